@@ -1,0 +1,224 @@
+"""The corpus: one question a file, as data that programs in other languages can read as well.
+
+A case is a TOML file, `cases/<topic>/<slug>.toml`; its id is `<topic>/<slug>` and never changes. TOML, because two hundred of them
+are written by hand: multi-line text holds qrels and runs as they stand in TREC files, comments hold the arithmetic, and
+Python reads it without help. `rankproof cases export` gives all of them as one JSON file.
+"""
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+SPECIAL = ("nan", "absent", "rejected")
+UNDEFINED = "undefined"
+"""The tag of a case that has no right answer: answers to it are kept, and never compared."""
+
+Id = str | int
+Expected = Mapping[str, str]
+"""The expected values by query; `mean` is over all of them."""
+
+
+class BadCase(ValueError):
+    """A case file that cannot be used; the message names file, line and mend."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question, its input, and what is expected by which conventions.
+
+    Attributes:
+        qrels: rows (query, doc, rel) as given.
+        run: rows (query, doc, score, rank) as given; rank is the row's own, or its place within the query.
+        expect: measure -> spec of conventions -> expected arithmetic by query.
+    """
+
+    id: str
+    question: str
+    why: str
+    source: str
+    tags: tuple[str, ...]
+    qrels: tuple[tuple[Id, Id, float], ...] = ()
+    run: tuple[tuple[Id, Id, float, int], ...] = ()
+    empty_in_qrels: tuple[Id, ...] = ()
+    empty_in_run: tuple[Id, ...] = ()
+    true: tuple[Id, ...] | None = None
+    predicted: tuple[Id, ...] | None = None
+    expect: Mapping[str, Mapping[str, Expected]] | None = None
+    also_ask: tuple[str, ...] = ()
+    kills: tuple[str, ...] = ()
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """What is asked: the measures with an expected value, then the others."""
+        return tuple(dict.fromkeys([*(self.expect or ()), *self.also_ask]))
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether it is about two labelings."""
+        return self.true is not None
+
+    @property
+    def undefined(self) -> bool:
+        """Whether it has no right answer."""
+        return UNDEFINED in self.tags
+
+    @property
+    def queries(self) -> tuple[Id, ...]:
+        """The queries, in the order of the qrels and then of the run."""
+        named = (*(row[0] for row in self.qrels), *self.empty_in_qrels, *(row[0] for row in self.run), *self.empty_in_run)
+        return tuple(dict.fromkeys(named))
+
+    def input(self) -> dict[str, Any]:
+        """What an adapter is given: the input alone, in JSON's terms, never what is expected."""
+        if self.true is not None and self.predicted is not None:
+            return {"true": list(self.true), "predicted": list(self.predicted)}
+        return {
+            "qrels": [list(row) for row in self.qrels],
+            "run": [[query, doc, _as_json(score), rank] for query, doc, score, rank in self.run],
+            "empty_in_qrels": list(self.empty_in_qrels),
+            "empty_in_run": list(self.empty_in_run),
+        }
+
+
+def _as_json(score: float) -> float | str:
+    return score if math.isfinite(score) else str(score)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a case file."""
+    loaded: dict[str, Any] = json.loads((HERE / "case.schema.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def files(folder: Path = HERE) -> list[Path]:
+    """All case files, in the order of their ids."""
+    return sorted(folder.glob("*/*.toml"))
+
+
+def load_all(folder: Path = HERE) -> list[Case]:
+    """All cases, in the order of their ids.
+
+    Raises:
+        BadCase: one cannot be used.
+    """
+    return [load(path) for path in files(folder)]
+
+
+def load(path: Path) -> Case:
+    """Read a case file and check it against the schema.
+
+    Raises:
+        BadCase: it is not TOML, does not follow the schema, or holds rows that do not read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadCase(f"{path}: {error}") from error
+    _check_schema(path, text, raw)
+    return _built(path, text, raw)
+
+
+def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
+    import jsonschema  # noqa: PLC0415 - only reading cases needs it, and it is slow to import
+
+    for error in jsonschema.Draft202012Validator(schema()).iter_errors(raw):
+        where = ".".join(str(step) for step in error.absolute_path) or "the case"
+        line = _line_of(text, str(error.absolute_path[0]) if error.absolute_path else "")
+        raise BadCase(f"{path}:{line}: {where}: {error.message}; cases/case.schema.json says what a case holds")
+
+
+def _line_of(text: str, key: str) -> int:
+    """The line on which a key is set, or 1."""
+    lines = text.splitlines()
+    found = (i for i, line in enumerate(lines, start=1) if key and re.match(rf"\[*{re.escape(key)}\b", line))
+    return next(found, 1)
+
+
+def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
+    of_labels = "true" in raw or "predicted" in raw
+    if of_labels == ("qrels" in raw or "run" in raw) or ("true" in raw) != ("predicted" in raw):
+        raise BadCase(f"{path}:1: a case has either qrels and run, or true and predicted")
+    if "expect" not in raw and "measures" not in raw:
+        raise BadCase(f"{path}:1: a case asks something: give [expect.\"MEASURE\"], or measures = […] where nothing is pinned")
+    case = Case(
+        id=f"{path.parent.name}/{path.stem}",
+        question=raw["question"], why=raw["why"].strip(), source=raw["source"], tags=tuple(raw["tags"]),
+        qrels=tuple(_qrels_rows(path, text, raw.get("qrels", ""))),
+        run=tuple(_with_ranks(_run_rows(path, text, raw.get("run", "")))),
+        empty_in_qrels=tuple(raw.get("empty_in_qrels", ())), empty_in_run=tuple(raw.get("empty_in_run", ())),
+        true=tuple(raw["true"]) if of_labels else None, predicted=tuple(raw["predicted"]) if of_labels else None,
+        also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
+    )  # fmt: skip
+    return _with_expectations(path, case, raw.get("expect", {}))
+
+
+def _with_expectations(path: Path, case: Case, raw: Mapping[str, Mapping[str, Any]]) -> Case:
+    from dataclasses import replace  # noqa: PLC0415
+
+    if raw and case.undefined:
+        raise BadCase(f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]")
+    queries = [str(query) for query in case.queries]
+    expect = {
+        measure: {spec: _by_query(path, queries, value, case) for spec, value in by_spec.items()}
+        for measure, by_spec in raw.items()
+    }
+    return replace(case, expect=expect)
+
+
+def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], case: Case) -> Expected:
+    if isinstance(value, str):
+        alone = queries[:1] if len(queries) == 1 and value not in SPECIAL else []
+        return dict.fromkeys([*alone, "mean"], value)
+    for query in value:
+        if query not in queries and query != "mean":
+            raise BadCase(f"{path}:1: {query} is expected something of, but {case.id} has only {', '.join(queries)}")
+    return dict(value)
+
+
+def _text_rows(path: Path, text: str, table: str, form: str, widths: tuple[int, ...]) -> Iterator[tuple[int, list[str]]]:
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if table.strip() and line.strip() == table.strip().splitlines()[0].strip()), 0)
+    for offset, line in enumerate(table.strip().splitlines()):
+        fields = line.split()
+        if len(fields) not in widths:
+            raise BadCase(f"{path}:{start + offset + 1}: {line.strip()!r} is not of the form '{form}'")
+        yield start + offset + 1, fields
+
+
+def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float]]:  # noqa: ANN401 - text or rows
+    if not isinstance(table, str):
+        yield from ((query, doc, rel) for query, doc, rel in table)
+        return
+    for line, (query, doc, rel) in _text_rows(path, text, table, "query doc rel", (3,)):
+        yield query, doc, _number(path, line, rel, whole=True)
+
+
+def _run_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float, int | None]]:  # noqa: ANN401
+    if not isinstance(table, str):
+        for query, doc, score, *rank in table:
+            yield query, doc, float(score), rank[0] if rank else None
+        return
+    for line, (query, doc, score, *rank) in _text_rows(path, text, table, "query doc score [rank]", (3, 4)):
+        yield query, doc, float(_number(path, line, score, whole=False)), int(rank[0]) if rank else None
+
+
+def _with_ranks(rows: Iterator[tuple[Id, Id, float, int | None]]) -> Iterator[tuple[Id, Id, float, int]]:
+    places: dict[Id, int] = {}
+    for query, doc, score, rank in rows:
+        places[query] = places.get(query, 0) + 1
+        yield query, doc, score, places[query] if rank is None else rank
+
+
+def _number(path: Path, line: int, written: str, *, whole: bool) -> float:
+    try:
+        return int(written) if whole and re.fullmatch(r"[-+]?\d+", written) else float(written)
+    except ValueError as error:
+        raise BadCase(f"{path}:{line}: {written!r} is no number") from error

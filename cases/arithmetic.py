@@ -1,0 +1,75 @@
+"""Expected values are arithmetic: `1/log2(3)`, `7/12`, `(3 + 2/log2(3)) / (3 + 2/log2(3) + 1/2)`.
+
+They are evaluated at 50 digits with the standard library's decimals, or with any other numbers that are handed in (the tests
+do it a second time, with another library's).
+
+>>> str(evaluate("7/12 + 1/log2(4)"))[:12]
+'1.0833333333'
+>>> evaluate("exit()")
+Traceback (most recent call last):
+    ...
+rankproof.cases.arithmetic.NotArithmetic: 'exit()': only numbers, + - * / **, brackets, log2, ln and sqrt
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from decimal import Context, Decimal, localcontext
+from types import MappingProxyType
+from typing import Any
+
+DIGITS = 50
+_CONTEXT = Context(prec=DIGITS + 10)
+_OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
+    {
+        ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+        ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos,
+    },
+)  # fmt: skip
+FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "log2": lambda x: _CONTEXT.divide(_CONTEXT.ln(x), _CONTEXT.ln(Decimal(2))),
+        "ln": _CONTEXT.ln,
+        "sqrt": _CONTEXT.sqrt,
+    },
+)
+
+
+class NotArithmetic(ValueError):
+    """The text is no arithmetic."""
+
+
+def evaluate(
+    text: str, number: Callable[[str], Any] = Decimal, functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
+) -> Any:  # noqa: ANN401 - whatever `number` makes
+    """The value of an arithmetic expression, in the numbers that `number` makes of literals.
+
+    Raises:
+        NotArithmetic: the text holds anything but numbers, operators, brackets and the known functions.
+    """
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise _refused(text) from error
+    with localcontext(_CONTEXT):
+        return _value(tree, text, number, functions)
+
+
+def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
+    def value(part: ast.expr) -> Any:  # noqa: ANN401
+        return _value(part, text, number, functions)
+
+    match node:
+        case ast.Constant(value=int() | float()):
+            return number(ast.get_source_segment(text.strip(), node) or "")
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](value(left), value(right))
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](value(operand))
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in functions:
+            return functions[name](value(argument))
+    raise _refused(text)
+
+
+def _refused(text: str) -> NotArithmetic:
+    return NotArithmetic(f"{text!r}: only numbers, + - * / **, brackets, log2, ln and sqrt")

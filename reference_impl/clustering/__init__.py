@@ -1,0 +1,19 @@
+"""The measures of labelings: how alike are the classes of some items and the clusters found for them? One file each.
+
+Every module here has `DEFINITIONS`, and a new file is a new measure.
+"""
+
+import pkgutil
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from rankproof.reference_impl.contingency import Clustering
+
+
+def _found() -> dict[str, Clustering]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+    return {definition.name: definition for module in modules for definition in module.DEFINITIONS}
+
+
+CLUSTERINGS: Mapping[str, Clustering] = MappingProxyType(_found())

@@ -1,0 +1,79 @@
+"""Homogeneity, completeness, and V, their harmonic mean.
+
+    Homogeneity  = I(C, K) / H(C)         each cluster holds one class
+    Completeness = I(C, K) / H(K)         each class is in one cluster
+    V            = (1 + b) h c / (b h + c)
+
+    C: the classes; K: the clusters; I: mutual information; H: entropy; b: beta, weighing completeness.
+
+Disputed: one class only, H(C) = 0, where homogeneity is 0/0 (one cluster only, for completeness): worth 1, unless the convention
+`degenerate` says otherwise. With h = c = 0, V is 0. Note that b is not squared, unlike in F.
+
+Source: Rosenberg & Hirschberg 2007, "V-Measure", EMNLP-CoNLL, s. 2.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.clustering.mutual_information import mutual_information
+from rankproof.reference_impl.contingency import Clustering, Contingency, Degenerate
+from rankproof.reference_impl.definition import Param
+
+
+def homogeneity(table: Contingency) -> Fraction:
+    """The share of the classes' entropy that the clusters explain.
+
+    Raises:
+        Degenerate: there is one class, or no item.
+
+    >>> homogeneity(Contingency.of("aabb", "wxyz")), homogeneity(Contingency.of("aabb", "xxxx"))
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+    if not table.class_entropy:
+        raise Degenerate
+    return Fraction(1) if _determined(table, by=1) else mutual_information(table) / table.class_entropy
+
+
+def completeness(table: Contingency) -> Fraction:
+    """The share of the clusters' entropy that the classes explain.
+
+    Raises:
+        Degenerate: there is one cluster, or no item.
+
+    >>> float(completeness(Contingency.of("aabb", "wxyz")))
+    0.5
+    """
+    if not table.cluster_entropy:
+        raise Degenerate
+    return Fraction(1) if _determined(table, by=0) else mutual_information(table) / table.cluster_entropy
+
+
+def _determined(table: Contingency, by: int) -> bool:
+    # Logarithms cut at 60 digits leave 1 - 1e-60 where the truth is 1, so that case is decided by counting.
+    return len(table.cells) == len({cell[by] for cell in table.cells})
+
+
+def v_measure(table: Contingency, *, beta: float = 1, degenerate: str = "1") -> Fraction:
+    """The weighted harmonic mean of homogeneity and completeness.
+
+    >>> float(v_measure(Contingency.of("aabb", "wxyz")))          # h = 1, c = 1/2
+    0.6666666666666666
+    """
+    weight = Fraction(str(beta))
+    h, c = (_or(degenerate, table, part) for part in (homogeneity, completeness))
+    return (1 + weight) * h * c / (weight * h + c) if h or c else Fraction(0)
+
+
+def _or(degenerate: str, table: Contingency, part: object) -> Fraction:
+    try:
+        return part(table)  # type: ignore[operator, no-any-return]
+    except Degenerate:
+        if degenerate == "nan":
+            raise
+        return Fraction(degenerate)
+
+
+DEFINITIONS = [
+    Clustering("Homogeneity", homogeneity),
+    Clustering("Completeness", completeness),
+    Clustering("V", v_measure, {"beta": Param(1)}),
+]

@@ -1,0 +1,96 @@
+"""The numbers of the reference: fractions, cut at 60 digits where no fraction is exact.
+
+Every measure is computed on `fractions.Fraction`, so a rational value (a precision, an average precision) is exact.
+Logarithms, roots and powers are irrational; they are taken at 60 significant digits and then treated as fractions.
+The only rounding that a reader meets is the last one, from the fraction to the nearest float.
+
+>>> log2(8), ln(1), sqrt(Fraction(4, 9))        # exact where it can be
+(Fraction(3, 1), Fraction(0, 1), Fraction(2, 3))
+>>> float(log2(3))
+1.584962500721156
+"""
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+DIGITS = 60
+LARGEST_POWER = 100_000
+_CONTEXT = Context(prec=DIGITS + 5)
+
+
+class Overflow(ArithmeticError):
+    """A power too large to be worth computing exactly."""
+
+
+def _decimal(x: Fraction) -> Decimal:
+    return _CONTEXT.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
+@lru_cache(maxsize=65_536)
+def ln(x: Fraction | int) -> Fraction:
+    """Natural logarithm of x > 0."""
+    return Fraction(_CONTEXT.ln(_decimal(Fraction(x))))
+
+
+@lru_cache(maxsize=65_536)
+def log(x: Fraction | int, base: int) -> Fraction:
+    """Logarithm of x > 0 to an integer base > 1; exact where x is a whole power of the base."""
+    power = _whole_power(Fraction(x), base)
+    return Fraction(power) if power is not None else ln(x) / ln(base)
+
+
+def log2(x: Fraction | int) -> Fraction:
+    """Logarithm of x > 0 to base 2."""
+    return log(x, 2)
+
+
+def _whole_power(x: Fraction, base: int) -> int | None:
+    if x.denominator != 1 or x < 1:
+        return None
+    n, power = x.numerator, 0
+    while n % base == 0:
+        n, power = n // base, power + 1
+    return power if n == 1 else None
+
+
+def sqrt(x: Fraction) -> Fraction:
+    """Square root of x >= 0; exact where numerator and denominator are squares."""
+    top, bottom = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if Fraction(top * top, bottom * bottom) == x:
+        return Fraction(top, bottom)
+    return Fraction(_CONTEXT.sqrt(_decimal(x)))
+
+
+def exp(x: Fraction) -> Fraction:
+    """e to the power x."""
+    return Fraction(_CONTEXT.exp(_decimal(x))) if x else Fraction(1)
+
+
+def two_to(x: Fraction) -> Fraction:
+    """2 to the power x; exact for whole x.
+
+    Raises:
+        Overflow: |x| is more than 100,000, which no grade scale is and no memory holds.
+    """
+    if abs(x) > LARGEST_POWER:
+        msg = f"2 to the power {float(x):g} is not computed: the grade is too large for an exponential gain"
+        raise Overflow(msg)
+    if x.denominator == 1:
+        return Fraction(2) ** x.numerator
+    return exp(x * ln(2))
+
+
+def to_float(x: Fraction | None) -> float:
+    """The float nearest to x; NaN for None (undefined), infinity beyond the floats' range.
+
+    >>> to_float(Fraction(2) ** 2000), to_float(None)
+    (inf, nan)
+    """
+    if x is None:
+        return math.nan
+    try:
+        return x.numerator / x.denominator
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf

@@ -1,0 +1,19 @@
+"""The measures of rankings: one file each (a family shares one), found by looking.
+
+Every module here has `DEFINITIONS`, and a new file is a new measure.
+"""
+
+import pkgutil
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from rankproof.reference_impl.definition import Definition
+
+
+def _found() -> dict[str, Definition]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+    return {definition.name: definition for module in modules for definition in module.DEFINITIONS}
+
+
+MEASURES: Mapping[str, Definition] = MappingProxyType(_found())

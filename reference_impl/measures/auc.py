@@ -1,0 +1,59 @@
+"""AUC and label ranking loss: the share of pairs in the right, and in the wrong, order.
+
+    AUC         = |pairs (relevant, non-relevant) of docs of the run with the relevant one above| / |pairs|
+    RankingLoss = 1 - AUC
+
+Every doc of the run is relevant or not; an unjudged one is not. Docs that were not retrieved are in no pair, unless `unretrieved`
+appends them.
+
+Disputed: a tied pair. Half a pair is `ties=expectation` (scikit-learn's roc_auc_score), none is `ties=worst` (so does
+scikit-learn's label_ranking_loss, where a tied pair is a wrong one).
+No relevant doc in the run: 0/0, worth what `norel` says; none that is not relevant: what `allrel` says.
+
+Source: Fawcett 2006, "An Introduction to ROC Analysis", Pattern Recognition Letters 27(8), s. 7; Tsoumakas, Katakis & Vlahavas
+2010, "Mining Multi-label Data", s. 7 (ranking loss).
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant
+from rankproof.reference_impl.ranking import Ranking
+
+
+def auc(ranking: Ranking) -> Fraction:
+    """The share of pairs in the right order.
+
+    Raises:
+        NoRelevant: the run has no relevant doc.
+        NoNonRelevant: it has no other.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> auc(ranked([1, 0, 1, 0]))
+    Fraction(3, 4)
+    """
+    above = [rank for rank, doc in ranking.given if doc.relevant]
+    below = [rank for rank, doc in ranking.given if not doc.relevant]
+    if not above:
+        raise NoRelevant
+    if not below:
+        raise NoNonRelevant
+    return Fraction(sum(high < low for high in above for low in below), len(above) * len(below))
+
+
+def ranking_loss(ranking: Ranking) -> Fraction:
+    """The share of pairs in the wrong order.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> ranking_loss(ranked([1, 0, 1, 0]))
+    Fraction(1, 4)
+    """
+    return 1 - auc(ranking)
+
+
+DEFINITIONS = [
+    Definition("AUC", auc, {"rel": REL}, cutoff="none", needs_relevant=False, linear=True, monotone=True, on_given=True),
+    Definition(
+        "RankingLoss", ranking_loss, {"rel": REL},
+        cutoff="none", needs_relevant=False, linear=True, monotone=True, on_given=True, better="lower",
+    ),
+]  # fmt: skip

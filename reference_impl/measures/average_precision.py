@@ -1,0 +1,84 @@
+"""Average precision: the mean of the precisions at the ranks of the relevant docs.
+
+    AP@k = (1/R) * sum over relevant docs at rank i <= k of  |relevant docs at ranks 1..i| / i
+
+    R: the number of relevant docs, retrieved or not; without k the whole ranking counts.
+
+Disputed: what to divide by. Relevant docs at ranks 1 and 3 of 3, R = 5, k = 3: the sum is 1 + 2/3 = 5/3, and AP@3 is 1/3 by `R`,
+5/9 by `min-k-R`, 5/6 by `hits`; by `mean-p` it is (1 + 1/2 + 2/3)/3 = 13/18.
+Under `ties=last-rank` every tied doc is met at the end of its tie group, as in a precision-recall curve with a point for
+each distinct score (scikit-learn's average_precision_score).
+No relevant doc: 0 (convention `norel`). No hit: 0. Expectation over tied orders: McSherry & Najork 2008, s. 3.3, in closed form.
+
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's map and map_cut. Denominators: Tamm
+et al. 2021, RecSys, s. 3.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.ranking import Judged, Ranking
+
+
+def average_precision(ranking: Ranking, *, ap_denominator: str = "R") -> Fraction:
+    """The mean precision at the relevant docs.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> top = ranked([1, 0, 1], R=5, k=3)
+    >>> [str(average_precision(top, ap_denominator=d)) for d in ("R", "min-k-R", "hits", "mean-p")]
+    ['1/3', '5/9', '5/6', '13/18']
+    """
+    hits = ranking.hits
+    if ap_denominator == "mean-p":
+        depth = ranking.n if ranking.k is None else ranking.k
+        return _over(sum(Fraction(_up_to(i, hits), i) for i in range(1, depth + 1)), depth)
+    return _over(sum(Fraction(_up_to(i, hits), i) for i in hits), _denominator(ranking, ap_denominator))
+
+
+def _up_to(rank: int, hits: tuple[int, ...]) -> int:
+    return sum(hit <= rank for hit in hits)
+
+
+def _over(total: Fraction | int, denominator: int) -> Fraction:
+    return Fraction(total) / denominator if denominator else Fraction(0)
+
+
+def _denominator(ranking: Ranking, ap_denominator: str) -> int:
+    k = ranking.R if ranking.k is None else ranking.k
+    n = ranking.n if ranking.k is None else min(ranking.n, ranking.k)
+    return {"R": ranking.R, "min-k-R": min(k, ranking.R), "min-k-R-n": min(ranking.R, n), "hits": len(ranking.hits)}[
+        ap_denominator
+    ]
+
+
+def expected_average_precision(judged: Judged, k: int | None, *, ap_denominator: str = "R") -> Fraction | None:
+    """The mean of AP@k over all orders of tied docs: each doc of a tie group is as likely at each of its ranks.
+
+    For a group of m docs, r of them relevant, after c docs of which t are relevant, the doc at rank c + i is relevant
+    with probability r/m, and then t + 1 + (i - 1)(r - 1)/(m - 1) relevant docs are expected up to it.
+    None where the denominator depends on the order, or the sum is not over relevant docs.
+    """
+    if ap_denominator in {"hits", "mean-p"}:
+        return None
+    total, c, t = Fraction(0), 0, 0
+    for group in judged.groups:
+        m, r = len(group), sum(doc.relevant for doc in group)
+        for i in range(1, m + 1):
+            if r and (k is None or c + i <= k):
+                among = t + 1 + (Fraction((i - 1) * (r - 1), m - 1) if m > 1 else 0)
+                total += Fraction(r, m) * among / (c + i)
+        c, t = c + m, t + r
+    return _over(total, _denominator(judged.ranking(k), ap_denominator))
+
+
+def _fixed_denominator(conventions: Conventions) -> bool:
+    return conventions.ap_denominator != "hits"
+
+
+DEFINITIONS = [
+    Definition(
+        "AP", average_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
+        monotone=True, separable=_fixed_denominator, expectation=expected_average_precision,
+    ),
+]  # fmt: skip

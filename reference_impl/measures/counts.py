@@ -1,0 +1,59 @@
+"""Counts: of queries, of docs retrieved, of docs relevant.
+
+    NumQ         = the number of queries that were measured
+    NumRet       = the number of docs retrieved;  NumRet(rel=1): of those, the relevant ones
+    NumRel       = the number of relevant docs in the qrels
+
+Their total over the queries is a sum, not a mean. A query that the run does not have retrieves 0 docs but keeps its relevant
+ones only if it is measured (convention `missing`).
+
+Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import REL, Definition, Param
+from rankproof.reference_impl.ranking import Ranking
+
+
+def number_of_queries(_ranking: Ranking) -> Fraction:
+    """1 for each query.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> number_of_queries(ranked([0, 1]))
+    Fraction(1, 1)
+    """
+    return Fraction(1)
+
+
+def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> Fraction:
+    """The number of docs retrieved; with rel, of those the relevant ones.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> number_retrieved(ranked([0, 1, None])), number_retrieved(ranked([0, 1, None]), rel=1)
+    (Fraction(3, 1), Fraction(1, 1))
+    """
+    return Fraction(len(ranking.given) if rel is None else len(ranking.hits))
+
+
+def number_relevant(ranking: Ranking) -> Fraction:
+    """The number of relevant docs, retrieved or not.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> number_relevant(ranked([0, 1], R=4))
+    Fraction(4, 1)
+    """
+    return Fraction(ranking.R)
+
+
+DEFINITIONS = [
+    Definition("NumQ", number_of_queries, cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True),
+    Definition(
+        "NumRet", number_retrieved, {"rel": Param(None)},
+        cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
+    ),
+    Definition(
+        "NumRel", number_relevant, {"rel": REL},
+        cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
+    ),
+]  # fmt: skip

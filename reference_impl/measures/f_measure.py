@@ -1,0 +1,51 @@
+"""F: the weighted harmonic mean of precision and recall.
+
+    F@k    = (1 + b^2) P@k R@k / (b^2 P@k + R@k)
+           = (1 + b^2) |hits| / (b^2 D_R + D_P)      D_P, D_R the denominators of P@k and R@k
+    SetF   = F without a cutoff
+
+    b: beta; recall counts b times as much as precision.
+
+Disputed: trec_eval's set_F takes its weight as it is, `(1 + b) P R / (b P + R)`, which is F with beta = sqrt(b). With P = 1/2,
+R = 1 and b = 2: 5/6 by `beta-squared`, 3/4 by `beta`.
+No relevant doc, or nothing retrieved: 0 (conventions `norel`, `empty`).
+
+Source: van Rijsbergen 1979, Information Retrieval, ch. 7 (E = 1 - F); trec_eval's set_F.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Param, Ratio, ratio
+from rankproof.reference_impl.measures.precision import precision
+from rankproof.reference_impl.measures.recall import recall
+from rankproof.reference_impl.ranking import Ranking
+
+
+def f_measure(
+    ranking: Ranking,
+    *,
+    beta: float = 1,
+    f_weight: str = "beta-squared",
+    p_denominator: str = "k",
+    r_denominator: str = "R",
+) -> Ratio:
+    """F of the top k.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> f_measure(ranked([1, 0], R=1), beta=2).value, f_measure(ranked([1, 0], R=1), beta=2, f_weight="beta").value
+    (Fraction(5, 6), Fraction(3, 4))
+    """
+    weight = Fraction(beta) ** (2 if f_weight == "beta-squared" else 1)
+    retrieved = precision(ranking, p_denominator=p_denominator).denominator
+    relevant = recall(ranking, r_denominator=r_denominator).denominator
+    return ratio((1 + weight) * len(ranking.hits), weight * relevant + retrieved)
+
+
+BETA = Param(1)
+
+DEFINITIONS = [
+    Definition(
+        "F", f_measure, {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY},
+        cutoff="required", linear=True, monotone=True,
+    ),
+]  # fmt: skip

@@ -1,0 +1,40 @@
+"""infAP: average precision, estimated where only a sample of the pool was judged.
+
+    infAP = (1/R) * sum over retrieved relevant docs at rank i of
+            1/i + (i - 1)/i * |pooled above| / (i - 1) * (|rel above| + e) / (|rel above| + |nonrel above| + 2 e)
+
+    pooled above: the docs above that were judged, or pooled and left unjudged (a negative judgment in the qrels);
+    rel, nonrel above: the docs above that were judged relevant, not relevant; e: a small constant, 0.00001.
+
+Where every retrieved doc is judged, infAP is AP but for e. Disputed: e (with it, a relevant doc at rank 2 below a non-relevant
+one is worth 1/2 + 1/2 * e/(1 + 2 e), a little more than 1/2).
+No relevant doc: 0 (convention `norel`).
+
+Source: Yilmaz & Aslam 2006, "Estimating Average Precision with Incomplete and Imperfect Judgments", CIKM, s. 4; trec_eval's infAP.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import REL, Definition
+from rankproof.reference_impl.ranking import Ranking
+
+
+def inferred_ap(ranking: Ranking, *, infap_epsilon: str = "1e-5") -> Fraction:
+    """Average precision, estimated from a sampled pool.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> inferred_ap(ranked([1, 0, 1], R=2), infap_epsilon="0")   # all judged: AP
+    Fraction(5, 6)
+    """
+    e = Fraction(infap_epsilon)
+    total, pooled, rel, nonrel = Fraction(0), 0, 0, 0
+    for i, doc in ranking.docs:
+        if doc.relevant:
+            known = rel + nonrel + 2 * e
+            above = Fraction(pooled, i) * (rel + e) / known if known else Fraction(0)
+            total += Fraction(1, i) + above
+        pooled, rel, nonrel = pooled + doc.pooled, rel + doc.relevant, nonrel + doc.non_relevant
+    return total / ranking.R
+
+
+DEFINITIONS = [Definition("infAP", inferred_ap, {"rel": REL}, cutoff="none")]

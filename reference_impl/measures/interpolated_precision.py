@@ -1,0 +1,63 @@
+"""Interpolated precision at a recall level, and its mean over eleven of them.
+
+    IPrec@p = the highest precision at any rank where recall is at least p
+            = max { |relevant docs at ranks 1..i| / i : |relevant docs at ranks 1..i| >= need(p) },  0 if there is none
+    IAP     = the mean of IPrec@0.0, IPrec@0.1, …, IPrec@1.0   ("11-point average")
+
+    need(p): the least number of relevant docs that make a recall of p, ceil(p R).
+
+Disputed: need(p). For R = 3 and p = 0.5, p R = 1.5: `ceil` needs 2, `trunc-09` (trec_eval 9: p R + 0.9 cut) 2, `round` (trec_eval
+10) 2; for p = 0.4, p R = 1.2: 2, 2 and 1. trec_eval 9 adds in float64, where 0.7 * 3 + 0.9 is just below 3, so it needs 2 of 3
+for a recall of 0.7 that 2/3 does not reach.
+No relevant doc: 0 (convention `norel`). Recall 0 needs nothing: IPrec@0 is the highest precision at any rank.
+
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's iprec_at_recall and 11pt_avg, and its
+change log for version 10.
+"""
+
+import math
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.ranking import Ranking
+
+
+def interpolated_precision(ranking: Ranking, *, recall: float, recall_points: str = "ceil") -> Fraction:
+    """The highest precision at or beyond a recall level.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> top = ranked([1, 0, 1], R=3)
+    >>> [str(interpolated_precision(top, recall=0.7, recall_points=r)) for r in ("ceil", "trunc-09", "round")]
+    ['0', '2/3', '2/3']
+    """
+    need = max(_needed(recall, ranking.R, recall_points), 1)
+    return max((Fraction(i, rank) for i, rank in enumerate(ranking.hits, start=1) if i >= need), default=Fraction(0))
+
+
+def _needed(recall: float, relevant: int, recall_points: str) -> int:
+    if recall_points == "trunc-09":
+        return int(recall * relevant + 0.9)
+    if recall_points == "round":
+        return math.floor(recall * relevant + 0.5)
+    # The level is what was written: 0.7 means 7/10, not the float next to it.
+    return math.ceil(Fraction(str(recall)) * relevant)
+
+
+def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil") -> Fraction:
+    """The mean of the interpolated precision at recall 0, 0.1, …, 1.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> eleven_point_average(ranked([1, 0, 1], R=3))            # 4 levels at 1, 3 at 2/3, 4 at 0
+    Fraction(6, 11)
+    """
+    levels = [level / 10 for level in range(11)]
+    values = (interpolated_precision(ranking, recall=level, recall_points=recall_points) for level in levels)
+    return sum(values, Fraction(0)) / len(levels)
+
+
+_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
+
+DEFINITIONS = [
+    Definition("IPrec", interpolated_precision, _PARAMS, cutoff="recall", monotone=True),
+    Definition("IAP", eleven_point_average, _PARAMS, cutoff="none", monotone=True),
+]

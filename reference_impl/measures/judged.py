@@ -1,0 +1,37 @@
+"""Judged: the share of the docs at the top that anybody judged.
+
+    Judged@k = |docs at ranks 1..k with a judgment| / min(k, n)
+
+    n: the number of docs retrieved.
+
+Disputed: the denominator when fewer than k docs are retrieved: one judged doc retrieved, Judged@5 is 1 by `min-k-n`, 1/5 by `k`.
+A doc with a negative judgment has a line in the qrels, and counts. Relevance does not matter.
+Nothing retrieved: 0. Ties: the mean over orders is exact.
+
+Source: MacAvaney, Macdonald & Ounis 2022, "Streamlining Evaluation with ir-measures", ECIR (its Judged).
+"""
+
+from rankproof.reference_impl.definition import Definition, Ratio, ratio
+from rankproof.reference_impl.ranking import Doc, Ranking
+
+
+def judged(ranking: Ranking, *, judged_denominator: str = "min-k-n") -> Ratio:
+    """The share of the top k that has a judgment.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> judged(ranked([0, None, 2], k=2)).value, judged(ranked([0], k=5), judged_denominator="k").value
+    (Fraction(1, 2), Fraction(1, 5))
+    """
+    k = ranking.n if ranking.k is None else ranking.k
+    return ratio(
+        sum(doc.pooled for _, doc in ranking.docs), k if judged_denominator == "k" else min(k, ranking.n)
+    )
+
+
+def _pooled(doc: Doc) -> bool:
+    return doc.pooled
+
+
+DEFINITIONS = [
+    Definition("Judged", judged, needs_relevant=False, linear=True, monotone=True, merit=_pooled),
+]

@@ -1,0 +1,70 @@
+"""Multi-label ranking measures: LRAP and coverage error.
+
+    LRAP          = (1/r) * sum over relevant docs d of  |relevant docs at rank(d) or above| / rank(d)
+    CoverageError = the rank of the last relevant doc
+
+    r: the relevant docs of the run. A "label" of the multi-label literature is a doc here, a "sample" a query.
+
+LRAP is average precision over the docs of the run alone. Disputed: ties; scikit-learn gives every tied doc the last rank of its
+group (`ties=last-rank`). No relevant doc in the run: 0/0 for LRAP and no rank for CoverageError, worth what `norel` says
+(scikit-learn: 1 and 0).
+
+Source: Tsoumakas, Katakis & Vlahavas 2010, "Mining Multi-label Data", in Data Mining and Knowledge Discovery Handbook, s. 7;
+scikit-learn's label_ranking_average_precision_score and coverage_error.
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import REL, Definition, NoRelevant
+from rankproof.reference_impl.measures.average_precision import average_precision, expected_average_precision
+from rankproof.reference_impl.ranking import Judged, Ranking
+
+
+def label_ranking_average_precision(ranking: Ranking) -> Fraction:
+    """Average precision over the docs of the run.
+
+    Raises:
+        NoRelevant: the run has no relevant doc.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> label_ranking_average_precision(ranked([0, 1, 1], R=9))
+    Fraction(7, 12)
+    """
+    if not ranking.hits:
+        raise NoRelevant
+    return average_precision(ranking, ap_denominator="hits")
+
+
+def expected_label_ranking_average_precision(judged: Judged, _k: int | None) -> Fraction:
+    """The mean over all orders of tied docs: the relevant docs of the run are the same in each."""
+    hits = judged.ranking(None).hits
+    if not hits:
+        raise NoRelevant
+    return (expected_average_precision(judged, None) or Fraction(0)) * judged.R / len(hits)
+
+
+def coverage_error(ranking: Ranking) -> Fraction:
+    """How far down one must read to have met every relevant doc of the run.
+
+    Raises:
+        NoRelevant: the run has no relevant doc.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> coverage_error(ranked([0, 1, 1, 0]))
+    Fraction(3, 1)
+    """
+    if not ranking.hits:
+        raise NoRelevant
+    return Fraction(ranking.hits[-1])
+
+
+DEFINITIONS = [
+    Definition(
+        "LRAP", label_ranking_average_precision, {"rel": REL},
+        cutoff="none", needs_relevant=False, monotone=True, expectation=expected_label_ranking_average_precision,
+    ),
+    Definition(
+        "CoverageError", coverage_error, {"rel": REL},
+        cutoff="none", needs_relevant=False, monotone=True, better="lower",
+    ),
+]  # fmt: skip

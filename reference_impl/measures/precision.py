@@ -1,0 +1,33 @@
+"""Precision: the share of the docs at the top that are relevant.
+
+    P@k = |relevant docs at ranks 1..k| / k
+
+    k: the cutoff; without one, the number of docs retrieved (then P is SetP).
+
+Disputed: what to divide by when fewer than k docs are retrieved. One relevant doc retrieved, P@5: 1/5 by `k`, 1/1 by
+`min-k-n`; with R = 2 relevant docs, 1/2 by `min-k-R`.
+No relevant doc: 0 (convention `norel`). Nothing retrieved: 0. Ties: settled before; the mean over orders is exact.
+
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's P. Denominators: Tamm,
+Damdinov & Vasilev 2021, "Quality Metrics in Recommender Systems: Do We Calculate Metrics Consistently?", RecSys, s. 3.
+"""
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.ranking import Ranking
+
+
+def precision(ranking: Ranking, *, p_denominator: str = "k") -> Ratio:
+    """The share of the top k that is relevant.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> precision(ranked([1, 0, 1], R=3, k=5)).value, precision(ranked([1, 0, 1], k=5), p_denominator="min-k-n").value
+    (Fraction(2, 5), Fraction(2, 3))
+    """
+    k = ranking.n if ranking.k is None else ranking.k
+    denominator = {"k": k, "min-k-n": min(k, ranking.n), "min-k-R": min(k, ranking.R)}[p_denominator]
+    return ratio(len(ranking.hits), denominator)
+
+
+DEFINITIONS = [
+    Definition("P", precision, {"rel": REL, "judged_only": JUDGED_ONLY}, linear=True, monotone=True),
+]

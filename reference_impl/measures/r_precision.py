@@ -1,0 +1,31 @@
+"""R-precision: precision at rank R.
+
+    Rprec = |relevant docs at ranks 1..R| / R
+
+    R: the number of relevant docs of the query, retrieved or not.
+
+No relevant doc: 0/0, worth what the convention `norel` says. Ties: the mean over orders is exact.
+
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's Rprec.
+"""
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.ranking import Ranking
+
+
+def r_precision(ranking: Ranking) -> Ratio:
+    """The share of the top R that is relevant.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> r_precision(ranked([1, 0, 1, 1], R=3)).value
+    Fraction(2, 3)
+    """
+    return ratio(sum(rank <= ranking.R for rank in ranking.hits), ranking.R)
+
+
+DEFINITIONS = [
+    Definition(
+        "Rprec", r_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
+        cutoff="none", linear=True, monotone=True,
+    ),
+]  # fmt: skip

@@ -1,0 +1,31 @@
+"""Recall: the share of the relevant docs that is at the top.
+
+    R@k = |relevant docs at ranks 1..k| / R
+
+    R: the number of relevant docs, retrieved or not.
+
+Disputed: with R = 3 relevant docs and k = 1, a perfect ranking has R@1 = 1/3; dividing by `min-k-R` makes it 1.
+No relevant doc: 0/0, worth what the convention `norel` says. Ties: the mean over orders is exact.
+
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's recall. min(k, R): Thakur et
+al. 2021, BEIR (there "R_cap").
+"""
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.ranking import Ranking
+
+
+def recall(ranking: Ranking, *, r_denominator: str = "R") -> Ratio:
+    """The share of the relevant docs within the top k.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> recall(ranked([1, 0, 1], R=3, k=1)).value, recall(ranked([1, 0], R=3, k=1), r_denominator="min-k-R").value
+    (Fraction(1, 3), Fraction(1, 1))
+    """
+    capped = r_denominator == "min-k-R" and ranking.k is not None
+    return ratio(len(ranking.hits), min(ranking.k, ranking.R) if capped and ranking.k is not None else ranking.R)
+
+
+DEFINITIONS = [
+    Definition("R", recall, {"rel": REL, "judged_only": JUDGED_ONLY}, linear=True, monotone=True),
+]

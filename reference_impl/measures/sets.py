@@ -1,0 +1,72 @@
+"""Measures of the retrieved set, whatever its order.
+
+    SetP  = |relevant docs retrieved| / n
+    SetR  = |relevant docs retrieved| / R
+    SetF  = F of SetP and SetR (see f_measure)
+    SetAP = SetP * SetR
+
+    n: the docs retrieved; R: the docs relevant.
+
+The order does not matter, so neither do ties. No relevant doc: 0 (convention `norel`). Nothing retrieved: 0, where SetP is 0/0.
+Disputed: only the weight of SetF, see f_measure.
+
+Source: trec_eval's set_P, set_recall, set_F and set_map ("relative to the set retrieved").
+"""
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio
+from rankproof.reference_impl.measures.f_measure import BETA, f_measure
+from rankproof.reference_impl.measures.precision import precision
+from rankproof.reference_impl.measures.recall import recall
+from rankproof.reference_impl.ranking import Ranking
+
+
+def set_precision(ranking: Ranking) -> Ratio:
+    """The share of the retrieved docs that is relevant.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> set_precision(ranked([1, 0, 1], R=4)).value
+    Fraction(2, 3)
+    """
+    return precision(ranking)
+
+
+def set_recall(ranking: Ranking) -> Ratio:
+    """The share of the relevant docs that is retrieved.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> set_recall(ranked([1, 0, 1], R=4)).value
+    Fraction(1, 2)
+    """
+    return recall(ranking)
+
+
+def set_f(ranking: Ranking, *, beta: float = 1, f_weight: str = "beta-squared") -> Ratio:
+    """F of the retrieved set.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> set_f(ranked([1, 0, 1], R=4)).value
+    Fraction(4, 7)
+    """
+    return f_measure(ranking, beta=beta, f_weight=f_weight)
+
+
+def set_average_precision(ranking: Ranking) -> Fraction:
+    """Precision times recall of the retrieved set.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> set_average_precision(ranked([1, 0, 1], R=4))
+    Fraction(1, 3)
+    """
+    return precision(ranking).value * recall(ranking).value
+
+
+_PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
+
+DEFINITIONS = [
+    Definition("SetP", set_precision, _PARAMS, cutoff="none", linear=True, monotone=True),
+    Definition("SetR", set_recall, _PARAMS, cutoff="none", linear=True, monotone=True),
+    Definition("SetF", set_f, _PARAMS | {"beta": BETA}, cutoff="none", linear=True, monotone=True),
+    Definition("SetAP", set_average_precision, _PARAMS, cutoff="none", linear=True, monotone=True),
+]

@@ -1,0 +1,46 @@
+"""Success: whether any relevant doc is at the top (also: hit rate).
+
+    Success@k = 1 if a relevant doc is at rank <= k, else 0
+
+Disputed: nothing but ties and queries. ("Hit rate" also names recall in some recommender libraries; that is R@k here.)
+No relevant doc: 0 (convention `norel`). Expectation over tied orders: 1 - C(m - r, j) / C(m, j) where the cut takes j of m tied
+docs, r of them relevant, and no relevant doc stands above them.
+
+Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); trec_eval's success.
+"""
+
+from fractions import Fraction
+from math import comb
+
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.ranking import Judged, Ranking
+
+
+def success(ranking: Ranking) -> Fraction:
+    """1 if there is a hit, else 0.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> success(ranked([0, 1], k=1)), success(ranked([0, 1], k=2))
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+    return Fraction(1 if ranking.hits else 0)
+
+
+def expected_success(judged: Judged, k: int | None) -> Fraction:
+    """The probability of a hit over all orders of tied docs."""
+    c = 0
+    for group in judged.groups:
+        m, r = len(group), sum(doc.relevant for doc in group)
+        j = m if k is None else max(min(m, k - c), 0)
+        if r:
+            return 1 - Fraction(comb(m - r, j), comb(m, j))
+        c += m
+    return Fraction(0)
+
+
+DEFINITIONS = [
+    Definition(
+        "Success", success, {"rel": REL, "judged_only": JUDGED_ONLY},
+        monotone=True, expectation=expected_success,
+    ),
+]  # fmt: skip

@@ -1,0 +1,164 @@
+"""Measures in ir_measures' notation: `nDCG@10`, `P(rel=2)@5`, `nDCG(dcg='exp-log2')@10`.
+
+A measure prints as itself and parses back:
+
+>>> str(parse("nDCG(dcg='exp-log2')@10")), str(parse("MAP@100")), str(parse("IPrec@0.10"))
+("nDCG(dcg='exp-log2')@10", 'AP@100', 'IPrec@0.1')
+>>> parse("nCDG@10")
+Traceback (most recent call last):
+    ...
+rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known here; did you mean nDCG?
+"""
+
+import ast
+import difflib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.reference_impl.clustering import CLUSTERINGS, Clustering
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.definition import Definition, ParamValue
+from rankproof.reference_impl.measures import MEASURES
+
+ALIASES = {
+    "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
+    "SetRelP": "SetAP", "NumRelRet": "NumRet(rel=1)", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
+}  # fmt: skip
+
+_FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d+(\.\d+)?))?")
+
+
+class UnknownMeasure(ValueError):
+    """The text is no measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is asked: a name, parameters, a cutoff. Compares and hashes as the text it prints."""
+
+    name: str
+    params: tuple[tuple[str, ParamValue], ...] = ()
+    cutoff: int | float | None = None
+
+    def __str__(self) -> str:
+        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params)
+        return self.name + (f"({shown})" if shown else "") + ("" if self.cutoff is None else f"@{self.cutoff:g}")
+
+    @property
+    def definition(self) -> Definition:
+        """The definition of a measure of rankings."""
+        return MEASURES[self.name]
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether two labelings are compared instead of a ranking with judgments."""
+        return self.name in CLUSTERINGS
+
+    @property
+    def k(self) -> int | None:
+        """The cutoff rank."""
+        return int(self.cutoff) if self.cutoff is not None and self.definition.cutoff != "recall" else None
+
+    @property
+    def arguments(self) -> dict[str, ParamValue]:
+        """Parameters as the formula takes them."""
+        recall = {"recall": self.cutoff} if self.cutoff is not None and self.definition.cutoff == "recall" else {}
+        return dict(self.params) | recall
+
+    @property
+    def rel(self) -> int | float:
+        """The threshold of relevance."""
+        rel = dict(self.params).get("rel", 1)
+        return rel if isinstance(rel, int | float) else 1
+
+    def conventions(self, base: Conventions) -> Conventions:
+        """The conventions, with those replaced that a parameter names (`dcg='exp-log2'` is `gain=exp`)."""
+        for name, value in self.params:
+            means = self.definition.params[name].conventions
+            if means is not None:
+                base = base.replace(**means(value))
+        return base
+
+
+def parse(text: str | Measure) -> Measure:
+    """Read a measure.
+
+    Raises:
+        UnknownMeasure: the text has not that form, or names a measure, parameter or cutoff that does not exist.
+    """
+    if isinstance(text, Measure):
+        return text
+    found = _FORM.fullmatch(text.strip())
+    if found is None:
+        msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
+        raise UnknownMeasure(msg)
+    name, params = ALIASES.get(found["name"], found["name"]), found["params"]
+    if "(" in name:
+        name, params = name.rstrip(")").split("(", 1)[0], ",".join(filter(None, [name.rstrip(")").split("(", 1)[1], params]))
+    if name not in MEASURES and name not in CLUSTERINGS:
+        near = difflib.get_close_matches(name, [*MEASURES, *CLUSTERINGS, *ALIASES], n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join([*MEASURES, *CLUSTERINGS])}"
+        msg = f"{text} is no measure known here; {hint}"
+        raise UnknownMeasure(msg)
+    return Measure(name, _params(name, params or "", text), _cutoff(name, found["cutoff"], text))
+
+
+def _definition(name: str) -> Definition | Clustering:
+    return MEASURES.get(name) or CLUSTERINGS[name]
+
+
+def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue], ...]:
+    try:
+        keywords = ast.parse(f"f({written})", mode="eval").body.keywords  # type: ignore[attr-defined]
+        given = {str(keyword.arg): _frozen(ast.literal_eval(keyword.value)) for keyword in keywords}
+    except (SyntaxError, ValueError, TypeError) as error:
+        msg = f"{text}: the parameters do not read as name=value, …"
+        raise UnknownMeasure(msg) from error
+    known = _definition(name).params
+    for param, value in given.items():
+        if param not in known:
+            msg = f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}"
+            raise UnknownMeasure(msg)
+        _check_value(known[param].conventions, value, f"{text}: {param}={value!r}")
+    return tuple(sorted((p, v) for p, v in given.items() if v != known[p].default or p == "rel"))
+
+
+def _check_value(conventions: Any, value: ParamValue, shown: str) -> None:  # noqa: ANN401 - a callable or None
+    try:
+        if conventions is not None:
+            Conventions().replace(**conventions(value))
+    except (KeyError, ValueError, TypeError) as error:
+        msg = f"{shown} is no value of that parameter"
+        raise UnknownMeasure(msg) from error
+
+
+def _frozen(value: Any) -> ParamValue:  # noqa: ANN401 - any literal
+    if isinstance(value, dict):
+        return tuple(sorted(value.items()))
+    if isinstance(value, str | int | float | bool):
+        return value
+    msg = f"{value!r} is no number, word or map"
+    raise TypeError(msg)
+
+
+def _shown(value: ParamValue) -> str:
+    return repr(dict(value)).replace(" ", "") if isinstance(value, tuple) else repr(value)
+
+
+def _cutoff(name: str, written: str | None, text: str) -> int | float | None:
+    kind = getattr(_definition(name), "cutoff", "none")
+    if written is None:
+        if kind in {"required", "recall"}:
+            msg = f"{text}: {name} needs {'a recall level, as in IPrec@0.1' if kind == 'recall' else f'a cutoff, as in {name}@10'}"
+            raise UnknownMeasure(msg)
+        return None
+    if kind == "none":
+        msg = f"{text}: {name} has no cutoff"
+        raise UnknownMeasure(msg)
+    if kind == "recall":
+        return float(written)
+    if not written.isdigit() or int(written) < 1:
+        msg = f"{text}: a cutoff is a whole number from 1 on"
+        raise UnknownMeasure(msg)
+    return int(written)

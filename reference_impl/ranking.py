@@ -1,0 +1,247 @@
+"""Order, cut, judge: from the rows of a run and its qrels to a judged ranking.
+
+All that implementations dispute *before* a formula is applied is settled here: score precision, ties, duplicates, unjudged
+and negative judgments, the relevance threshold. A measure is handed a `Ranking` and reads as its formula.
+
+    rows ──order──► tie groups ──judge──► judged tie groups ──line up──► Ranking, cut at k
+
+Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the number of relevant docs, retrieved or not;
+`n` the number of docs retrieved; `k` the cutoff.
+"""
+
+import math
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from rankproof.reference_impl.conventions import Conventions
+
+Rel = int | float | Fraction
+
+
+class Rejected(ValueError):
+    """The conventions refuse this input; `axis` says which choice does."""
+
+    def __init__(self, axis: str, message: str) -> None:
+        super().__init__(message)
+        self.axis = axis
+
+
+class UndefinedScore(Rejected):
+    """A score that is not a number: no order is right."""
+
+
+class Judgment(NamedTuple):
+    """A line of the qrels of one query."""
+
+    doc: str
+    rel: Rel
+
+
+class Row(NamedTuple):
+    """A line of a run of one query."""
+
+    doc: str
+    score: float
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """A retrieved doc as a measure sees it."""
+
+    rel: Fraction | None
+    """The judgment; None if there is none."""
+    relevant: bool
+    pooled: bool
+    """Whether the qrels have a line for it (a pooled doc without a rel was judged with a negative number)."""
+
+    @property
+    def non_relevant(self) -> bool:
+        """Judged, and not relevant."""
+        return self.rel is not None and not self.relevant
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The docs of one query in tie groups, best first, and its judgments."""
+
+    groups: tuple[tuple[Doc, ...], ...]
+    judgments: tuple[Fraction, ...]
+    R: int
+    threshold: Fraction
+
+    @cached_property
+    def strict(self) -> tuple[tuple[int, Doc], ...]:
+        """Docs with ranks 1, 2, …, tied docs as they stand."""
+        return tuple(enumerate((doc for group in self.groups for doc in group), start=1))
+
+    @cached_property
+    def shared(self) -> tuple[tuple[int, Doc], ...]:
+        """Docs with the last rank of their tie group."""
+        ends = [sum(len(group) for group in self.groups[: i + 1]) for i in range(len(self.groups))]
+        return tuple((end, doc) for end, group in zip(ends, self.groups, strict=True) for doc in group)
+
+    def ranking(self, k: int | None, *, ties: str = "") -> "Ranking":
+        """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
+        given = self.shared if ties == "last-rank" else self.strict
+        docs = given if k is None else given[:k] if given is self.strict else tuple(p for p in given if p[0] <= k)
+        return Ranking(docs, given, self.judgments, self.R, k, self.threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One query, ordered, cut and judged: all that a measure may look at."""
+
+    docs: tuple[tuple[int, Doc], ...]
+    """(rank, doc) within the cutoff, best first."""
+    given: tuple[tuple[int, Doc], ...]
+    """(rank, doc) of every doc of the run."""
+    judgments: tuple[Fraction, ...]
+    """The rel of every judged doc, retrieved or not."""
+    R: int
+    k: int | None
+    threshold: Fraction
+
+    @property
+    def n(self) -> int:
+        """The number of docs retrieved, cut or not."""
+        return len(self.given)
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """The ranks of the relevant docs within the cutoff."""
+        return tuple(rank for rank, doc in self.docs if doc.relevant)
+
+
+def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel = 1) -> Judged:
+    """Settle everything that is disputed before the formula.
+
+    Raises:
+        Rejected: a convention refuses the input (duplicates, negative or fractional judgments), or a score is NaN.
+    """
+    qrels = _read_judgments(judgments, conventions)
+    groups = _order(rows, conventions)
+    if conventions.unretrieved == "appended":
+        retrieved = {row.doc for row in rows}
+        groups.append([Row(doc, -math.inf) for doc in qrels if doc not in retrieved])
+        groups = _break_ties(groups[-1:], conventions, before=groups[:-1])
+    floor = Fraction(threshold)
+    judged = [[doc for row in group for doc in _look_up(row.doc, qrels, floor, conventions)] for group in groups]
+    rels = [rel for rels in qrels.values() for rel in rels if rel is not None]
+    return Judged(
+        groups=tuple(tuple(group) for group in judged if group),
+        judgments=tuple(rels),
+        R=sum(is_relevant(rel, floor, conventions) for rel in rels),
+        threshold=floor,
+    )
+
+
+def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventions) -> bool:
+    """Whether a judgment makes a doc relevant."""
+    if rel is None:
+        return False
+    if conventions.relevant == "above-zero":
+        return rel > 0
+    return rel > Fraction(1, 2) if conventions.relevant == "above-half" else rel >= threshold
+
+
+def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> dict[str, list[Fraction | None]]:
+    """The rels of each doc: one, unless judgments count twice; None for one that is in the pool but unjudged."""
+    qrels: dict[str, list[Fraction | None]] = {}
+    for doc, raw in judgments:
+        rel = _read_rel(doc, raw, conventions)
+        if doc in qrels and conventions.qrels_duplicates == "rejected":
+            raise Rejected("qrels_duplicates", f"doc {doc!r} is judged twice")
+        if doc in qrels and conventions.qrels_duplicates == "both":
+            qrels[doc].append(rel)
+        elif doc not in qrels or conventions.qrels_duplicates == "last":
+            qrels[doc] = [rel]
+    return qrels
+
+
+def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
+    if not math.isfinite(raw):
+        raise Rejected("grades", f"the judgment of doc {doc!r} is {raw}, not a finite number")
+    rel = Fraction(raw)
+    if rel.denominator != 1 and conventions.grades == "rejected":
+        raise Rejected("grades", f"the judgment of doc {doc!r} is {float(rel):g}, not a whole number")
+    if conventions.grades == "truncated":
+        rel = Fraction(math.trunc(rel))
+    if rel >= 0 or conventions.negative == "as-is":
+        return rel
+    if conventions.negative == "rejected":
+        raise Rejected("negative", f"the judgment of doc {doc!r} is negative: {float(rel):g}")
+    return None if conventions.negative == "unjudged" else Fraction(0)
+
+
+def _look_up(doc: str, qrels: dict[str, list[Fraction | None]], floor: Fraction, conventions: Conventions) -> list[Doc]:
+    if doc not in qrels:
+        return [] if conventions.unjudged == "removed" else [_UNJUDGED]
+    docs = [Doc(rel, is_relevant(rel, floor, conventions), pooled=True) for rel in qrels[doc]]
+    return [d for d in docs if d.rel is not None] if conventions.unjudged == "removed" else docs
+
+
+_UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
+
+
+def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
+    """Tie groups, best first; groups of one where the conventions put every doc in a place."""
+    for row in rows:
+        if math.isnan(row.score):
+            raise UndefinedScore("score", f"the score of doc {row.doc!r} is NaN: no order is right")
+    rows = _without_duplicates(rows, conventions)
+    if conventions.score_sign == "positive":
+        rows = [row for row in rows if row.score > 0]
+    if conventions.order == "input":
+        return [[row] for row in rows]
+    if conventions.order == "rank":
+        return [[row] for row in sorted(rows, key=lambda row: row.rank)]
+    rows = [row._replace(score=_precision(row.score, conventions)) for row in rows]
+    rows = sorted(rows, key=lambda row: row.score, reverse=True)
+    return _break_ties([list(tied) for _, tied in groupby(rows, key=lambda row: row.score)], conventions)
+
+
+def _without_duplicates(rows: Sequence[Row], conventions: Conventions) -> Sequence[Row]:
+    if len({row.doc for row in rows}) == len(rows) or conventions.run_duplicates == "both":
+        return rows
+    if conventions.run_duplicates == "rejected":
+        seen: set[str] = set()
+        twice = next(row.doc for row in rows if row.doc in seen or seen.add(row.doc))  # type: ignore[func-returns-value]
+        raise Rejected("run_duplicates", f"doc {twice!r} is retrieved twice")
+    # A dict keeps the place of the first row and, filled in order, the values of the last.
+    ordered = rows if conventions.run_duplicates == "last" else list(reversed(rows))
+    kept = {row.doc: row for row in ordered}
+    return list(kept.values()) if conventions.run_duplicates == "last" else [r for r in rows if kept[r.doc] is r]
+
+
+def _precision(score: float, conventions: Conventions) -> float:
+    if conventions.score == "f64" or math.isinf(score):
+        return score
+    try:
+        single: float = struct.unpack("f", struct.pack("f", score))[0]
+    except OverflowError:
+        return math.copysign(math.inf, score)
+    return single
+
+
+def _break_ties(
+    groups: list[list[Row]], conventions: Conventions, before: Sequence[list[Row]] = ()
+) -> list[list[Row]]:
+    ties = conventions.ties
+    if ties in {"last-rank", "expectation", "best", "worst"}:
+        return [*before, *groups]
+    if ties == "input-reversed":
+        groups = [list(reversed(group)) for group in groups]
+    if ties in {"docid-asc", "docid-desc"}:
+        groups = [sorted(group, key=_docid, reverse=ties == "docid-desc") for group in groups]
+    return [*before, *([row] for group in groups for row in group)]
+
+
+def _docid(row: Row) -> bytes:
+    # Lone surrogates are not UTF-8; they are kept apart rather than refused, as a doc id is only a name.
+    return row.doc.encode("utf-8", "surrogatepass")
