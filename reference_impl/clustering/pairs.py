@@ -60,7 +60,7 @@ def fowlkes_mallows(table: Contingency) -> Fraction:
         Degenerate: no two items are together in either labeling.
 
     >>> float(fowlkes_mallows(Contingency.of("aab", "xxx"))), fowlkes_mallows(Contingency.of("abc", "xxx"))
-    (0.5773502691896258, Fraction(0, 1))
+    (0.5773502691896257, Fraction(0, 1))
     """
     if not table.pairs_in_class and not table.pairs_in_cluster:
         raise Degenerate

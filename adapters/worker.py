@@ -1,0 +1,176 @@
+"""The worker: one process that answers for one library.
+
+    python -I worker.py ADAPTER.py
+
+It reads one JSON object a line from stdin and writes one a line to stdout, until `bye` or the end of the input:
+
+    {"op": "hello"}                                   ->  {"library", "version", "variants", "dependencies", "python", "seconds", …}
+                                                      or  {"not_installed": "why"}
+    {"op": "observe", "variant", "input", "measures"} ->  {"answers": {measure: answer}, "seconds"}
+    {"op": "bye"}                                     ->  {}
+
+An answer is `{"per_query": {query: value} or null, "mean": value or null}`, `{"unsupported": why}` or
+`{"error": {"type", "message"}}`; where the library, asked a second time, said something else, that stands under `"again"`.
+`schemas/` describes each message. Every message carries the `seq` of its request.
+
+This file and the adapters run under Python 3.8 and later and import nothing of rankproof, since the interpreter that has the
+library may have nothing else. An adapter is a module with
+
+    LIBRARY       the name of its sheet
+    PACKAGES      the distributions whose versions matter, the library's own first
+    VARIANTS      {name: what it is}: the honest ways to drive the library that differ
+    MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}"; or a function
+                  of the variant that gives such a dict
+    load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing
+    observe(variant, data, call, values)
+                  asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
+                  placeholders (with "measure", the whole notation); gives (per_query or None, mean or None)
+
+What the library prints goes to stderr, whatever way it prints.
+"""
+
+import copy
+import importlib.util
+import json
+import math
+import os
+import platform
+import re
+import sys
+import time
+import warnings
+
+NUMBER = r"\d+(?:\.\d+)?"
+
+
+def connect():
+    """The real stdout, kept for answers alone; from now on file descriptor 1 is stderr."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return answers
+
+
+def load_adapter(path):
+    """Import an adapter by its path, under a name of its own: `ranx_adapter.py` must not be met as `ranx`."""
+    spec = importlib.util.spec_from_file_location("rankproof_adapter", path)
+    adapter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(adapter)
+    return adapter
+
+
+def hello(adapter):
+    """Load the library and say what it is."""
+    started = time.perf_counter()
+    try:
+        found = adapter.load() or {}
+    except (ImportError, LookupError) as error:
+        return {"library": adapter.LIBRARY, "not_installed": "{}".format(error), "variants": adapter.VARIANTS}
+    versions = {name: version_of(name) for name in adapter.PACKAGES}
+    return {
+        "library": adapter.LIBRARY,
+        "version": found.pop("version", None) or (versions[adapter.PACKAGES[0]] if adapter.PACKAGES else "unknown"),
+        "variants": {name: what for name, what in adapter.VARIANTS.items() if name not in found.get("absent", {})},
+        "absent": found.pop("absent", {}),
+        "dependencies": {name: version for name, version in versions.items() if version},
+        "python": platform.python_version(),
+        "notes": found,
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def version_of(distribution):
+    """The installed version of a distribution, or None."""
+    try:
+        from importlib import metadata
+    except ImportError:  # Python 3.7
+        return None
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def observe(adapter, request):
+    """Ask the library every measure, each on its own copy of the input, twice."""
+    started = time.perf_counter()
+    answers = {}
+    for measure in request["measures"]:
+        first = answer(adapter, request, measure)
+        again = answer(adapter, request, measure) if "unsupported" not in first else first
+        answers[measure] = first if again == first else dict(first, again=again)
+    return {"answers": answers, "seconds": time.perf_counter() - started}
+
+
+def answer(adapter, request, measure):
+    """One answer: a library's own failure is an answer, too."""
+    variant = request["variant"]
+    supported = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
+    found = match(supported, measure)
+    if found is None:
+        return {"unsupported": "{} has no {}".format(adapter.LIBRARY, measure)}
+    call, values = found
+    data = copy.deepcopy(request["input"])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            per_query, mean = adapter.observe(variant, data, call, dict(values, measure=measure))
+        return {"per_query": numbers(per_query), "mean": number(mean)}
+    except Exception as error:  # noqa: BLE001 - whatever a library raises is what we are here to record
+        if type(error).__name__ == "Unsupported":
+            return {"unsupported": str(error)}
+        return {"error": {"type": type(error).__name__, "message": first_line(error)}}
+
+
+def first_line(error):
+    """The message, without what a traceback or a file path would add."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else "")[:300]
+
+
+def match(supported, measure):
+    """The call for a measure, and what stands in the placeholders of its notation; None if there is none."""
+    for notation, call in supported.items():
+        pattern = re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<%s>%s)" % (name.group(1), NUMBER), re.escape(notation))
+        found = re.fullmatch(pattern, measure)
+        if found:
+            return call, {name: as_number(text) for name, text in found.groupdict().items()}
+    return None
+
+
+def as_number(text):
+    return float(text) if "." in text else int(text)
+
+
+def numbers(per_query):
+    return None if per_query is None else {str(query): number(value) for query, value in per_query.items()}
+
+
+def number(value):
+    """A value as JSON has it: NaN and the infinities as text, anything else that is no number refused."""
+    if value is None:
+        return None
+    value = float(value)
+    return value if math.isfinite(value) else str(value)
+
+
+def main():
+    """Answer requests until `bye`."""
+    answers = connect()
+    adapter = load_adapter(sys.argv[1])
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["op"] == "hello":
+            reply = hello(adapter)
+        elif request["op"] == "observe":
+            reply = observe(adapter, request)
+        else:
+            reply = {}
+        answers.write(json.dumps(dict(reply, seq=request["seq"])) + "\n")
+        answers.flush()
+        if request["op"] == "bye":
+            return
+
+
+if __name__ == "__main__":
+    main()
