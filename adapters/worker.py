@@ -19,8 +19,8 @@ library may have nothing else. An adapter is a module with
     LIBRARY       the name of its sheet
     PACKAGES      the distributions whose versions matter, the library's own first
     VARIANTS      {name: what it is}: the honest ways to drive the library that differ
-    MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}"; or a function
-                  of the variant that gives such a dict
+    MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}", and "*" for
+                  anything, where the library itself can be asked; or a function of the variant that gives such a dict
     load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing
     observe(variant, data, call, values)
                   asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
@@ -39,11 +39,12 @@ import re
 import sys
 import time
 import warnings
+from typing import Any, Dict, Optional, TextIO, Tuple
 
 NUMBER = r"\d+(?:\.\d+)?"
 
 
-def connect():
+def connect() -> TextIO:
     """The real stdout, kept for answers alone; from now on file descriptor 1 is stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -51,15 +52,17 @@ def connect():
     return answers
 
 
-def load_adapter(path):
+def load_adapter(path: str) -> Any:
     """Import an adapter by its path, under a name of its own: `ranx_adapter.py` must not be met as `ranx`."""
     spec = importlib.util.spec_from_file_location("rankproof_adapter", path)
+    if spec is None or spec.loader is None:
+        raise ImportError("{} is no Python file".format(path))
     adapter = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(adapter)
     return adapter
 
 
-def hello(adapter):
+def hello(adapter: Any) -> Dict[str, Any]:
     """Load the library and say what it is."""
     started = time.perf_counter()
     try:
@@ -79,7 +82,7 @@ def hello(adapter):
     }
 
 
-def version_of(distribution):
+def version_of(distribution: str) -> Optional[str]:
     """The installed version of a distribution, or None."""
     try:
         from importlib import metadata
@@ -91,7 +94,7 @@ def version_of(distribution):
         return None
 
 
-def observe(adapter, request):
+def observe(adapter: Any, request: Dict[str, Any]) -> Dict[str, Any]:
     """Ask the library every measure, each on its own copy of the input, twice."""
     started = time.perf_counter()
     answers = {}
@@ -102,7 +105,7 @@ def observe(adapter, request):
     return {"answers": answers, "seconds": time.perf_counter() - started}
 
 
-def answer(adapter, request, measure):
+def answer(adapter: Any, request: Dict[str, Any], measure: str) -> Dict[str, Any]:
     """One answer: a library's own failure is an answer, too."""
     variant = request["variant"]
     supported = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
@@ -110,7 +113,7 @@ def answer(adapter, request, measure):
     if found is None:
         return {"unsupported": "{} has no {}".format(adapter.LIBRARY, measure)}
     call, values = found
-    data = copy.deepcopy(request["input"])
+    data = decoded(request["input"])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -122,31 +125,43 @@ def answer(adapter, request, measure):
         return {"error": {"type": type(error).__name__, "message": first_line(error)}}
 
 
-def first_line(error):
+def decoded(given: Dict[str, Any]) -> Dict[str, Any]:
+    """A copy of the input of its own, as libraries change what they are given; JSON has no NaN and no infinity, so they come as text."""
+    data = copy.deepcopy(given)
+    for row in data.get("run", []):
+        row[2] = float(row[2]) if isinstance(row[2], str) else row[2]
+    return data
+
+
+def first_line(error: BaseException) -> str:
     """The message, without what a traceback or a file path would add."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[0] if lines else "")[:300]
 
 
-def match(supported, measure):
+def match(supported: Dict[str, Any], measure: str) -> Optional[Tuple[Any, Dict[str, Any]]]:
     """The call for a measure, and what stands in the placeholders of its notation; None if there is none."""
     for notation, call in supported.items():
-        pattern = re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<%s>%s)" % (name.group(1), NUMBER), re.escape(notation))
+        if notation == "*":  # the library itself says what it supports
+            return call, {}
+        pattern = re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<{}>{})".format(name.group(1), NUMBER), re.escape(notation))
         found = re.fullmatch(pattern, measure)
         if found:
             return call, {name: as_number(text) for name, text in found.groupdict().items()}
     return None
 
 
-def as_number(text):
+def as_number(text: str) -> Any:
+    """The number that stood in a placeholder."""
     return float(text) if "." in text else int(text)
 
 
-def numbers(per_query):
+def numbers(per_query: Any) -> Optional[Dict[str, Any]]:
+    """The values by query, as JSON has them."""
     return None if per_query is None else {str(query): number(value) for query, value in per_query.items()}
 
 
-def number(value):
+def number(value: Any) -> Any:
     """A value as JSON has it: NaN and the infinities as text, anything else that is no number refused."""
     if value is None:
         return None
@@ -154,7 +169,7 @@ def number(value):
     return value if math.isfinite(value) else str(value)
 
 
-def main():
+def main() -> None:
     """Answer requests until `bye`."""
     answers = connect()
     adapter = load_adapter(sys.argv[1])

@@ -72,7 +72,12 @@ class Case:
     @property
     def queries(self) -> tuple[Id, ...]:
         """The queries, in the order of the qrels and then of the run."""
-        named = (*(row[0] for row in self.qrels), *self.empty_in_qrels, *(row[0] for row in self.run), *self.empty_in_run)
+        named = (
+            *(row[0] for row in self.qrels),
+            *self.empty_in_qrels,
+            *(row[0] for row in self.run),
+            *self.empty_in_run,
+        )
         return tuple(dict.fromkeys(named))
 
     def input(self) -> dict[str, Any]:
@@ -147,7 +152,9 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
     if of_labels == ("qrels" in raw or "run" in raw) or ("true" in raw) != ("predicted" in raw):
         raise BadCase(f"{path}:1: a case has either qrels and run, or true and predicted")
     if "expect" not in raw and "measures" not in raw:
-        raise BadCase(f"{path}:1: a case asks something: give [expect.\"MEASURE\"], or measures = […] where nothing is pinned")
+        raise BadCase(
+            f'{path}:1: a case asks something: give [expect."MEASURE"], or measures = […] where nothing is pinned'
+        )
     case = Case(
         id=f"{path.parent.name}/{path.stem}",
         question=raw["question"], why=raw["why"].strip(), source=raw["source"], tags=tuple(raw["tags"]),
@@ -164,7 +171,9 @@ def _with_expectations(path: Path, case: Case, raw: Mapping[str, Mapping[str, An
     from dataclasses import replace  # noqa: PLC0415
 
     if raw and case.undefined:
-        raise BadCase(f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]")
+        raise BadCase(
+            f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]"
+        )
     queries = [str(query) for query in case.queries]
     expect = {
         measure: {spec: _by_query(path, queries, value, case) for spec, value in by_spec.items()}
@@ -183,9 +192,14 @@ def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], ca
     return dict(value)
 
 
-def _text_rows(path: Path, text: str, table: str, form: str, widths: tuple[int, ...]) -> Iterator[tuple[int, list[str]]]:
+def _text_rows(
+    path: Path, text: str, table: str, form: str, widths: tuple[int, ...]
+) -> Iterator[tuple[int, list[str]]]:
     lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if table.strip() and line.strip() == table.strip().splitlines()[0].strip()), 0)
+    start = next(
+        (i for i, line in enumerate(lines) if table.strip() and line.strip() == table.strip().splitlines()[0].strip()),
+        0,
+    )
     for offset, line in enumerate(table.strip().splitlines()):
         fields = line.split()
         if len(fields) not in widths:

@@ -1,3 +1,37 @@
-"""rankproof: the conformance suite of ranking measures."""
+"""rankproof: the conformance suite of ranking measures.
+
+    import rankproof
+    result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
+
+`evaluate` measures a run by the reference; `provider` does so for ir_measures. Both are imported when first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankproof.api import Result, evaluate
+    from rankproof.inputs import BadInput
+    from rankproof.ir_provider import provider
 
 __version__ = "0.1.0"
+__all__ = ["BadInput", "Result", "__version__", "evaluate", "provider"]
+
+_HOME = {
+    "BadInput": "rankproof.inputs",
+    "Result": "rankproof.api",
+    "evaluate": "rankproof.api",
+    "provider": "rankproof.ir_provider",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever stands under that name
+    if name not in _HOME:
+        msg = f"module 'rankproof' has no attribute {name!r}"
+        raise AttributeError(msg)
+    found = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from rankproof.cases import Case
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, compare_labelings
+from rankproof.reference_impl.evaluation import Collection, Value, compare_labelings
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment, Rejected, Row
-from rankproof.reference_impl.ties import TooManyOrders
 
 MEAN = "mean"
 
@@ -40,7 +38,8 @@ def collection(case: Case) -> Collection:
         qrels.setdefault(str(query), [])
     for query in case.empty_in_run:
         run.setdefault(str(query), [])
-    return Collection(qrels, run)
+    ids = (part for row in (*case.qrels, *case.run) for part in row[:2])
+    return Collection(qrels, run, number_ids=any(isinstance(part, int) for part in ids))
 
 
 @dataclass
@@ -56,6 +55,7 @@ class Oracle:
 
         Raises:
             TooManyOrders: the conventions ask for more orders of tied docs than can be enumerated.
+            NotPooled: they ask for a pooled mean of what is no ratio.
         """
         key = (measure, profile(conventions))
         if key not in self._answers:
@@ -71,9 +71,6 @@ class Oracle:
             answer = self._collection.answer(measure, conventions)
         except Rejected as rejected:
             return Refused(rejected.axis, str(rejected))
-        except (NotPooled, Overflow) as impossible:
+        except Overflow as impossible:
             return Refused("", str(impossible))
         return {**answer.per_query, MEAN: answer.mean}
-
-
-__all__ = ["MEAN", "Answers", "Fraction", "Oracle", "Refused", "TooManyOrders", "collection"]

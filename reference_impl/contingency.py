@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from inspect import signature
 from math import comb
 from typing import Any
 
@@ -110,13 +111,14 @@ class Clustering:
         Raises:
             LengthsDiffer: the labelings are not of the same length.
         """
+        own = {"degenerate": conventions.degenerate} if "degenerate" in signature(self.formula).parameters else {}
         try:
-            return self.formula(Contingency.of(true, predicted), **params)
+            return self.formula(Contingency.of(true, predicted), **own, **params)
         except Degenerate:
             return None if conventions.degenerate == "nan" else Fraction(conventions.degenerate)
 
 
-AVERAGE = Param("arithmetic")
+AVERAGE = Param("arithmetic", {"min", "geometric", "arithmetic", "max"}.__contains__)
 
 
 def averaged(average: ParamValue, of_classes: Fraction, of_clusters: Fraction) -> Fraction:

@@ -12,7 +12,7 @@ True
 Traceback (most recent call last):
     ...
 rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no convention; ties is one of \
-docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst
+docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
 """
 
 import re
@@ -33,9 +33,13 @@ def _axis(default: str, *, stage: str, question: str, pattern: str = "", **value
     return field(default=default, metadata={"stage": stage, "question": question, "values": named, "pattern": pattern})
 
 
+_NUMBER = r"-?\d+(\.\d+)?"
+_PAIR = f"{_NUMBER}={_NUMBER}"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conventions:
-    """One value for every axis. The defaults are what trec_eval documents, on float64 scores, over all judged queries."""
+    """A value for each axis. The defaults are what trec_eval documents, on float64 scores, over all judged queries."""
 
     # -- order: from the rows of a run to a ranking --------------------------------------------------------------
     order: str = _axis(
@@ -54,6 +58,7 @@ class Conventions:
         expectation="the mean over all orders of the tied docs",
         best="the order of the tied docs that is worth most",
         worst="the order of the tied docs that is worth least",
+        unspecified="in any order: the sort keeps none that could be named (here: in the order of the rows)",
     )  # fmt: skip
     score: str = _axis(
         "f64", stage="order", question="At which precision are scores compared?",
@@ -64,6 +69,11 @@ class Conventions:
         "any", stage="order", question="Does a doc scored zero or less count as retrieved?",
         any="yes",
         positive="no: only docs with a positive score are retrieved",
+    )  # fmt: skip
+    infinite: str = _axis(
+        "ordered", stage="order", question="What of a score that is infinite?",
+        ordered="it is above, or below, all finite ones",
+        rejected="the input is refused",
     )  # fmt: skip
     run_duplicates: str = _axis(
         "rejected", stage="order", question="What if a run names a doc twice for one query?",
@@ -78,7 +88,19 @@ class Conventions:
         appended="yes: tied with one another, below every retrieved doc",
     )  # fmt: skip
 
+    ids: str = _axis(
+        "any", stage="order", question="What may an id be?",
+        any="text, or a number, which is its text",
+        text="text: an input with a number for an id is refused",
+        digit_queries="any for a doc; for a query digits only, and any other is refused",
+    )  # fmt: skip
+
     # -- judge: from a ranking to a judged ranking ---------------------------------------------------------------
+    known: str = _axis(
+        "all", stage="judge", question="Which judgments does the measure know?",
+        all="all of the qrels",
+        retrieved="those of the rows: it is given a rel beside each score, and no qrels",
+    )  # fmt: skip
     unjudged: str = _axis(
         "non-relevant", stage="judge", question="What is a retrieved doc without a judgment?",
         non_relevant="a doc that is not relevant",
@@ -98,10 +120,12 @@ class Conventions:
         above_half="rel > 0.5",
     )  # fmt: skip
     grades: str = _axis(
-        "any", stage="judge", question="What becomes of a fractional rel?",
-        any="it is kept as it is",
-        truncated="it is cut to the whole number towards zero",
-        rejected="the input is refused",
+        "any", stage="judge", question="Which rels are taken?",
+        any="all, as they are",
+        truncated="all; a fraction is cut to the whole number towards zero",
+        rejected="whole numbers; a fraction is refused",
+        whole_to_4="whole numbers up to 4; any other is refused",
+        binary="0 and 1; any other is refused",
     )  # fmt: skip
     qrels_duplicates: str = _axis(
         "rejected", stage="judge", question="What if the qrels judge a doc twice for one query?",
@@ -113,7 +137,7 @@ class Conventions:
 
     # -- measure -------------------------------------------------------------------------------------------------
     gain: str = _axis(
-        "linear", stage="measure", question="What gain has a rel?", pattern=r"map:-?[\d.]+=-?[\d.]+(,-?[\d.]+=-?[\d.]+)*",
+        "linear", stage="measure", question="What gain has a rel?", pattern=f"map:{_PAIR}(,{_PAIR})*",
         linear="rel",
         exp="2^rel - 1",
         binary="1 if relevant, else 0",
@@ -210,9 +234,20 @@ class Conventions:
     # -- aggregate -----------------------------------------------------------------------------------------------
     missing: str = _axis(
         "0", stage="aggregate", question="What is a judged query worth that the run does not have?",
-        _0="0",
+        _0="0; in counts, what an empty ranking counts",
+        _0_in_counts="0, in counts too",
+        measured="what the measure gives for an empty ranking",
+        nan="undefined",
         dropped="nothing: it leaves the mean",
         rejected="the input is refused",
+        nan_as_0="undefined for itself, 0 in the mean",
+        absent_as_0="0 in the mean, and not told of for itself",
+        nan_dropped="undefined for itself, and not in the mean",
+    )  # fmt: skip
+    no_judgments: str = _axis(
+        "judged", stage="aggregate", question="What is a query that the qrels name without judging a doc?",
+        judged="a judged query, without relevant docs",
+        extra="a query without judgments, as if they did not name it",
     )  # fmt: skip
     extra: str = _axis(
         "ignored", stage="aggregate", question="What is a query of the run worth that has no judgments?",
@@ -220,6 +255,8 @@ class Conventions:
         _0="0",
         measured="what the measure gives, no doc being judged",
         rejected="the input is refused",
+        nan_as_0="undefined for itself, 0 in the mean",
+        absent_as_0="0 in the mean, and not told of for itself",
     )  # fmt: skip
     norel: str = _axis(
         "0", stage="aggregate", question="What is a query without relevant docs worth?",
@@ -228,6 +265,8 @@ class Conventions:
         nan="undefined",
         dropped="nothing: it leaves the mean",
         rejected="the input is refused",
+        nan_as_0="undefined for itself, 0 in the mean",
+        absent_as_0="0 in the mean, and not told of for itself",
     )  # fmt: skip
     allrel: str = _axis(
         "nan", stage="aggregate", question="What is a query without non-relevant docs worth, to a measure of pairs?",
@@ -241,6 +280,19 @@ class Conventions:
         nan="undefined",
         dropped="nothing: it leaves the mean",
         rejected="the input is refused",
+    )  # fmt: skip
+    nohit: str = _axis(
+        "measured", stage="aggregate", question="What is a query worth for which no relevant doc is within the cutoff?",
+        measured="what the measure gives",
+        nan="undefined",
+        dropped="nothing: it leaves the mean",
+        nan_as_0="undefined for itself, 0 in the mean",
+        absent_as_0="0 in the mean, and not told of for itself",
+    )  # fmt: skip
+    single: str = _axis(
+        "measured", stage="aggregate", question="What of a ranking of a single doc?",
+        measured="it is measured like any other",
+        rejected="the input is refused: one doc cannot be ranked",
     )  # fmt: skip
     mean: str = _axis(
         "arithmetic", stage="aggregate", question="Which mean is taken over the queries?",

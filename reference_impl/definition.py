@@ -1,10 +1,12 @@
 """What a measure is: a formula on a judged ranking, and what is known of it.
 
-A measure's file holds one function, its formula, whose keyword-only parameters are the conventions that matter to it, and a
-`Definition` beside it. Everything else (which axes matter, how ties are averaged, how it is written) follows from these.
+A measure's file holds one function, its formula, whose keyword-only parameters are the conventions that matter to it,
+and a `Definition` beside it. Everything else (which axes matter, how ties are averaged, how it is written) follows from
+these.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -53,23 +55,41 @@ def ratio(numerator: Fraction | int, denominator: Fraction | int) -> Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter in a measure's notation: its default, and the conventions that a value stands for (if it does)."""
+    """A parameter in a measure's notation: its default, which values it takes, which conventions one means."""
 
     default: ParamValue | None
+    takes: Callable[[Any], bool]
     conventions: Callable[[Any], Mapping[str, str]] | None = None
 
 
-REL = Param(1)
+def a_number(value: object) -> bool:
+    """Whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
+
+
+def a_weight(value: object) -> bool:
+    """Whether a value is a finite number, zero or more."""
+    return isinstance(value, int | float) and a_number(value) and value >= 0
+
+
+REL = Param(1, a_number)
 """The threshold of relevance; `judge` reads it."""
 
-JUDGED_ONLY = Param(default=False, conventions=lambda value: {"unjudged": "removed"} if value else {})
+BETA = Param(1, a_weight)
+"""How much more one part of a mean weighs than the other."""
+
+JUDGED_ONLY = Param(
+    default=False,
+    takes=lambda value: isinstance(value, bool),
+    conventions=lambda value: {"unjudged": "removed"} if value else {},
+)
 
 
-def _by_rel(doc: Doc) -> Fraction:
-    return doc.rel or Fraction(0)
+def _relevance(doc: Doc, **_arguments: object) -> bool:
+    return doc.relevant
 
 
-def _always(_conventions: Conventions) -> bool:
+def _always(_judged: Judged, _k: int | None, **_arguments: object) -> bool:
     return True
 
 
@@ -86,10 +106,12 @@ class Definition:
         needs_relevant: a query without relevant docs is worth what the convention `norel` says.
         linear: the value is a sum over ranks of something each doc brings, so that its mean over orders is one over
             rotations; `separable` says when.
-        monotone: moving a doc of more merit up never lowers the value; `separable` says when.
-        merit: what orders docs from best to worst.
-        separable: whether, under given conventions, what the sum is divided by does not depend on the order.
+        monotone: moving a doc of more merit up never makes the value worse; `separable` says when.
+        merit: `merit(doc, **arguments)` orders docs from best to worst.
+        separable: `separable(judged, k, **arguments)`: whether `linear` and `monotone` hold here, as they do where what
+            the sum is divided by does not depend on the order.
         expectation: the mean over all orders of tied docs in closed form, or None where it has none.
+        better: whether the best order is that of the highest or of the lowest value.
     """
 
     name: str
@@ -100,17 +122,20 @@ class Definition:
     needs_relevant: bool = True
     linear: bool = False
     monotone: bool = False
-    merit: Callable[[Doc], Any] = _by_rel
-    separable: Callable[[Conventions], bool] = _always
+    merit: Callable[..., Any] = _relevance
+    separable: Callable[..., bool] = _always
     expectation: Callable[..., Fraction | None] | None = None
-    on_given: bool = False
-    """Whether the formula looks at docs below the cutoff (it has none)."""
     better: Literal["higher", "lower"] = "higher"
 
     @cached_property
     def accepted(self) -> frozenset[str]:
         """The names of the formula's keyword parameters."""
         return frozenset(list(inspect.signature(self.formula).parameters)[1:])
+
+    @cached_property
+    def is_ratio(self) -> bool:
+        """Whether the value is a ratio of counts, so that it has a pooled mean."""
+        return inspect.signature(self.formula).return_annotation is Ratio
 
     @property
     def own_axes(self) -> tuple[str, ...]:
@@ -119,7 +144,7 @@ class Definition:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Every axis that can matter: how docs are ordered and judged, the formula's own, how queries are put together."""
+        """Every axis that can matter: of order and judgment, of the formula, and of how queries are put together."""
         around = ("order", "judge", "aggregate")
         return tuple(a for a, axis in AXES.items() if a in self.accepted or axis.stage in around)
 

@@ -1,7 +1,8 @@
 """Aggregate: which queries are measured, what the odd ones are worth, and which mean is taken.
 
-`Collection` holds the qrels and the run of many queries and answers measures under conventions. All that is disputed about
-*queries* is settled here: judged but not in the run, in the run but not judged, without relevant docs, with an empty ranking.
+`Collection` holds the qrels and the run of many queries and answers measures under conventions. All that is disputed
+about *queries* is settled here: judged but not in the run, in the run but not judged, without relevant docs, with an
+empty ranking.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ class Collection:
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[Row]]
+    number_ids: bool = False
+    """Whether an id was given as a number; here it is text."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
 
     def answer(self, measure: Measure, conventions: Conventions) -> Answer:
@@ -53,19 +56,26 @@ class Collection:
             NotPooled: a pooled mean is asked of a measure that is no ratio.
         """
         conventions = measure.conventions(conventions)
-        values: dict[str, Fraction | Ratio | None] = {}
-        for query in [*self.qrels, *(query for query in self.run if query not in self.qrels)]:
-            found = self._value(query, measure, conventions)
-            if not isinstance(found, _Absent):
-                values[query] = found
-        per_query = {query: None if v is None else value_of(v) for query, v in values.items()}
-        return Answer(per_query, _total(measure.definition, list(values.values()), conventions))
+        if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
+            msg = f"{measure.name} is no ratio of counts, so it has no pooled mean"
+            raise NotPooled(msg)
+        if conventions.ids == "text" and self.number_ids:
+            raise Rejected(axis="ids", message="an id is a number, and ids=text takes text only")
+        queries = [*self.qrels, *(query for query in self.run if query not in self.qrels)]
+        if conventions.ids == "digit-queries" and not all(query.isdigit() for query in queries):
+            raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
+        worth = {query: self._worth(query, measure, conventions) for query in queries}
+        per_query = {query: None if w.told is None else value_of(w.told) for query, w in worth.items() if w.is_told}
+        counted = [w.counted for w in worth.values() if w.is_counted]
+        return Answer(per_query, _total(measure.definition, counted, conventions))
 
-    def _value(self, query: str, measure: Measure, conventions: Conventions) -> "Fraction | Ratio | None | _Absent":
-        if query not in self.qrels and conventions.extra != "measured":
+    def _worth(self, query: str, measure: Measure, conventions: Conventions) -> "Worth":
+        named = query in self.qrels and bool(self.qrels[query] or conventions.no_judgments == "judged")
+        if not named and conventions.extra != "measured":
             return _worth("extra", conventions.extra, query)
-        needs_formula = measure.definition.total == "sum" or conventions.mean == "pooled"
-        if query not in self.run and not (conventions.missing == "0" and needs_formula):
+        # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
+        counts = measure.definition.total == "sum" or conventions.mean == "pooled"
+        if query not in self.run and not (conventions.missing == "measured" or (counts and conventions.missing == "0")):
             return _worth("missing", conventions.missing, query)
         judged = self._judge(query, conventions, measure.rel)
         return _measured(query, judged, measure, conventions)
@@ -80,34 +90,56 @@ class Collection:
 _BEFORE_THE_FORMULA = [name for name, axis in AXES.items() if axis.stage in {"order", "judge"}]
 
 
-class _Absent:
-    """No value: the query leaves the mean."""
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a query is worth: the value told of it and the value that enters the mean; either may be missing."""
+
+    told: Fraction | Ratio | None
+    counted: Fraction | Ratio | None
+    is_told: bool = True
+    is_counted: bool = True
 
 
-_ABSENT = _Absent()
+_NOTHING = Worth(None, None, is_told=False, is_counted=False)
+_ZERO = Fraction(0)
+_WORTH = {
+    "0": Worth(_ZERO, _ZERO),
+    "0-in-counts": Worth(_ZERO, _ZERO),
+    "1": Worth(Fraction(1), Fraction(1)),
+    "nan": Worth(None, None),
+    "nan-as-0": Worth(None, _ZERO),
+    "nan-dropped": Worth(None, None, is_counted=False),
+    "absent-as-0": Worth(None, _ZERO, is_told=False),
+    "dropped": _NOTHING,
+    "ignored": _NOTHING,
+}
 
 
-def _worth(axis: str, value: str, query: str) -> Fraction | None | _Absent:
+def _worth(axis: str, value: str, query: str) -> Worth:
     """What a convention on queries makes of one."""
     if value == "rejected":
         raise Rejected(axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].question}")
-    if value in {"dropped", "ignored"}:
-        return _ABSENT
-    return None if value == "nan" else Fraction(value)
+    return _WORTH[value]
 
 
-def _measured(
-    query: str, judged: Judged, measure: Measure, conventions: Conventions
-) -> Fraction | Ratio | None | _Absent:
+def _measured(query: str, judged: Judged, measure: Measure, conventions: Conventions) -> Worth:
     definition = measure.definition
-    if definition.needs_relevant and not judged.R and conventions.mean != "pooled":
-        return _worth("norel", conventions.norel, query)
-    if not judged.groups and conventions.empty != "0" and definition.total != "sum":
+    if conventions.single == "rejected" and sum(len(group) for group in judged.groups) == 1:
+        return _worth("single", "rejected", query)
+    if not judged.groups and conventions.empty != "0" and definition.total == "mean":
         return _worth("empty", conventions.empty, query)
+    pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
+    if definition.needs_relevant and not judged.R and not pools_zeros:
+        return _worth("norel", conventions.norel, query)
     try:
-        return measured(definition, judged, measure.k, conventions, definition.arguments(conventions, measure.arguments))
+        arguments = definition.arguments(conventions, measure.arguments)
+        value = measured(definition, judged, measure.k, conventions, arguments)
     except Undefined as undefined:
-        return _worth(undefined.axis, getattr(conventions, undefined.axis), query)
+        axis = undefined.axis if judged.groups or not judged.R else "empty"
+        return _worth(axis, getattr(conventions, axis), query)
+    if conventions.nohit != "measured" and judged.R and not judged.ranking(measure.k).hits:
+        return _worth("nohit", conventions.nohit, query)
+    return Worth(value, value)
 
 
 def _total(definition: Definition, values: list[Fraction | Ratio | None], conventions: Conventions) -> Value:

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 DIGITS = 60
 LARGEST_POWER = 100_000
+LONGEST_EXACT = 64
 _CONTEXT = Context(prec=DIGITS + 5)
 
 
@@ -24,8 +25,22 @@ class Overflow(ArithmeticError):
     """A power too large to be worth computing exactly."""
 
 
+def written(x: float | Fraction) -> Fraction:
+    """The number that was written: 0.1 is 1/10, not the float next to it.
+
+    >>> written(0.1), written(2)
+    (Fraction(1, 10), Fraction(2, 1))
+    """
+    return Fraction(str(x)) if isinstance(x, float) else Fraction(x)
+
+
 def _decimal(x: Fraction) -> Decimal:
     return _CONTEXT.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
+def cut(x: Fraction) -> Fraction:
+    """The number, cut where it has more digits than an exact one, so that long sums of such numbers stay small."""
+    return x if x.denominator.bit_length() <= LONGEST_EXACT else Fraction(_decimal(x))
 
 
 @lru_cache(maxsize=65_536)
@@ -64,7 +79,7 @@ def sqrt(x: Fraction) -> Fraction:
 
 
 def exp(x: Fraction) -> Fraction:
-    """e to the power x."""
+    """The number e to the power x."""
     return Fraction(_CONTEXT.exp(_decimal(x))) if x else Fraction(1)
 
 
@@ -75,7 +90,7 @@ def two_to(x: Fraction) -> Fraction:
         Overflow: |x| is more than 100,000, which no grade scale is and no memory holds.
     """
     if abs(x) > LARGEST_POWER:
-        msg = f"2 to the power {float(x):g} is not computed: the grade is too large for an exponential gain"
+        msg = f"2 to the power {to_float(x):g} is not computed: the grade is too large for an exponential gain"
         raise Overflow(msg)
     if x.denominator == 1:
         return Fraction(2) ** x.numerator

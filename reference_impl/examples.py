@@ -13,10 +13,12 @@ def ranked(
 
     R and `judgments` tell of more judged docs than were retrieved.
     """
-    exact = [None if rel is None else Fraction(rel) for rel in rels]
-    docs = [Doc(rel, relevant=rel is not None and rel >= 1, pooled=rel is not None) for rel in exact]
-    known = [rel for rel in exact if rel is not None] if judgments is None else [Fraction(rel) for rel in judgments]
-    relevant = sum(rel >= 1 for rel in known)
-    known += [Fraction(1)] * ((R or relevant) - relevant)
-    total = sum(rel >= 1 for rel in known)
-    return Judged(tuple((doc,) for doc in docs), tuple(known), total, Fraction(1)).ranking(k)
+    docs = [_doc(rel) for rel in rels]
+    known = [doc for doc in docs if doc.pooled] if judgments is None else [_doc(rel) for rel in judgments]
+    relevant = sum(doc.relevant for doc in known)
+    known += [_doc(1)] * ((R or relevant) - relevant)
+    return Judged(tuple((doc,) for doc in docs), tuple(known), sum(doc.relevant for doc in known)).ranking(k)
+
+
+def _doc(rel: Rel | None) -> Doc:
+    return Doc(None if rel is None else Fraction(rel), relevant=rel is not None and rel >= 1, pooled=rel is not None)

@@ -14,19 +14,22 @@ import ast
 import difflib
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from rankproof.reference_impl.clustering import CLUSTERINGS, Clustering
-from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.definition import Definition, ParamValue
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.contingency import Clustering
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.definition import Definition, Param, ParamValue
 from rankproof.reference_impl.measures import MEASURES
 
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
-    "SetRelP": "SetAP", "NumRelRet": "NumRet(rel=1)", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
+    "SetRelP": "SetAP", "NumRelRet": "NumRet", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
 }  # fmt: skip
+_ALIAS_PARAMS = {"NumRelRet": "rel=1"}
 
-_FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d+(\.\d+)?))?")
+_FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d{1,18}(\.\d{1,18})?))?")
 
 
 class UnknownMeasure(ValueError):
@@ -43,7 +46,9 @@ class Measure:
 
     def __str__(self) -> str:
         shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params)
-        return self.name + (f"({shown})" if shown else "") + ("" if self.cutoff is None else f"@{self.cutoff:g}")
+        # Not `:g`, which writes 1000000 as 1e+06.
+        cutoff = "" if self.cutoff is None else f"@{Decimal(str(self.cutoff)).normalize():f}"
+        return self.name + (f"({shown})" if shown else "") + cutoff
 
     @property
     def definition(self) -> Definition:
@@ -69,13 +74,12 @@ class Measure:
     @property
     def rel(self) -> int | float:
         """The threshold of relevance."""
-        rel = dict(self.params).get("rel", 1)
-        return rel if isinstance(rel, int | float) else 1
+        return next((value for name, value in self.params if name == "rel" and isinstance(value, int | float)), 1)
 
     def conventions(self, base: Conventions) -> Conventions:
         """The conventions, with those replaced that a parameter names (`dcg='exp-log2'` is `gain=exp`)."""
         for name, value in self.params:
-            means = self.definition.params[name].conventions
+            means = _definition(self.name).params[name].conventions
             if means is not None:
                 base = base.replace(**means(value))
         return base
@@ -93,15 +97,14 @@ def parse(text: str | Measure) -> Measure:
     if found is None:
         msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
         raise UnknownMeasure(msg)
-    name, params = ALIASES.get(found["name"], found["name"]), found["params"]
-    if "(" in name:
-        name, params = name.rstrip(")").split("(", 1)[0], ",".join(filter(None, [name.rstrip(")").split("(", 1)[1], params]))
+    name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
         near = difflib.get_close_matches(name, [*MEASURES, *CLUSTERINGS, *ALIASES], n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join([*MEASURES, *CLUSTERINGS])}"
         msg = f"{text} is no measure known here; {hint}"
         raise UnknownMeasure(msg)
-    return Measure(name, _params(name, params or "", text), _cutoff(name, found["cutoff"], text))
+    params = found["params"] or _ALIAS_PARAMS.get(found["name"], "")
+    return Measure(name, _params(name, params, text), _cutoff(name, found["cutoff"], text))
 
 
 def _definition(name: str) -> Definition | Clustering:
@@ -110,8 +113,7 @@ def _definition(name: str) -> Definition | Clustering:
 
 def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue], ...]:
     try:
-        keywords = ast.parse(f"f({written})", mode="eval").body.keywords  # type: ignore[attr-defined]
-        given = {str(keyword.arg): _frozen(ast.literal_eval(keyword.value)) for keyword in keywords}
+        given = _keywords(written)
     except (SyntaxError, ValueError, TypeError) as error:
         msg = f"{text}: the parameters do not read as name=value, …"
         raise UnknownMeasure(msg) from error
@@ -120,17 +122,28 @@ def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue],
         if param not in known:
             msg = f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}"
             raise UnknownMeasure(msg)
-        _check_value(known[param].conventions, value, f"{text}: {param}={value!r}")
+        _check_value(known[param], value, f"{text}: {param}={_shown(value)}")
     return tuple(sorted((p, v) for p, v in given.items() if v != known[p].default or p == "rel"))
 
 
-def _check_value(conventions: Any, value: ParamValue, shown: str) -> None:  # noqa: ANN401 - a callable or None
+def _keywords(written: str) -> dict[str, ParamValue]:
+    match ast.parse(f"f({written})", mode="eval").body:
+        case ast.Call(func=ast.Name(), args=[], keywords=keywords):
+            given = {keyword.arg: _frozen(ast.literal_eval(keyword.value)) for keyword in keywords if keyword.arg}
+            if len(given) == len(keywords):
+                return given
+    msg = f"{written!r} is not of the form name=value, …"
+    raise ValueError(msg)
+
+
+def _check_value(param: Param, value: ParamValue, shown: str) -> None:
+    refused = UnknownMeasure(f"{shown} is no value of that parameter")
+    if not param.takes(value):
+        raise refused
     try:
-        if conventions is not None:
-            Conventions().replace(**conventions(value))
-    except (KeyError, ValueError, TypeError) as error:
-        msg = f"{shown} is no value of that parameter"
-        raise UnknownMeasure(msg) from error
+        Conventions().replace(**(param.conventions(value) if param.conventions else {}))
+    except UnknownConvention as error:
+        raise refused from error
 
 
 def _frozen(value: Any) -> ParamValue:  # noqa: ANN401 - any literal
@@ -150,13 +163,17 @@ def _cutoff(name: str, written: str | None, text: str) -> int | float | None:
     kind = getattr(_definition(name), "cutoff", "none")
     if written is None:
         if kind in {"required", "recall"}:
-            msg = f"{text}: {name} needs {'a recall level, as in IPrec@0.1' if kind == 'recall' else f'a cutoff, as in {name}@10'}"
+            needed = f"a recall level, as in {name}@0.1" if kind == "recall" else f"a cutoff, as in {name}@10"
+            msg = f"{text}: {name} needs {needed}"
             raise UnknownMeasure(msg)
         return None
     if kind == "none":
         msg = f"{text}: {name} has no cutoff"
         raise UnknownMeasure(msg)
     if kind == "recall":
+        if float(written) > 1:
+            msg = f"{text}: a recall level is a number from 0 to 1"
+            raise UnknownMeasure(msg)
         return float(written)
     if not written.isdigit() or int(written) < 1:
         msg = f"{text}: a cutoff is a whole number from 1 on"

@@ -1,14 +1,15 @@
 """Named, complete sets of conventions, as data.
 
-A profile is written as a name, followed by what differs from it: `trec_eval-9`, `trec_eval-9 missing=0`, `gain=exp` (of `standard`).
+A profile is written as a name, followed by what differs from it: `trec_eval-9`, `trec_eval-9 missing=0`; `gain=exp`
+alone is `standard` but for the gain.
 
 >>> profile("trec_eval-9 missing=0").spec()
 'f_weight=beta recall_points=trunc-09 score=f32'
 >>> profile("trec_eval-11")
 Traceback (most recent call last):
     ...
-rankproof.reference_impl.profiles.UnknownProfile: trec_eval-11 is no profile; known are standard, trec_eval-9, trec_eval-10, \
-notebook-trec, notebook-binary, notebook-catboost, notebook-similarity
+rankproof.reference_impl.profiles.UnknownProfile: trec_eval-11 is no profile; known are standard, \
+trec_eval-9, trec_eval-10, notebook-trec, notebook-binary, notebook-catboost, notebook-similarity
 """
 
 from collections.abc import Mapping
@@ -50,10 +51,10 @@ def profile(spec: str | Conventions) -> Conventions:
     """
     if isinstance(spec, Conventions):
         return spec
-    first, _, rest = spec.strip().partition(" ")
-    if "=" in first or not first:
+    first = (spec.split() or ["standard"])[0]
+    if "=" in first:
         return parse_conventions(spec, STANDARD)
     if first not in PROFILES:
         msg = f"{first} is no profile; known are {', '.join(PROFILES)}"
         raise UnknownProfile(msg)
-    return parse_conventions(rest, PROFILES[first])
+    return parse_conventions(spec.strip().removeprefix(first), PROFILES[first])

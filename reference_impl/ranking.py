@@ -1,7 +1,7 @@
 """Order, cut, judge: from the rows of a run and its qrels to a judged ranking.
 
-All that implementations dispute *before* a formula is applied is settled here: score precision, ties, duplicates, unjudged
-and negative judgments, the relevance threshold. A measure is handed a `Ranking` and reads as its formula.
+All that implementations dispute *before* a formula is applied is settled here: score precision, ties, duplicates,
+unjudged and negative judgments, the relevance threshold. A measure is handed a `Ranking` and reads as its formula.
 
     rows ──order──► tie groups ──judge──► judged tie groups ──line up──► Ranking, cut at k
 
@@ -11,7 +11,7 @@ Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the num
 
 import math
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,8 +19,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.exact import written
 
 Rel = int | float | Fraction
+
+HIGHEST_OF_FIVE = 4
+"""The highest rel of the scale 0 to 4."""
 
 
 class Rejected(ValueError):
@@ -52,7 +56,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """A retrieved doc as a measure sees it."""
+    """A doc, retrieved or judged, as a measure sees it."""
 
     rel: Fraction | None
     """The judgment; None if there is none."""
@@ -71,9 +75,8 @@ class Judged:
     """The docs of one query in tie groups, best first, and its judgments."""
 
     groups: tuple[tuple[Doc, ...], ...]
-    judgments: tuple[Fraction, ...]
+    judgments: tuple[Doc, ...]
     R: int
-    threshold: Fraction
 
     @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
@@ -90,7 +93,7 @@ class Judged:
         """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
         given = self.shared if ties == "last-rank" else self.strict
         docs = given if k is None else given[:k] if given is self.strict else tuple(p for p in given if p[0] <= k)
-        return Ranking(docs, given, self.judgments, self.R, k, self.threshold)
+        return Ranking(docs, given, self.judgments, self.R, k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +104,10 @@ class Ranking:
     """(rank, doc) within the cutoff, best first."""
     given: tuple[tuple[int, Doc], ...]
     """(rank, doc) of every doc of the run."""
-    judgments: tuple[Fraction, ...]
-    """The rel of every judged doc, retrieved or not."""
+    judgments: tuple[Doc, ...]
+    """Every judged doc, retrieved or not."""
     R: int
     k: int | None
-    threshold: Fraction
 
     @property
     def n(self) -> int:
@@ -124,20 +126,27 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
     Raises:
         Rejected: a convention refuses the input (duplicates, negative or fractional judgments), or a score is NaN.
     """
+    if conventions.known == "retrieved" and conventions.unretrieved == "absent":
+        in_run = {row.doc for row in rows}
+        judgments = [judgment for judgment in judgments if judgment.doc in in_run]
     qrels = _read_judgments(judgments, conventions)
     groups = _order(rows, conventions)
     if conventions.unretrieved == "appended":
-        retrieved = {row.doc for row in rows}
-        groups.append([Row(doc, -math.inf) for doc in qrels if doc not in retrieved])
-        groups = _break_ties(groups[-1:], conventions, before=groups[:-1])
-    floor = Fraction(threshold)
-    judged = [[doc for row in group for doc in _look_up(row.doc, qrels, floor, conventions)] for group in groups]
-    rels = [rel for rels in qrels.values() for rel in rels if rel is not None]
+        retrieved = {row.doc for group in groups for row in group}
+        appended = [Row(doc, -math.inf) for doc in qrels if doc not in retrieved]
+        groups += _break_ties([appended], conventions)
+    floor = written(threshold)
+    docs = {
+        doc: tuple(Doc(rel, is_relevant(rel, floor, conventions), pooled=True) for rel in rels)
+        for doc, rels in qrels.items()
+    }
+    retrieved_docs = [tuple(doc for row in group for doc in _look_up(row.doc, docs, conventions)) for group in groups]
+    known = docs.values() if conventions.known == "all" else retrieved_docs
+    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
     return Judged(
-        groups=tuple(tuple(group) for group in judged if group),
-        judgments=tuple(rels),
-        R=sum(is_relevant(rel, floor, conventions) for rel in rels),
-        threshold=floor,
+        groups=tuple(group for group in retrieved_docs if group),
+        judgments=judged_docs,
+        R=sum(doc.relevant for doc in judged_docs),
     )
 
 
@@ -156,7 +165,7 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
     for doc, raw in judgments:
         rel = _read_rel(doc, raw, conventions)
         if doc in qrels and conventions.qrels_duplicates == "rejected":
-            raise Rejected("qrels_duplicates", f"doc {doc!r} is judged twice")
+            raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
         if doc in qrels and conventions.qrels_duplicates == "both":
             qrels[doc].append(rel)
         elif doc not in qrels or conventions.qrels_duplicates == "last":
@@ -165,35 +174,39 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
 
 
 def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
-    if not math.isfinite(raw):
-        raise Rejected("grades", f"the judgment of doc {doc!r} is {raw}, not a finite number")
-    rel = Fraction(raw)
-    if rel.denominator != 1 and conventions.grades == "rejected":
-        raise Rejected("grades", f"the judgment of doc {doc!r} is {float(rel):g}, not a whole number")
+    if isinstance(raw, float) and not math.isfinite(raw):
+        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, not a finite number")
+    rel = written(raw)
+    if rel > HIGHEST_OF_FIVE and conventions.grades == "whole-to-4":
+        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, more than 4")
+    if rel.denominator != 1 and conventions.grades in {"rejected", "whole-to-4"}:
+        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, not a whole number")
+    if rel not in {0, 1} and conventions.grades == "binary":
+        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, neither 0 nor 1")
     if conventions.grades == "truncated":
         rel = Fraction(math.trunc(rel))
     if rel >= 0 or conventions.negative == "as-is":
         return rel
     if conventions.negative == "rejected":
-        raise Rejected("negative", f"the judgment of doc {doc!r} is negative: {float(rel):g}")
+        raise Rejected(axis="negative", message=f"the judgment of doc {doc!r} is negative: {raw}")
     return None if conventions.negative == "unjudged" else Fraction(0)
 
 
-def _look_up(doc: str, qrels: dict[str, list[Fraction | None]], floor: Fraction, conventions: Conventions) -> list[Doc]:
-    if doc not in qrels:
-        return [] if conventions.unjudged == "removed" else [_UNJUDGED]
-    docs = [Doc(rel, is_relevant(rel, floor, conventions), pooled=True) for rel in qrels[doc]]
-    return [d for d in docs if d.rel is not None] if conventions.unjudged == "removed" else docs
+_UNJUDGED = (Doc(rel=None, relevant=False, pooled=False),)
 
 
-_UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
+def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions) -> tuple[Doc, ...]:
+    found = docs.get(doc, _UNJUDGED)
+    return tuple(d for d in found if d.rel is not None) if conventions.unjudged == "removed" else found
 
 
 def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
     """Tie groups, best first; groups of one where the conventions put every doc in a place."""
     for row in rows:
-        if math.isnan(row.score):
-            raise UndefinedScore("score", f"the score of doc {row.doc!r} is NaN: no order is right")
+        if math.isnan(row.score) and (conventions.order == "score" or conventions.score_sign == "positive"):
+            raise UndefinedScore(axis="score", message=f"the score of doc {row.doc!r} is NaN: no order is right")
+        if math.isinf(row.score) and conventions.infinite == "rejected":
+            raise Rejected(axis="infinite", message=f"the score of doc {row.doc!r} is infinite")
     rows = _without_duplicates(rows, conventions)
     if conventions.score_sign == "positive":
         rows = [row for row in rows if row.score > 0]
@@ -207,39 +220,37 @@ def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
 
 
 def _without_duplicates(rows: Sequence[Row], conventions: Conventions) -> Sequence[Row]:
-    if len({row.doc for row in rows}) == len(rows) or conventions.run_duplicates == "both":
+    if conventions.run_duplicates == "both":
         return rows
-    if conventions.run_duplicates == "rejected":
-        seen: set[str] = set()
-        twice = next(row.doc for row in rows if row.doc in seen or seen.add(row.doc))  # type: ignore[func-returns-value]
-        raise Rejected("run_duplicates", f"doc {twice!r} is retrieved twice")
-    # A dict keeps the place of the first row and, filled in order, the values of the last.
-    ordered = rows if conventions.run_duplicates == "last" else list(reversed(rows))
-    kept = {row.doc: row for row in ordered}
-    return list(kept.values()) if conventions.run_duplicates == "last" else [r for r in rows if kept[r.doc] is r]
+    # As in a dict, the last row takes the place of the first.
+    kept: dict[str, Row] = {}
+    for row in rows:
+        if row.doc in kept and conventions.run_duplicates == "rejected":
+            raise Rejected(axis="run_duplicates", message=f"doc {row.doc!r} is retrieved twice")
+        if row.doc not in kept or conventions.run_duplicates == "last":
+            kept[row.doc] = row
+    return list(kept.values())
 
 
 def _precision(score: float, conventions: Conventions) -> float:
-    if conventions.score == "f64" or math.isinf(score):
-        return score
+    if conventions.score == "f64":
+        return float(score)
     try:
-        single: float = struct.unpack("f", struct.pack("f", score))[0]
+        single: float = struct.unpack("<f", struct.pack("<f", score))[0]
     except OverflowError:
         return math.copysign(math.inf, score)
     return single
 
 
-def _break_ties(
-    groups: list[list[Row]], conventions: Conventions, before: Sequence[list[Row]] = ()
-) -> list[list[Row]]:
+def _break_ties(groups: list[list[Row]], conventions: Conventions) -> list[list[Row]]:
     ties = conventions.ties
     if ties in {"last-rank", "expectation", "best", "worst"}:
-        return [*before, *groups]
+        return groups
     if ties == "input-reversed":
         groups = [list(reversed(group)) for group in groups]
     if ties in {"docid-asc", "docid-desc"}:
         groups = [sorted(group, key=_docid, reverse=ties == "docid-desc") for group in groups]
-    return [*before, *([row] for group in groups for row in group)]
+    return [[row] for group in groups for row in group]
 
 
 def _docid(row: Row) -> bytes:

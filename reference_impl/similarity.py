@@ -1,7 +1,7 @@
 """From a similarity matrix and labels to qrels and a run, so that the ordinary measures apply.
 
-Each item is a query and ranks all the others by its row of the matrix; those with its label are relevant. CG@p and nDCG@p,
-averaged over the queries, then tell how well the similarities keep the labels together.
+Each item is a query and ranks all the others by its row of the matrix; those with its label are relevant. CG@p and
+nDCG@p, averaged over the queries, then tell how well the similarities keep the labels together.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,10 @@ def from_similarity(
         NotSquare: the matrix has not a row and a column for each label.
 
     >>> qrels, run = from_similarity([[1, .3, .7], [.3, 1, .1], [.7, .1, 1]], ["a", "a", "b"])
-    >>> qrels["0"], run["0"]
-    ([Judgment(doc='1', rel=1), Judgment(doc='2', rel=0)], [Row(doc='1', score=0.3, rank=0), Row(doc='2', score=0.7, rank=0)])
+    >>> qrels["0"]
+    [Judgment(doc='1', rel=1), Judgment(doc='2', rel=0)]
+    >>> run["0"]
+    [Row(doc='1', score=0.3, rank=0), Row(doc='2', score=0.7, rank=0)]
     """
     n = len(labels)
     if len(matrix) != n or any(len(row) != n for row in matrix):

@@ -4,8 +4,8 @@ Closed forms and shortcuts are used where the definition of the measure declares
 
 - the mean in closed form (`expectation`: AP, RR, Success; McSherry & Najork 2008, "Computing Information Retrieval
   Performance Measures Efficiently in the Presence of Tied Scores", ECIR);
-- for a `linear` measure, which is a sum over ranks, the mean over the rotations of each tie group: in the m rotations of a group
-  of m docs each doc takes each place once;
+- for a `linear` measure, which is a sum over ranks, the mean over the rotations of each tie group: in the m rotations
+  of a group of m docs each doc takes each place once;
 - for a `monotone` measure the best order has the docs of most merit first, the worst has them last.
 
 Everything else is the plain definition: every distinct order is measured. A test holds that both ways agree.
@@ -14,12 +14,13 @@ Everything else is the plain definition: every distinct order is measured. A tes
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import factorial, prod
 from typing import Any
 
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.definition import Definition, Ratio, ratio
+from rankproof.reference_impl.definition import Definition, Ratio, Undefined, ratio
 from rankproof.reference_impl.ranking import Doc, Judged
 
 Group = tuple[Doc, ...]
@@ -40,41 +41,42 @@ def measured(
         TooManyOrders: the rule asks for all orders, there are more than 50,000, and no closed form serves.
     """
     ties = conventions.ties
-    as_it_stands = definition.of(judged, k, ties, arguments)
     if ties not in OVER_ORDERS or all(len(group) == 1 for group in judged.groups):
-        return as_it_stands
-    value = _shortcut(definition, judged, k, conventions, arguments)
+        return definition.of(judged, k, ties, arguments)
+    value = _shortcut(definition, judged, k, ties, arguments)
     if value is None:
-        values = enumerated(definition, judged, k, arguments)
-        value = {"expectation": lambda: sum(values) / len(values), "best": lambda: _best(definition, values),
-                 "worst": lambda: _worst(definition, values)}[ties]()  # fmt: skip
-    if isinstance(as_it_stands, Ratio):
-        return ratio(value * as_it_stands.denominator, as_it_stands.denominator)
-    return value
+        value = _over(enumerated(definition, judged, k, conventions, arguments), ties, definition.better)
+    if not definition.is_ratio:
+        return value
+    # The denominator of a ratio of counts is the same in every order.
+    denominator = definition.of(judged, k, ties, arguments).denominator
+    return ratio(value * denominator, denominator)
 
 
-def _best(definition: Definition, values: list[Fraction]) -> Fraction:
-    return max(values) if definition.better == "higher" else min(values)
-
-
-def _worst(definition: Definition, values: list[Fraction]) -> Fraction:
-    return min(values) if definition.better == "higher" else max(values)
+def _over(values: Sequence[Fraction], ties: str, better: str) -> Fraction:
+    if ties == "expectation":
+        return sum(values, Fraction(0)) / len(values)
+    return max(values) if (ties == "best") == (better == "higher") else min(values)
 
 
 def _shortcut(
-    definition: Definition, judged: Judged, k: int | None, conventions: Conventions, arguments: Mapping[str, Any]
+    definition: Definition, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]
 ) -> Fraction | None:
-    if conventions.ties == "expectation":
-        if definition.expectation is not None:
-            return definition.expectation(judged, k, **arguments)
-        if definition.linear and definition.separable(conventions):
-            return _mean_over_rotations(definition, judged, k, arguments)
+    if ties == "expectation" and definition.expectation is not None:
+        return definition.expectation(judged, k, **arguments)
+    if not definition.separable(judged, k, **arguments):
         return None
-    if definition.monotone and definition.separable(conventions) and not conventions.gain.startswith("map:"):
-        best = conventions.ties == "best"
-        groups = [sorted(group, key=definition.merit, reverse=best) for group in judged.groups]
-        return value_of(definition.of(_regrouped(judged, groups), k, "", arguments))
-    return None
+    if ties == "expectation":
+        return _mean_over_rotations(definition, judged, k, arguments) if definition.linear else None
+    return _at_an_end(definition, judged, k, ties, arguments) if definition.monotone else None
+
+
+def _at_an_end(
+    definition: Definition, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]
+) -> Fraction:
+    merit = partial(definition.merit, **arguments)
+    groups = [sorted(group, key=merit, reverse=ties == "best") for group in judged.groups]
+    return value_of(definition.of(_regrouped(judged, groups), k, "", arguments))
 
 
 def _mean_over_rotations(
@@ -90,20 +92,39 @@ def _mean_over_rotations(
     return total
 
 
-def enumerated(definition: Definition, judged: Judged, k: int | None, arguments: Mapping[str, Any]) -> list[Fraction]:
+def enumerated(
+    definition: Definition, judged: Judged, k: int | None, conventions: Conventions, arguments: Mapping[str, Any]
+) -> list[Fraction]:
     """The value of every distinct order of tied docs; each is as likely as any other.
+
+    An order without a value (no gain was retrieved to make an ideal ranking of) is worth what the conventions say of
+    such a query.
 
     Raises:
         TooManyOrders: there are more than 50,000.
+        Undefined: an order has no value, and the conventions no number for it.
     """
-    below = [] if definition.on_given or k is None else _groups_below(judged, k)
+    below = [] if k is None else _groups_below(judged, k)
     above = judged.groups[: len(judged.groups) - len(below)]
     count = prod(_count(group) for group in above)
     if count > LIMIT:
-        msg = f"{definition.name} has no closed form over ties, and {count:,} orders of the tied docs are too many to enumerate"
+        msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
         raise TooManyOrders(msg)
     orders = product(*(list(_arrangements(group)) for group in above))
-    return [value_of(definition.of(_regrouped(judged, [*order, *below]), k, "", arguments)) for order in orders]
+    rankings = (_regrouped(judged, [*order, *below]) for order in orders)
+    return [_value_in_order(definition, ranking, k, conventions, arguments) for ranking in rankings]
+
+
+def _value_in_order(
+    definition: Definition, judged: Judged, k: int | None, conventions: Conventions, arguments: Mapping[str, Any]
+) -> Fraction:
+    try:
+        return value_of(definition.of(judged, k, "", arguments))
+    except Undefined as undefined:
+        worth: str = getattr(conventions, undefined.axis)
+        if worth not in {"0", "1"}:
+            raise
+        return Fraction(worth)
 
 
 def _groups_below(judged: Judged, k: int) -> list[Group]:
@@ -126,7 +147,7 @@ def _arrangements(group: Group) -> Iterator[Group]:
 
 
 def _regrouped(judged: Judged, groups: Sequence[Sequence[Doc]]) -> Judged:
-    return Judged(tuple(tuple(group) for group in groups), judged.judgments, judged.R, judged.threshold)
+    return Judged(tuple(tuple(group) for group in groups), judged.judgments, judged.R)
 
 
 def value_of(value: Fraction | Ratio) -> Fraction:

@@ -6,12 +6,14 @@
 
     T: pairs in the same class and the same cluster; A, B: pairs in the same class, in the same cluster.
 
-Disputed: 0/0. All items alone in both labelings: no pair is together (A = B = 0), so ARI and FMI are 0/0; the labelings are alike,
-and worth 1 by the convention `degenerate` (scikit-learn gives ARI 1 and FMI 0). One class and one cluster: ARI is 0/0 as well.
+Disputed: 0/0. All items alone in both labelings: no pair is together (A = B = 0), so ARI and FMI are 0/0; the labelings
+are alike, and worth 1 by the convention `degenerate` (scikit-learn gives ARI 1 and FMI 0). One class and one cluster:
+ARI is 0/0 as well.
 A = 0 or B = 0 alone: FMI is 0. Fewer than two items: no pairs, all three are 0/0.
 
-Source: Rand 1971, "Objective Criteria for the Evaluation of Clustering Methods", JASA 66; Hubert & Arabie 1985, "Comparing
-Partitions", J. of Classification 2, eq. 5; Fowlkes & Mallows 1983, "A Method for Comparing Two Hierarchical Clusterings", JASA 78.
+Source: Rand 1971, "Objective Criteria for the Evaluation of Clustering Methods", JASA 66; Hubert & Arabie 1985,
+"Comparing Partitions", J. of Classification 2, eq. 5; Fowlkes & Mallows 1983, "A Method for Comparing Two Hierarchical
+Clusterings", JASA 78.
 """
 
 from fractions import Fraction

@@ -6,17 +6,19 @@
 
     C: the classes; K: the clusters; I: mutual information; H: entropy; b: beta, weighing completeness.
 
-Disputed: one class only, H(C) = 0, where homogeneity is 0/0 (one cluster only, for completeness): worth 1, unless the convention
-`degenerate` says otherwise. With h = c = 0, V is 0. Note that b is not squared, unlike in F.
+Disputed: one class only, H(C) = 0, where homogeneity is 0/0 (one cluster only, for completeness): worth 1, unless the
+convention `degenerate` says otherwise. With h = c = 0, V is 0. Note that b is not squared, unlike in F.
 
 Source: Rosenberg & Hirschberg 2007, "V-Measure", EMNLP-CoNLL, s. 2.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from rankproof.reference_impl.clustering.mutual_information import mutual_information
 from rankproof.reference_impl.contingency import Clustering, Contingency, Degenerate
-from rankproof.reference_impl.definition import Param
+from rankproof.reference_impl.definition import BETA
+from rankproof.reference_impl.exact import written
 
 
 def homogeneity(table: Contingency) -> Fraction:
@@ -58,14 +60,15 @@ def v_measure(table: Contingency, *, beta: float = 1, degenerate: str = "1") -> 
     >>> float(v_measure(Contingency.of("aabb", "wxyz")))          # h = 1, c = 1/2
     0.6666666666666666
     """
-    weight = Fraction(str(beta))
-    h, c = (_or(degenerate, table, part) for part in (homogeneity, completeness))
-    return (1 + weight) * h * c / (weight * h + c) if h or c else Fraction(0)
+    weight = written(beta)
+    h, c = _or(degenerate, homogeneity, table), _or(degenerate, completeness, table)
+    below = weight * h + c
+    return (1 + weight) * h * c / below if below else Fraction(0)
 
 
-def _or(degenerate: str, table: Contingency, part: object) -> Fraction:
+def _or(degenerate: str, part: Callable[[Contingency], Fraction], table: Contingency) -> Fraction:
     try:
-        return part(table)  # type: ignore[operator, no-any-return]
+        return part(table)
     except Degenerate:
         if degenerate == "nan":
             raise
@@ -75,5 +78,5 @@ def _or(degenerate: str, table: Contingency, part: object) -> Fraction:
 DEFINITIONS = [
     Clustering("Homogeneity", homogeneity),
     Clustering("Completeness", completeness),
-    Clustering("V", v_measure, {"beta": Param(1)}),
+    Clustering("V", v_measure, {"beta": BETA}),
 ]

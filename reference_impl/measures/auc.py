@@ -3,15 +3,15 @@
     AUC         = |pairs (relevant, non-relevant) of docs of the run with the relevant one above| / |pairs|
     RankingLoss = 1 - AUC
 
-Every doc of the run is relevant or not; an unjudged one is not. Docs that were not retrieved are in no pair, unless `unretrieved`
-appends them.
+Every doc of the run is relevant or not; an unjudged one is not. Docs that were not retrieved are in no pair, unless
+`unretrieved` appends them.
 
-Disputed: a tied pair. Half a pair is `ties=expectation` (scikit-learn's roc_auc_score), none is `ties=worst` (so does
-scikit-learn's label_ranking_loss, where a tied pair is a wrong one).
+Disputed: a tied pair. One relevant doc tied with one other: AUC is 1/2 by `ties=expectation` (scikit-learn's
+roc_auc_score), 0 by `worst` (so scikit-learn's label_ranking_loss, where a tied pair is a wrong one).
 No relevant doc in the run: 0/0, worth what `norel` says; none that is not relevant: what `allrel` says.
 
-Source: Fawcett 2006, "An Introduction to ROC Analysis", Pattern Recognition Letters 27(8), s. 7; Tsoumakas, Katakis & Vlahavas
-2010, "Mining Multi-label Data", s. 7 (ranking loss).
+Source: Fawcett 2006, "An Introduction to ROC Analysis", Pattern Recognition Letters 27(8), s. 7; Tsoumakas, Katakis &
+Vlahavas 2010, "Mining Multi-label Data", s. 7 (ranking loss).
 """
 
 from fractions import Fraction
@@ -51,9 +51,12 @@ def ranking_loss(ranking: Ranking) -> Fraction:
 
 
 DEFINITIONS = [
-    Definition("AUC", auc, {"rel": REL}, cutoff="none", needs_relevant=False, linear=True, monotone=True, on_given=True),
+    Definition(
+        "AUC", auc, {"rel": REL},
+        cutoff="none", needs_relevant=False, linear=True, monotone=True,
+    ),
     Definition(
         "RankingLoss", ranking_loss, {"rel": REL},
-        cutoff="none", needs_relevant=False, linear=True, monotone=True, on_given=True, better="lower",
+        cutoff="none", needs_relevant=False, linear=True, monotone=True, better="lower",
     ),
 ]  # fmt: skip

@@ -4,19 +4,19 @@
 
     R: the number of relevant docs, retrieved or not; without k the whole ranking counts.
 
-Disputed: what to divide by. Relevant docs at ranks 1 and 3 of 3, R = 5, k = 3: the sum is 1 + 2/3 = 5/3, and AP@3 is 1/3 by `R`,
-5/9 by `min-k-R`, 5/6 by `hits`; by `mean-p` it is (1 + 1/2 + 2/3)/3 = 13/18.
-Under `ties=last-rank` every tied doc is met at the end of its tie group, as in a precision-recall curve with a point for
-each distinct score (scikit-learn's average_precision_score).
-No relevant doc: 0 (convention `norel`). No hit: 0. Expectation over tied orders: McSherry & Najork 2008, s. 3.3, in closed form.
+Disputed: what to divide by. Relevant docs at ranks 1 and 3 of 3, R = 5, k = 3: the sum is 1 + 2/3 = 5/3, and AP@3 is
+1/3 by `R`, 5/9 by `min-k-R`, 5/6 by `hits`; by `mean-p` it is (1 + 1/2 + 2/3)/3 = 13/18.
+Under `ties=last-rank` every tied doc is met at the end of its tie group, as in a precision-recall curve with a point
+for each distinct score (scikit-learn's average_precision_score).
+No relevant doc: 0 (convention `norel`). No hit: 0. Expectation over tied orders: McSherry & Najork 2008, s. 3.3, in
+closed form.
 
-Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's map and map_cut. Denominators: Tamm
-et al. 2021, RecSys, s. 3.
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's map and map_cut.
+Denominators: Tamm et al. 2021, RecSys, s. 3.
 """
 
 from fractions import Fraction
 
-from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
 from rankproof.reference_impl.ranking import Judged, Ranking
 
@@ -59,7 +59,7 @@ def expected_average_precision(judged: Judged, k: int | None, *, ap_denominator:
     with probability r/m, and then t + 1 + (i - 1)(r - 1)/(m - 1) relevant docs are expected up to it.
     None where the denominator depends on the order, or the sum is not over relevant docs.
     """
-    if ap_denominator in {"hits", "mean-p"}:
+    if ap_denominator == "mean-p" or not _fixed_denominator(judged, k, ap_denominator=ap_denominator):
         return None
     total, c, t = Fraction(0), 0, 0
     for group in judged.groups:
@@ -72,8 +72,8 @@ def expected_average_precision(judged: Judged, k: int | None, *, ap_denominator:
     return _over(total, _denominator(judged.ranking(k), ap_denominator))
 
 
-def _fixed_denominator(conventions: Conventions) -> bool:
-    return conventions.ap_denominator != "hits"
+def _fixed_denominator(_judged: Judged, k: int | None, *, ap_denominator: str) -> bool:
+    return ap_denominator != "hits" or k is None
 
 
 DEFINITIONS = [

@@ -2,14 +2,16 @@
 
     Bpref = (1/R) * sum over retrieved relevant docs r of  1 - min(|N above r|, R) / min(|N|, R)
 
-    N: the docs judged non-relevant; |N above r| counts the retrieved ones ranked above r.
+    N: the docs judged non-relevant; |N above r| counts the retrieved ones ranked above r (under `ties=last-rank` also
+    those that share its rank).
 
-Disputed: no doc judged non-relevant, where the formula is 0/0. trec_eval counts each retrieved relevant doc in full (`full`: 2 of
-3 retrieved is 2/3); others give `0`, or `nan`, which poisons a mean.
-No relevant doc: 0 (convention `norel`). A negative judgment is unjudged, so it is not in N, unless `negative` says otherwise.
+Disputed: no doc judged non-relevant, where the formula is 0/0. trec_eval counts each retrieved relevant doc in full
+(`full`: 2 of 3 retrieved is 2/3); others give `0`, or `nan`, which poisons a mean.
+No relevant doc: 0 (convention `norel`). A negative judgment is unjudged, so it is not in N, unless `negative` says
+otherwise.
 
-Source: Buckley & Voorhees 2004, "Retrieval Evaluation with Incomplete Information", SIGIR, s. 3; trec_eval's bpref, whose file
-bpref_bug tells why the denominator is min(|N|, R).
+Source: Buckley & Voorhees 2004, "Retrieval Evaluation with Incomplete Information", SIGIR, s. 3; trec_eval's bpref,
+whose file bpref_bug tells why the denominator is min(|N|, R).
 """
 
 from fractions import Fraction
@@ -37,11 +39,10 @@ def bpref(ranking: Ranking, *, bpref_no_nonrel: str = "full") -> Fraction:
         if bpref_no_nonrel == "nan":
             raise NothingJudgedNonRelevant
         return Fraction(0)
-    total, above = Fraction(0), 0
-    for _, doc in ranking.docs:
-        above += doc.non_relevant
-        if doc.relevant:
-            total += 1 - (Fraction(min(above, relevant), min(non_relevant, relevant)) if above else 0)
+    total = Fraction(0)
+    for i in ranking.hits:
+        above = sum(doc.non_relevant for rank, doc in ranking.docs if rank <= i)
+        total += 1 - (Fraction(min(above, relevant), min(non_relevant, relevant)) if above else 0)
     return total / relevant
 
 

@@ -4,15 +4,18 @@
     NumRet       = the number of docs retrieved;  NumRet(rel=1): of those, the relevant ones
     NumRel       = the number of relevant docs in the qrels
 
-Their total over the queries is a sum, not a mean. A query that the run does not have retrieves 0 docs but keeps its relevant
-ones only if it is measured (convention `missing`).
+Their total over the queries is a sum, not a mean.
+
+Disputed: whether a judged query that the run does not have is counted. Of two judged queries with 3 relevant docs each
+the run has one: NumQ is 2 and NumRel 6 by `missing=0`, 1 and 3 by `missing=dropped`.
+A count is never undefined, and ties do not matter.
 
 Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
 """
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, Param
+from rankproof.reference_impl.definition import REL, Definition, Param, a_number
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -49,7 +52,7 @@ def number_relevant(ranking: Ranking) -> Fraction:
 DEFINITIONS = [
     Definition("NumQ", number_of_queries, cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True),
     Definition(
-        "NumRet", number_retrieved, {"rel": Param(None)},
+        "NumRet", number_retrieved, {"rel": Param(None, a_number)},
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
     ),
     Definition(

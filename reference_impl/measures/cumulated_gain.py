@@ -11,37 +11,38 @@ Disputed, on docs of rel 2, 3 (in this order) with a judged doc of rel 1 not ret
     discount  `jk-2` does not discount ranks 1 and 2: 2 + 3 = 5; `rank` divides by i: 2 + 3/2; `ln` divides by ln(1 + i)
     ideal     `judged` 3, 2 (and 1, uncut); `given` and `retrieved` know only 3, 2; `max-gain` 3, 3
 A doc without a judgment has gain 0. The relevance threshold does not touch the gain, unless `gain_threshold` says so.
-No gain in the ideal ranking: 0/0, worth what the convention `norel` says. Ties: the mean over orders is exact (McSherry & Najork
-2008, s. 3.5): tied docs share their mean gain.
+No gain in the ideal ranking (or less than none): worth what the convention `norel` says. Ties: the mean over orders is
+exact (McSherry & Najork 2008, s. 3.5): tied docs share their mean gain.
 
-Source: Järvelin & Kekäläinen 2002, "Cumulated Gain-Based Evaluation of IR Techniques", TOIS 20(4), s. 2 (linear gain, no discount
-before rank b); Burges et al. 2005, "Learning to Rank Using Gradient Descent", ICML, s. 6 (exponential gain, log(1 + i)); trec_eval's
-ndcg and ndcg_cut (linear gain, log2(1 + i)).
+Source: Järvelin & Kekäläinen 2002, "Cumulated Gain-Based Evaluation of IR Techniques", TOIS 20(4), s. 2 (linear gain,
+no discount before rank b); Burges et al. 2005, "Learning to Rank Using Gradient Descent", ICML, s. 6 (exponential gain,
+log(1 + i)); trec_eval's ndcg and ndcg_cut (linear gain, log2(1 + i)).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from rankproof.reference_impl.conventions import Conventions, gain_map
+from rankproof.reference_impl.conventions import gain_map
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, NoRelevant, Param
-from rankproof.reference_impl.exact import ln, log, log2, two_to
-from rankproof.reference_impl.ranking import Ranking
+from rankproof.reference_impl.exact import cut, ln, log, log2, two_to
+from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
 
-def gain_of(rel: Fraction | None, *, gain: str, gain_threshold: str, threshold: Fraction) -> Fraction:
-    """What a doc of that rel brings.
+def gain_of(doc: Doc, *, gain: str, gain_threshold: str, **_others: str) -> Fraction:
+    """What a doc brings.
 
-    >>> [int(gain_of(Fraction(2), gain=g, gain_threshold="ignored", threshold=1)) for g in ("linear", "exp", "binary", "map:2=9")]
+    >>> two = Doc(Fraction(2), relevant=True, pooled=True)
+    >>> [int(gain_of(two, gain=gain, gain_threshold="ignored")) for gain in ("linear", "exp", "binary", "map:2=9")]
     [2, 3, 1, 9]
     """
-    if rel is None or (gain_threshold == "applied" and rel < threshold):
+    if doc.rel is None or (gain_threshold == "applied" and not doc.relevant):
         return Fraction(0)
     if gain == "linear":
-        return rel
+        return doc.rel
     if gain == "exp":
-        return two_to(rel) - 1
-    return Fraction(rel >= threshold) if gain == "binary" else gain_map(gain).get(rel, rel)
+        return two_to(doc.rel) - 1
+    return Fraction(doc.relevant) if gain == "binary" else gain_map(gain).get(doc.rel, doc.rel)
 
 
 @lru_cache(maxsize=65_536)
@@ -61,6 +62,12 @@ def discount_at(i: int, discount: str) -> Fraction:
     return log(max(i, base), base)
 
 
+@lru_cache(maxsize=65_536)
+def weight_at(i: int, discount: str) -> Fraction:
+    """What a gain at rank i is worth: 1 over its discount."""
+    return cut(1 / discount_at(i, discount))
+
+
 def cumulated_gain(ranking: Ranking, *, gain: str = "linear", gain_threshold: str = "ignored") -> Fraction:
     """The sum of the gains.
 
@@ -68,7 +75,7 @@ def cumulated_gain(ranking: Ranking, *, gain: str = "linear", gain_threshold: st
     >>> cumulated_gain(ranked([2, 3, 1], k=2)), cumulated_gain(ranked([2, 3, 1], k=2), gain="exp")
     (Fraction(5, 1), Fraction(10, 1))
     """
-    return sum((gain for _, gain in _gains(ranking, gain, gain_threshold)), Fraction(0))
+    return sum((g for _, g in _gains(ranking, gain, gain_threshold)), Fraction(0))
 
 
 def discounted_cumulated_gain(
@@ -77,12 +84,12 @@ def discounted_cumulated_gain(
     """The sum of the gains, each divided by the discount of its rank.
 
     >>> from rankproof.reference_impl.examples import ranked
-    >>> discounted_cumulated_gain(ranked([2, 3]), discount="rank"), discounted_cumulated_gain(ranked([2, 3]), discount="jk-2")
-    (Fraction(7, 2), Fraction(5, 1))
+    >>> [str(discounted_cumulated_gain(ranked([2, 3]), discount=discount)) for discount in ("rank", "jk-2")]
+    ['7/2', '5']
     >>> float(discounted_cumulated_gain(ranked([2, 3])))        # 2 + 3 / log2(3)
     3.8927892607143724
     """
-    return sum((g / discount_at(i, discount) for i, g in _gains(ranking, gain, gain_threshold) if g), Fraction(0))
+    return sum((g * weight_at(i, discount) for i, g in _gains(ranking, gain, gain_threshold) if g), Fraction(0))
 
 
 def normalised_dcg(
@@ -104,32 +111,39 @@ def normalised_dcg(
     >>> float(normalised_dcg(found)), float(normalised_dcg(found, ideal_cut="never"))
     (0.9134015924715544, 0.8174935137996167)
     """
-    gains = [gain_of(rel, gain=gain, gain_threshold=gain_threshold, threshold=ranking.threshold) for rel in _ideal(ranking, ideal)]
-    gains.sort(reverse=True)
+    gains = [gain_of(doc, gain=gain, gain_threshold=gain_threshold) for doc in _ideal(ranking, ideal)]
+    gains.sort(key=_quick, reverse=True)
     if ideal == "max-gain":
         gains = [max(gains, default=Fraction(0))] * (ranking.n if ranking.k is None else ranking.k)
     elif ideal_cut == "k":
         gains = gains[: ranking.k]
-    idcg = sum((g / discount_at(i, discount) for i, g in enumerate(gains, start=1) if g), Fraction(0))
-    if not idcg:
+    idcg = sum((g * weight_at(i, discount) for i, g in enumerate(gains, start=1) if g), Fraction(0))
+    if idcg <= 0:
         raise NoRelevant
     return discounted_cumulated_gain(ranking, gain=gain, gain_threshold=gain_threshold, discount=discount) / idcg
 
 
 def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, Fraction]]:
-    threshold = ranking.threshold
-    return [
-        (i, gain_of(doc.rel, gain=gain, gain_threshold=gain_threshold, threshold=threshold)) for i, doc in ranking.docs
-    ]
+    return [(i, gain_of(doc, gain=gain, gain_threshold=gain_threshold)) for i, doc in ranking.docs]
 
 
-def _ideal(ranking: Ranking, ideal: str) -> list[Fraction | None]:
+def _quick(gain: Fraction) -> Fraction | int:
+    # Whole numbers compare many times faster as such; ideal rankings of thousands of docs are sorted for every measure.
+    return gain.numerator if gain.denominator == 1 else gain
+
+
+def _ideal(ranking: Ranking, ideal: str) -> Sequence[Doc]:
     if ideal in {"judged", "max-gain"}:
-        return list(ranking.judgments)
-    return [doc.rel for _, doc in (ranking.given if ideal == "given" else ranking.docs)]
+        return ranking.judgments
+    return [doc for _, doc in (ranking.given if ideal == "given" else ranking.docs)]
 
 
-_DCG = {"log2": ("linear", "log2"), "exp-log2": ("exp", "log2"), "rank": ("linear", "rank"), "exp-rank": ("exp", "rank")}
+_DCG = {
+    "log2": ("linear", "log2"),
+    "exp-log2": ("exp", "log2"),
+    "rank": ("linear", "rank"),
+    "exp-rank": ("exp", "rank"),
+}
 
 
 def _as_conventions(dcg: str) -> dict[str, str]:
@@ -141,26 +155,25 @@ def _as_map(gains: Mapping[int, float] | tuple[tuple[int, float], ...]) -> dict[
     return {"gain": "map:" + ",".join(f"{rel}={gain}" for rel, gain in sorted(dict(gains).items()))}
 
 
-def _fixed_ideal(conventions: Conventions) -> bool:
-    return conventions.ideal != "retrieved"
-
-
-def _monotone_gain(conventions: Conventions) -> bool:
-    return not conventions.gain.startswith("map:")
+def _fixed_ideal(_judged: Judged, k: int | None, *, ideal: str, **_others: str) -> bool:
+    return ideal != "retrieved" or k is None
 
 
 _PARAMS = {
     "rel": REL,
     "judged_only": JUDGED_ONLY,
-    "gains": Param(None, _as_map),
-    "dcg": Param(None, _as_conventions),
+    "gains": Param(None, lambda value: isinstance(value, tuple), _as_map),
+    "dcg": Param(None, _DCG.__contains__, _as_conventions),
 }
 
 DEFINITIONS = [
-    Definition("CG", cumulated_gain, _PARAMS, needs_relevant=False, linear=True, monotone=True),
-    Definition("DCG", discounted_cumulated_gain, _PARAMS, needs_relevant=False, linear=True, monotone=True),
+    Definition("CG", cumulated_gain, _PARAMS, needs_relevant=False, linear=True, monotone=True, merit=gain_of),
+    Definition(
+        "DCG", discounted_cumulated_gain, _PARAMS,
+        needs_relevant=False, linear=True, monotone=True, merit=gain_of,
+    ),
     Definition(
         "nDCG", normalised_dcg, _PARAMS,
-        needs_relevant=False, linear=True, monotone=True, separable=_fixed_ideal,
+        needs_relevant=False, linear=True, monotone=True, merit=gain_of, separable=_fixed_ideal,
     ),
 ]  # fmt: skip

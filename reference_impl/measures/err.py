@@ -5,40 +5,64 @@
 
     g: the highest grade of the scale; s: the probability that the doc satisfies.
 
-Disputed: g. One doc of rel 1 at rank 1: 1/16 with g = 4 (gdeval), 1/2 where g is the query's highest rel; catboost takes rel itself
-as the probability (`probability`).
-Unjudged docs satisfy nobody. No relevant doc: 0 (convention `norel`).
+Disputed: g. One doc of rel 1 at rank 1: 1/16 with g = 4 (gdeval), 1/2 where g is the query's highest rel; catboost
+takes rel itself as the probability (`probability`).
+A rel above g makes s more than a probability; the formula is followed all the same (gdeval refuses such qrels).
+Unjudged docs satisfy nobody. There is no threshold of relevance: a query without a rel above 0 is worth what the
+convention `norel` says, 0.
 
-Source: Chapelle, Metzler, Zhang & Grinspan 2009, "Expected Reciprocal Rank for Graded Relevance", CIKM, s. 4 (algorithm 2).
+Source: Chapelle, Metzler, Zhang & Grinspan 2009, "Expected Reciprocal Rank for Graded Relevance", CIKM, s. 4 (algorithm
+2).
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import Definition
+from rankproof.reference_impl.definition import Definition, NoRelevant
 from rankproof.reference_impl.exact import two_to
-from rankproof.reference_impl.ranking import Ranking
+from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
 
 def err(ranking: Ranking, *, err_max: str = "4") -> Fraction:
     """The expected reciprocal rank at which the user stops.
 
+    Raises:
+        NoRelevant: no judged doc has a rel above 0.
+
     >>> from rankproof.reference_impl.examples import ranked
     >>> err(ranked([1])), err(ranked([1]), err_max="query"), err(ranked([0.5, 1, 0]), err_max="probability")
     (Fraction(1, 16), Fraction(1, 2), Fraction(3, 4))
     """
+    highest = _highest(ranking.judgments)
+    if highest <= 0:
+        raise NoRelevant
     value, going_on = Fraction(0), Fraction(1)
     for i, doc in ranking.docs:
-        satisfied = _satisfaction(doc.rel or Fraction(0), err_max, ranking)
+        satisfied = _satisfaction(doc.rel or Fraction(0), err_max, highest)
         value += going_on * satisfied / i
         going_on *= 1 - satisfied
     return value
 
 
-def _satisfaction(rel: Fraction, err_max: str, ranking: Ranking) -> Fraction:
+def _satisfaction(rel: Fraction, err_max: str, highest: Fraction) -> Fraction:
     if err_max == "probability":
         return rel
-    highest = max(ranking.judgments, default=Fraction(0)) if err_max == "query" else Fraction(err_max)
-    return (two_to(rel) - 1) / two_to(highest)
+    return (two_to(rel) - 1) / two_to(highest if err_max == "query" else Fraction(err_max))
 
 
-DEFINITIONS = [Definition("ERR", err, monotone=True)]
+def _highest(judgments: Sequence[Doc]) -> Fraction:
+    return max((doc.rel or Fraction(0) for doc in judgments), default=Fraction(0))
+
+
+def _satisfaction_at_most_1(judged: Judged, _k: int | None, *, err_max: str) -> bool:
+    highest = _highest(judged.judgments)
+    return _satisfaction(highest, err_max, highest) <= 1
+
+
+def _rel(doc: Doc, **_arguments: object) -> Fraction:
+    return doc.rel or Fraction(0)
+
+
+DEFINITIONS = [
+    Definition("ERR", err, needs_relevant=False, monotone=True, merit=_rel, separable=_satisfaction_at_most_1),
+]

@@ -6,16 +6,15 @@
 
     b: beta; recall counts b times as much as precision.
 
-Disputed: trec_eval's set_F takes its weight as it is, `(1 + b) P R / (b P + R)`, which is F with beta = sqrt(b). With P = 1/2,
-R = 1 and b = 2: 5/6 by `beta-squared`, 3/4 by `beta`.
+Disputed: trec_eval's set_F takes its weight as it is, `(1 + b) P R / (b P + R)`, which is F with beta = sqrt(b). With P
+= 1/2, R = 1 and b = 2: 5/6 by `beta-squared`, 3/4 by `beta`.
 No relevant doc, or nothing retrieved: 0 (conventions `norel`, `empty`).
 
 Source: van Rijsbergen 1979, Information Retrieval, ch. 7 (E = 1 - F); trec_eval's set_F.
 """
 
-from fractions import Fraction
-
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Param, Ratio, ratio
+from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
 from rankproof.reference_impl.ranking import Ranking
@@ -35,13 +34,11 @@ def f_measure(
     >>> f_measure(ranked([1, 0], R=1), beta=2).value, f_measure(ranked([1, 0], R=1), beta=2, f_weight="beta").value
     (Fraction(5, 6), Fraction(3, 4))
     """
-    weight = Fraction(beta) ** (2 if f_weight == "beta-squared" else 1)
+    weight = written(beta) ** (2 if f_weight == "beta-squared" else 1)
     retrieved = precision(ranking, p_denominator=p_denominator).denominator
     relevant = recall(ranking, r_denominator=r_denominator).denominator
     return ratio((1 + weight) * len(ranking.hits), weight * relevant + retrieved)
 
-
-BETA = Param(1)
 
 DEFINITIONS = [
     Definition(

@@ -6,11 +6,12 @@
     pooled above: the docs above that were judged, or pooled and left unjudged (a negative judgment in the qrels);
     rel, nonrel above: the docs above that were judged relevant, not relevant; e: a small constant, 0.00001.
 
-Where every retrieved doc is judged, infAP is AP but for e. Disputed: e (with it, a relevant doc at rank 2 below a non-relevant
-one is worth 1/2 + 1/2 * e/(1 + 2 e), a little more than 1/2).
+Where every retrieved doc is judged, infAP is AP but for e. Disputed: e (with it, a relevant doc at rank 2 below a
+non-relevant one is worth 1/2 + 1/2 * e/(1 + 2 e), a little more than 1/2).
 No relevant doc: 0 (convention `norel`).
 
-Source: Yilmaz & Aslam 2006, "Estimating Average Precision with Incomplete and Imperfect Judgments", CIKM, s. 4; trec_eval's infAP.
+Source: Yilmaz & Aslam 2006, "Estimating Average Precision with Incomplete and Imperfect Judgments", CIKM, s. 4;
+trec_eval's infAP.
 """
 
 from fractions import Fraction
@@ -26,15 +27,15 @@ def inferred_ap(ranking: Ranking, *, infap_epsilon: str = "1e-5") -> Fraction:
     >>> inferred_ap(ranked([1, 0, 1], R=2), infap_epsilon="0")   # all judged: AP
     Fraction(5, 6)
     """
-    e = Fraction(infap_epsilon)
-    total, pooled, rel, nonrel = Fraction(0), 0, 0, 0
-    for i, doc in ranking.docs:
-        if doc.relevant:
-            known = rel + nonrel + 2 * e
-            above = Fraction(pooled, i) * (rel + e) / known if known else Fraction(0)
-            total += Fraction(1, i) + above
-        pooled, rel, nonrel = pooled + doc.pooled, rel + doc.relevant, nonrel + doc.non_relevant
-    return total / ranking.R
+    return sum((_precision_at(i, ranking, Fraction(infap_epsilon)) for i in ranking.hits), Fraction(0)) / ranking.R
+
+
+def _precision_at(i: int, ranking: Ranking, e: Fraction) -> Fraction:
+    """The precision expected at rank i of a relevant doc, which is itself not among the docs above."""
+    down_to = [doc for rank, doc in ranking.docs if rank <= i]
+    pooled, rel = sum(doc.pooled for doc in down_to) - 1, sum(doc.relevant for doc in down_to) - 1
+    known = rel + sum(doc.non_relevant for doc in down_to) + 2 * e
+    return Fraction(1, i) + (Fraction(pooled, i) * (rel + e) / known if known else 0)
 
 
 DEFINITIONS = [Definition("infAP", inferred_ap, {"rel": REL}, cutoff="none")]

@@ -6,19 +6,20 @@
 
     need(p): the least number of relevant docs that make a recall of p, ceil(p R).
 
-Disputed: need(p). For R = 3 and p = 0.5, p R = 1.5: `ceil` needs 2, `trunc-09` (trec_eval 9: p R + 0.9 cut) 2, `round` (trec_eval
-10) 2; for p = 0.4, p R = 1.2: 2, 2 and 1. trec_eval 9 adds in float64, where 0.7 * 3 + 0.9 is just below 3, so it needs 2 of 3
-for a recall of 0.7 that 2/3 does not reach.
+Disputed: need(p). For R = 3 and p = 0.5, p R = 1.5: `ceil` needs 2, `trunc-09` (trec_eval 9: p R + 0.9 cut) 2, `round`
+(trec_eval 10) 2; for p = 0.4, p R = 1.2: 2, 2 and 1. trec_eval 9 adds in float64, where 0.7 * 3 + 0.9 is just below 3,
+so it needs 2 of 3 for a recall of 0.7 that 2/3 does not reach.
 No relevant doc: 0 (convention `norel`). Recall 0 needs nothing: IPrec@0 is the highest precision at any rank.
 
-Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's iprec_at_recall and 11pt_avg, and its
-change log for version 10.
+Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's iprec_at_recall and
+11pt_avg, and its change log for version 10.
 """
 
 import math
 from fractions import Fraction
 
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -38,9 +39,8 @@ def _needed(recall: float, relevant: int, recall_points: str) -> int:
     if recall_points == "trunc-09":
         return int(recall * relevant + 0.9)
     if recall_points == "round":
-        return math.floor(recall * relevant + 0.5)
-    # The level is what was written: 0.7 means 7/10, not the float next to it.
-    return math.ceil(Fraction(str(recall)) * relevant)
+        return math.floor(Fraction(recall * relevant) + Fraction(1, 2))
+    return math.ceil(written(recall) * relevant)
 
 
 def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil") -> Fraction:

@@ -4,7 +4,8 @@
 
     n: the number of docs retrieved.
 
-Disputed: the denominator when fewer than k docs are retrieved: one judged doc retrieved, Judged@5 is 1 by `min-k-n`, 1/5 by `k`.
+Disputed: the denominator when fewer than k docs are retrieved: one judged doc retrieved, Judged@5 is 1 by `min-k-n`,
+1/5 by `k`.
 A doc with a negative judgment has a line in the qrels, and counts. Relevance does not matter.
 Nothing retrieved: 0. Ties: the mean over orders is exact.
 
@@ -23,12 +24,10 @@ def judged(ranking: Ranking, *, judged_denominator: str = "min-k-n") -> Ratio:
     (Fraction(1, 2), Fraction(1, 5))
     """
     k = ranking.n if ranking.k is None else ranking.k
-    return ratio(
-        sum(doc.pooled for _, doc in ranking.docs), k if judged_denominator == "k" else min(k, ranking.n)
-    )
+    return ratio(sum(doc.pooled for _, doc in ranking.docs), k if judged_denominator == "k" else min(k, ranking.n))
 
 
-def _pooled(doc: Doc) -> bool:
+def _pooled(doc: Doc, **_arguments: object) -> bool:
     return doc.pooled
 
 

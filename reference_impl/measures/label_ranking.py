@@ -5,12 +5,14 @@
 
     r: the relevant docs of the run. A "label" of the multi-label literature is a doc here, a "sample" a query.
 
-LRAP is average precision over the docs of the run alone. Disputed: ties; scikit-learn gives every tied doc the last rank of its
-group (`ties=last-rank`). No relevant doc in the run: 0/0 for LRAP and no rank for CoverageError, worth what `norel` says
-(scikit-learn: 1 and 0).
+LRAP is average precision over the docs of the run alone.
 
-Source: Tsoumakas, Katakis & Vlahavas 2010, "Mining Multi-label Data", in Data Mining and Knowledge Discovery Handbook, s. 7;
-scikit-learn's label_ranking_average_precision_score and coverage_error.
+Disputed: ties. One relevant doc tied with one other: LRAP 1/2 and CoverageError 2 by `last-rank` (scikit-learn), 3/4
+and 3/2 by `expectation`.
+No relevant doc in the run: 0/0 for LRAP and no rank for CoverageError, worth what `norel` says (scikit-learn: 1 and 0).
+
+Source: Tsoumakas, Katakis & Vlahavas 2010, "Mining Multi-label Data", in Data Mining and Knowledge Discovery Handbook,
+s. 7; scikit-learn's label_ranking_average_precision_score and coverage_error.
 """
 
 from fractions import Fraction
@@ -35,12 +37,15 @@ def label_ranking_average_precision(ranking: Ranking) -> Fraction:
     return average_precision(ranking, ap_denominator="hits")
 
 
-def expected_label_ranking_average_precision(judged: Judged, _k: int | None) -> Fraction:
-    """The mean over all orders of tied docs: the relevant docs of the run are the same in each."""
-    hits = judged.ranking(None).hits
-    if not hits:
+def expected_label_ranking_average_precision(judged: Judged, k: int | None) -> Fraction | None:
+    """The mean over all orders of tied docs.
+
+    Raises:
+        NoRelevant: the run has no relevant doc.
+    """
+    if not judged.ranking(k).hits:
         raise NoRelevant
-    return (expected_average_precision(judged, None) or Fraction(0)) * judged.R / len(hits)
+    return expected_average_precision(judged, k, ap_denominator="hits")
 
 
 def coverage_error(ranking: Ranking) -> Fraction:

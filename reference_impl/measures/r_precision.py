@@ -4,7 +4,9 @@
 
     R: the number of relevant docs of the query, retrieved or not.
 
-No relevant doc: 0/0, worth what the convention `norel` says. Ties: the mean over orders is exact.
+Disputed: nothing but ties and queries. R = 1, the relevant doc b tied with a at the top: 1 by `docid-desc`, 0 by
+`docid-asc`, 1/2 by `expectation`, which is exact.
+No relevant doc: 0/0, worth what the convention `norel` says.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's Rprec.
 """

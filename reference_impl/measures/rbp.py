@@ -4,7 +4,8 @@
 
     p: the persistence, 0.8 unless told; g: 1 for a relevant doc, else 0.
 
-Disputed: g. Graded rels as they are (`grade`) make RBP exceed 1: one doc of rel 3 at rank 1 is worth 0.2 by `binary`, 0.6 by `grade`.
+Disputed: g. Graded rels as they are (`grade`) make RBP exceed 1: one doc of rel 3 at rank 1 is worth 0.2 by `binary`,
+0.6 by `grade`.
 No relevant doc: 0 (convention `norel`). Ties: the mean over orders is exact.
 
 Source: Moffat & Zobel 2008, "Rank-Biased Precision for Measurement of Retrieval Effectiveness", TOIS 27(1), s. 3.
@@ -12,26 +13,42 @@ Source: Moffat & Zobel 2008, "Rank-Biased Precision for Measurement of Retrieval
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, Param
+from rankproof.reference_impl.definition import REL, Definition, NoRelevant, Param, a_number
+from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 def rbp(ranking: Ranking, *, p: float = 0.8, rbp_gain: str = "binary") -> Fraction:
     """The rate at which a user of persistence p meets relevant docs.
 
+    Raises:
+        NoRelevant: no judged doc has a gain.
+
     >>> from rankproof.reference_impl.examples import ranked
-    >>> rbp(ranked([3, 0, 1])), rbp(ranked([3]), rbp_gain="grade"), rbp(ranked([1], judgments=[1, 3]), rbp_gain="normalised")
-    (Fraction(41, 125), Fraction(3, 5), Fraction(1, 15))
+    >>> rbp(ranked([3, 0, 1])), rbp(ranked([3, 0, 1]), p=0.5)
+    (Fraction(41, 125), Fraction(5, 8))
+    >>> rbp(ranked([3]), rbp_gain="grade"), rbp(ranked([1], judgments=[1, 3]), rbp_gain="normalised")
+    (Fraction(3, 5), Fraction(1, 15))
     """
-    # The persistence is what was written: 0.8 means 4/5, not the float next to it.
-    persistence = Fraction(str(p))
-    highest = max(ranking.judgments, default=Fraction(0)) if rbp_gain == "normalised" else Fraction(1)
-    gained = sum((_gain(doc, rbp_gain) * persistence ** (i - 1) for i, doc in ranking.docs), Fraction(0))
-    return (1 - persistence) * gained / (highest or 1)
+    persistence = written(p)
+    highest = max((_gain(doc, rbp_gain=rbp_gain) for doc in ranking.judgments), default=Fraction(0))
+    if highest <= 0:
+        raise NoRelevant
+    gained = sum((_gain(doc, rbp_gain=rbp_gain) * persistence ** (i - 1) for i, doc in ranking.docs), Fraction(0))
+    return (1 - persistence) * gained / (highest if rbp_gain == "normalised" else 1)
 
 
-def _gain(doc: Doc, rbp_gain: str) -> Fraction:
+def _gain(doc: Doc, *, rbp_gain: str, **_others: object) -> Fraction:
     return Fraction(doc.relevant) if rbp_gain == "binary" else doc.rel or Fraction(0)
 
 
-DEFINITIONS = [Definition("RBP", rbp, {"rel": REL, "p": Param(0.8)}, linear=True, monotone=True)]
+def _share(value: object) -> bool:
+    return isinstance(value, int | float) and a_number(value) and 0 <= value <= 1
+
+
+DEFINITIONS = [
+    Definition(
+        "RBP", rbp, {"rel": REL, "p": Param(0.8, _share)},
+        needs_relevant=False, linear=True, monotone=True, merit=_gain,
+    ),
+]  # fmt: skip

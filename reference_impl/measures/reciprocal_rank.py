@@ -3,9 +3,11 @@
     RR@k = 1 / i,  i = the rank of the first relevant doc, if i <= k
          = 0       if there is none
 
-Disputed: nothing but ties and queries (ir_measures breaks ties one way for RR and another for RR@k).
-No relevant doc: 0 (convention `norel`). Expectation over tied orders, McSherry & Najork 2008, s. 3.4: if the first relevant
-docs are r of a group of m tied ones after c others, rank c + i comes with probability C(m - i, r - 1) / C(m, r).
+Disputed: nothing but ties and queries. The relevant doc b tied with a at the top: 1 by `docid-desc`, 1/2 by
+`docid-asc`, 3/4 by `expectation` (ir_measures breaks ties one way for RR and another for RR@k).
+No relevant doc: 0 (convention `norel`). Expectation over tied orders, McSherry & Najork 2008, s. 3.4: if the first
+relevant docs are r of a group of m tied ones after c others, rank c + i comes with probability C(m - i, r - 1) / C(m,
+r).
 
 Source: Kantor & Voorhees 2000, "The TREC-5 Confusion Track", Information Retrieval 2; trec_eval's recip_rank.
 """

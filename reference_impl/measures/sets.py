@@ -7,16 +7,18 @@
 
     n: the docs retrieved; R: the docs relevant.
 
-The order does not matter, so neither do ties. No relevant doc: 0 (convention `norel`). Nothing retrieved: 0, where SetP is 0/0.
-Disputed: only the weight of SetF, see f_measure.
+The order does not matter, so neither do ties. No relevant doc: 0 (convention `norel`). Nothing retrieved: 0, where SetP
+is 0/0.
+Disputed: only the weight of SetF, see f_measure: 2 of 3 docs retrieved are relevant, R = 4, beta = 2: 10/19 by
+`beta-squared`, 6/11 by `beta`.
 
 Source: trec_eval's set_P, set_recall, set_F and set_map ("relative to the set retrieved").
 """
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio
-from rankproof.reference_impl.measures.f_measure import BETA, f_measure
+from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, Definition, Ratio
+from rankproof.reference_impl.measures.f_measure import f_measure
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
 from rankproof.reference_impl.ranking import Ranking

@@ -2,9 +2,10 @@
 
     Success@k = 1 if a relevant doc is at rank <= k, else 0
 
-Disputed: nothing but ties and queries. ("Hit rate" also names recall in some recommender libraries; that is R@k here.)
-No relevant doc: 0 (convention `norel`). Expectation over tied orders: 1 - C(m - r, j) / C(m, j) where the cut takes j of m tied
-docs, r of them relevant, and no relevant doc stands above them.
+Disputed: nothing but ties and queries. The relevant doc b tied with a at the top, Success@1: 1 by `docid-desc`, 0 by
+`docid-asc`, 1/2 by `expectation`. ("Hit rate" also names recall in some recommender libraries; that is R@k here.)
+No relevant doc: 0 (convention `norel`). Expectation over tied orders: 1 - C(m - r, j) / C(m, j) where the cut takes j
+of m tied docs, r of them relevant, and no relevant doc stands above them.
 
 Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); trec_eval's success.
 """

@@ -1,0 +1,86 @@
+"""CatBoost: `catboost.utils.eval_metric` on labels, predictions and the group of each.
+
+A group is a query, and consists of the rows that carry its id: the docs of the run, unjudged ones with label 0. So
+CatBoost never learns of relevant docs that were not retrieved. It keeps labels as float32, and predictions as float64.
+"""
+
+from typing import Any, Dict, List, Tuple
+
+LIBRARY = "catboost"
+PACKAGES = ("catboost", "numpy")
+VARIANTS = {"rows": "the docs of the run, a group for each query; an unjudged doc has label 0"}
+# What the defaults do is written out, but for the border above which a label is relevant: 0.5 is no rel= of ours.
+MEASURES = {
+    "nDCG": "NDCG:type=Base;denominator=LogPosition",
+    "nDCG@{k}": "NDCG:top={k};type=Base;denominator=LogPosition",
+    "nDCG(dcg='exp-log2')": "NDCG:type=Exp;denominator=LogPosition",
+    "nDCG(dcg='exp-log2')@{k}": "NDCG:top={k};type=Exp;denominator=LogPosition",
+    "nDCG(dcg='rank')": "NDCG:type=Base;denominator=Position",
+    "nDCG(dcg='rank')@{k}": "NDCG:top={k};type=Base;denominator=Position",
+    "nDCG(dcg='exp-rank')": "NDCG:type=Exp;denominator=Position",
+    "nDCG(dcg='exp-rank')@{k}": "NDCG:top={k};type=Exp;denominator=Position",
+    "DCG": "DCG:type=Base;denominator=LogPosition",
+    "DCG@{k}": "DCG:top={k};type=Base;denominator=LogPosition",
+    "DCG(dcg='exp-log2')": "DCG:type=Exp;denominator=LogPosition",
+    "DCG(dcg='exp-log2')@{k}": "DCG:top={k};type=Exp;denominator=LogPosition",
+    "DCG(dcg='rank')": "DCG:type=Base;denominator=Position",
+    "DCG(dcg='rank')@{k}": "DCG:top={k};type=Base;denominator=Position",
+    "DCG(dcg='exp-rank')": "DCG:type=Exp;denominator=Position",
+    "DCG(dcg='exp-rank')@{k}": "DCG:top={k};type=Exp;denominator=Position",
+    "P": "PrecisionAt",
+    "P@{k}": "PrecisionAt:top={k}",
+    "R": "RecallAt",
+    "R@{k}": "RecallAt:top={k}",
+    "AP": "MAP",
+    "AP@{k}": "MAP:top={k}",
+    "RR": "MRR",
+    "RR@{k}": "MRR:top={k}",
+    "ERR": "ERR",
+    "ERR@{k}": "ERR:top={k}",
+    "AUC": "QueryAUC:type=Classic",
+}
+
+
+class Unsupported(Exception):
+    """The input cannot be said in CatBoost's terms."""
+
+
+def load() -> None:
+    """Import it."""
+    import catboost.utils  # noqa: F401
+
+
+def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
+    """One call a query, and one with all queries as groups."""
+    from catboost.utils import eval_metric
+
+    metric = call.format(**values)
+    groups = read_groups(data)
+    per_query = {}
+    for query, (labels, approx) in groups.items():
+        per_query[query] = eval_metric(labels, approx, metric, group_id=[query] * len(labels))[0]
+    labels = [label for group, _ in groups.values() for label in group]
+    approx = [score for _, group in groups.values() for score in group]
+    group_id = [query for query, (group, _) in groups.items() for _ in group]
+    return per_query, eval_metric(labels, approx, metric, group_id=group_id)[0]
+
+
+def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:
+    """Labels and predictions of each query, in the order of first appearance: a group's rows have to stand together."""
+    qrels: Dict[Tuple[str, str], Any] = {}
+    for query, doc, rel in data["qrels"]:
+        if (str(query), str(doc)) in qrels:
+            raise Unsupported("a row has one label, so a doc cannot be judged twice")
+        qrels[str(query), str(doc)] = rel
+    groups: Dict[str, Tuple[List[Any], List[float]]] = {}
+    for query, doc, score, _rank in data["run"]:
+        labels, approx = groups.setdefault(str(query), ([], []))
+        labels.append(qrels.get((str(query), str(doc)), 0))
+        approx.append(float(score))
+    if groups and data["empty_in_run"]:
+        raise Unsupported("a group is the rows that carry its id, so there is none without a doc")
+    for query in data["empty_in_run"]:
+        groups[str(query)] = ([], [])
+    if not groups:
+        raise Unsupported("there is no query, and so no group")
+    return groups

@@ -1,0 +1,107 @@
+"""ir_measures, asked through its default pipeline and through each of its providers.
+
+Qrels and runs are given in the library's own tuples, `ir_measures.Qrel` and `ir_measures.ScoredDoc`, in the order of
+the rows: some providers break ties by it. Tuples cannot tell a query without a row; where one is, dicts are given.
+
+What is supported is what a provider says of itself (`provider.supports(measure)`).
+"""
+
+import subprocess
+from typing import Any, Dict, Tuple
+
+LIBRARY = "ir_measures"
+PACKAGES = ("ir_measures", "pytrec_eval-terrier", "cwl-eval", "pyndeval", "trectools", "ranx", "numba", "pandas")
+PROVIDERS = (
+    "pytrec_eval", "cwl_eval", "gdeval", "judged", "msmarco", "accuracy", "compat", "pyndeval", "trectools", "ranx",
+)  # fmt: skip
+VARIANTS = {"default": "ir_measures.evaluator: the first provider of its pipeline that supports the measure"}
+VARIANTS.update((name, "the provider {} alone".format(name)) for name in PROVIDERS)
+VARIANTS["gdeval"] += "; it reads numbers for queries, so others are numbered 1, 2, … and named back"
+VARIANTS["trectools"] += ", which the default pipeline leaves out"
+MEASURES = {"*": "whatever the provider supports"}
+
+
+class Unsupported(Exception):
+    """The library has no such measure, or the provider does not support it."""
+
+
+def load() -> Dict[str, Any]:
+    """Import ir_measures and what its providers stand on."""
+    import ir_measures
+
+    absent = {}
+    for name in VARIANTS:
+        try:
+            provider(name).initialize()
+        except RuntimeError as error:
+            absent[name] = ": ".join(str(argument) for argument in error.args)
+    return {"version": ir_measures.__version__, "absent": absent}
+
+
+def provider(variant: str) -> Any:
+    """The default pipeline, or the provider of that name."""
+    import ir_measures
+
+    return ir_measures.DefaultPipeline if variant == "default" else ir_measures.providers.registry[variant]
+
+
+def observe(variant: str, data: Dict[str, Any], _call: str, values: Dict[str, Any]) -> Tuple[Dict[Any, Any], Any]:
+    """Ask one evaluator for the value of each query and for the aggregate."""
+    measure = parse(variant, values["measure"])
+    numbers = numbered(data) if variant == "gdeval" else {}
+    qrels, run = (as_dicts if data["empty_in_qrels"] or data["empty_in_run"] else as_tuples)(data, numbers)
+    try:
+        means, metrics = provider(variant).evaluator([measure], qrels).calc(run)
+    except subprocess.CalledProcessError as error:
+        error.cmd = "perl gdeval.pl"  # the command names temporary files, which are new each time
+        raise
+    named = {number: query for query, number in numbers.items()}
+    return {named.get(metric.query_id, metric.query_id): metric.value for metric in metrics}, means[measure]
+
+
+def parse(variant: str, notation: str) -> Any:
+    """The measure in the library's terms, if the provider supports it."""
+    import ir_measures
+
+    try:
+        measure = ir_measures.parse_measure(notation)
+        floats = {name for name, info in measure.SUPPORTED_PARAMS.items() if info.dtype is float}
+        measure = measure(**{name: float(measure[name]) for name in floats & set(measure.params)})  # 1 is written 1.0
+        supported = provider(variant).supports(measure)
+    except (NameError, ValueError, AssertionError) as error:
+        reason, _, _ = str(error).partition("=<object object at")  # where a parameter that is not given is in memory
+        raise Unsupported(reason) from error
+    if not supported:
+        reason = "{} does not support {}".format(variant, measure)
+        raise Unsupported(reason)
+    return measure
+
+
+def as_tuples(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
+    """The rows as they stand, in the tuples that the library reads its own files into."""
+    from ir_measures import Qrel, ScoredDoc
+
+    qrels = [Qrel(numbers.get(query, query), doc, rel) for query, doc, rel in data["qrels"]]
+    run = [ScoredDoc(numbers.get(query, query), doc, float(score)) for query, doc, score, _ in data["run"]]
+    return qrels, run
+
+
+def as_dicts(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
+    """Dicts of dicts, which can hold a query without a row."""
+    qrels: Dict[Any, Any] = {numbers.get(query, query): {} for query in data["empty_in_qrels"]}
+    run: Dict[Any, Any] = {numbers.get(query, query): {} for query in data["empty_in_run"]}
+    judgments, retrieved = as_tuples(data, numbers)
+    for row in judgments:
+        qrels.setdefault(row.query_id, {})[row.doc_id] = row.relevance
+    for row in retrieved:
+        run.setdefault(row.query_id, {})[row.doc_id] = row.score
+    return qrels, run
+
+
+def numbered(data: Dict[str, Any]) -> Dict[Any, str]:
+    """A number for each query, if any of them is none."""
+    rows = [row[0] for row in data["qrels"] + data["run"]]
+    queries = dict.fromkeys(rows + data["empty_in_qrels"] + data["empty_in_run"])
+    if all(str(query).isdigit() for query in queries):
+        return {}
+    return {query: str(number) for number, query in enumerate(queries, start=1)}

@@ -1,0 +1,81 @@
+"""pytrec_eval: trec_eval's C code as a Python extension, which takes dicts of dicts.
+
+Ids and numbers are passed as they are given. Of two rows for one doc the last stays, as in any dict filled row by row.
+One evaluator answers one measure, so that none sees another's failure. The mean is `compute_aggregated_measure` of the
+queries that came back.
+"""
+
+from typing import Any, Dict, Iterable, Tuple
+
+LIBRARY = "pytrec_eval"
+PACKAGES = ("pytrec_eval-terrier", "numpy")
+VARIANTS = {"default": "RelevanceEvaluator on dicts of dicts"}
+
+# Measure, parameter of its own, cutoff, and the library's name; the parameters rel and judged_only come below.
+THRESHOLDED = (
+    ("AP", "", "", "map"),
+    ("AP", "", "@{k}", "map_cut.{k}"),
+    ("P", "", "@{k}", "P.{k}"),
+    ("R", "", "@{k}", "recall.{k}"),
+    ("Success", "", "@{k}", "success.{k}"),
+    ("nDCG", "", "", "ndcg"),
+    ("nDCG", "", "@{k}", "ndcg_cut.{k}"),
+    ("RR", "", "", "recip_rank"),
+    ("Rprec", "", "", "Rprec"),
+    ("Bpref", "", "", "bpref"),
+    ("infAP", "", "", "infAP"),
+    ("IPrec", "", "@{recall}", "iprec_at_recall.{recall}"),
+    ("IAP", "", "", "11pt_avg"),
+    ("SetP", "", "", "set_P"),
+    ("SetR", "", "", "set_recall"),
+    ("SetF", "", "", "set_F"),
+    ("SetF", "beta={beta}", "", "set_F.{beta}"),
+    ("SetAP", "", "", "set_map"),
+)
+MEASURES = {
+    "NumQ": ("num_q", False),
+    "NumRet": ("num_ret", False),
+    "NumRet(rel={rel})": ("num_rel_ret", False),
+    "NumRel": ("num_rel", False),
+    "NumRel(rel={rel})": ("num_rel", False),
+}
+for _name, _own, _cutoff, _call in THRESHOLDED:
+    for _judged_only in ("", "judged_only=True"):
+        for _rel in ("", "rel={rel}"):
+            _params = ",".join(filter(None, (_own, _judged_only, _rel)))
+            MEASURES[_name + ("(" + _params + ")" if _params else "") + _cutoff] = (_call, bool(_judged_only))
+
+
+class Unsupported(Exception):
+    """The input cannot be said in the library's terms."""
+
+
+def load() -> None:
+    """Import it."""
+    import pytrec_eval  # noqa: F401
+
+
+def observe(
+    _variant: str, data: Dict[str, Any], call: Tuple[str, bool], values: Dict[str, Any]
+) -> Tuple[Dict[Any, float], float]:
+    """Ask an evaluator of one measure, and the library's own helper for the mean."""
+    import pytrec_eval
+
+    if "true" in data:
+        reason = "pytrec_eval measures rankings, not labelings"
+        raise Unsupported(reason)
+    name, judged_only = call[0].format(**values), call[1]
+    level = {"relevance_level": values["rel"]} if "rel" in values else {}
+    qrels = by_query(data["qrels"], data["empty_in_qrels"])
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, judged_docs_only_flag=judged_only, **level)
+    answers = evaluator.evaluate(by_query(data["run"], data["empty_in_run"]))
+    per_query = {query: value for query, measures in answers.items() for value in measures.values()}
+    return per_query, pytrec_eval.compute_aggregated_measure(name, list(per_query.values()))
+
+
+def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
+    """Query -> doc -> rel or score; the scores that JSON lacks stand as text."""
+    found: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
+    for query, doc, number, *_rank in rows:
+        found.setdefault(query, {})[doc] = float(number) if isinstance(number, str) else number
+    return found

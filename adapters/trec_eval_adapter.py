@@ -1,0 +1,116 @@
+"""trec_eval, the C program: on PATH, or named by the environment variable RANKPROOF_TREC_EVAL.
+
+Qrels and run are written to files, `-m` asks one measure, `-q` prints every query; the line of `all` is the mean.
+Numbers have the four decimals that the program prints.
+"""
+
+import os
+import shutil
+import string
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Optional, Tuple
+
+LIBRARY = "trec_eval"
+PACKAGES = ()
+VARIANTS = {"default": "trec_eval -q", "complete": "trec_eval -q -c: over all queries of the qrels"}
+
+# Measure, parameter of its own, cutoff, and the program's name; the parameters rel and judged_only come below.
+THRESHOLDED = (
+    ("AP", "", "", "map"),
+    ("AP", "", "@{k}", "map_cut.{k}"),
+    ("P", "", "@{k}", "P.{k}"),
+    ("R", "", "@{k}", "recall.{k}"),
+    ("Success", "", "@{k}", "success.{k}"),
+    ("nDCG", "", "", "ndcg"),
+    ("nDCG", "", "@{k}", "ndcg_cut.{k}"),
+    ("RR", "", "", "recip_rank"),
+    ("Rprec", "", "", "Rprec"),
+    ("Bpref", "", "", "bpref"),
+    ("infAP", "", "", "infAP"),
+    ("IPrec", "", "@{recall}", "iprec_at_recall.{recall}"),
+    ("IAP", "", "", "11pt_avg"),
+    ("SetP", "", "", "set_P"),
+    ("SetR", "", "", "set_recall"),
+    ("SetF", "", "", "set_F"),
+    ("SetF", "beta={beta}", "", "set_F.{beta}"),
+    ("SetAP", "", "", "set_map"),
+)
+MEASURES = {
+    "NumQ": ["-m", "num_q"],
+    "NumRet": ["-m", "num_ret"],
+    "NumRet(rel={rel})": ["-m", "num_rel_ret", "-l", "{rel}"],
+    "NumRel": ["-m", "num_rel"],
+    "NumRel(rel={rel})": ["-m", "num_rel", "-l", "{rel}"],
+}
+for _name, _own, _cutoff, _call in THRESHOLDED:
+    for _judged_only in ("", "judged_only=True"):
+        for _rel in ("", "rel={rel}"):
+            _params = ",".join(filter(None, (_own, _judged_only, _rel)))
+            _options = (["-J"] if _judged_only else []) + (["-l", "{rel}"] if _rel else [])
+            MEASURES[_name + ("(" + _params + ")" if _params else "") + _cutoff] = ["-m", _call, *_options]
+
+
+class Unsupported(Exception):
+    """The input cannot be said in TREC files."""
+
+
+def load() -> Dict[str, str]:
+    """Ask the program for its version."""
+    said = run_program(["--version"], ".")
+    words = (said.stdout + said.stderr).split()
+    return {"version": words[-1] if words else "unknown"}
+
+
+def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProcess[str]":
+    """Run trec_eval in a folder, so that no message of it holds a path."""
+    program = shutil.which(os.environ.get("RANKPROOF_TREC_EVAL") or "trec_eval")
+    if program is None:
+        reason = "no trec_eval executable on PATH, nor named by RANKPROOF_TREC_EVAL"
+        raise LookupError(reason)
+    return subprocess.run(  # noqa: S603 - running it is the purpose
+        [str(Path(program).absolute()), *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False,
+    )  # fmt: skip
+
+
+def observe(
+    variant: str, data: Dict[str, Any], call: List[str], values: Dict[str, Any]
+) -> Tuple[Optional[Dict[str, float]], float]:
+    """Run the program on two files, and read what it prints."""
+    options = [option.format(**values) for option in call] + (["-c"] if variant == "complete" else [])
+    run, qrels = rows_of(data)
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder) / "run", run)
+        write(Path(folder) / "qrels", qrels)
+        done = run_program(["-q", *options, "qrels", "run"], folder)
+    lines = done.stdout.splitlines()
+    if done.returncode or not lines:
+        reason = "exit code {}: {}".format(done.returncode, (done.stderr.splitlines() or ["nothing on stderr"])[0])
+        raise RuntimeError(reason)
+    *per_query, (_, _, mean) = [line.split("\t") for line in lines]
+    return {query: float(value) for _, query, value in per_query} or None, float(mean)
+
+
+def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
+    """The lines of a TREC run and of TREC qrels."""
+    if "true" in data:
+        refuse("trec_eval measures rankings, not labelings")
+    if data["empty_in_qrels"] or data["empty_in_run"]:
+        refuse("a TREC file has no line for a query without docs")
+    run = [(query, "Q0", doc, rank, float(score), "run") for query, doc, score, rank in data["run"]]
+    return run, [(query, "0", doc, rel) for query, doc, rel in data["qrels"]]
+
+
+def refuse(reason: str) -> None:
+    """Say why the input cannot be translated."""
+    raise Unsupported(reason)
+
+
+def write(path: Path, rows: Iterable[Tuple[Any, ...]]) -> None:
+    """A file of lines of fields."""
+    lines = [[str(field) for field in row] for row in rows]
+    if any(not field or set(field) & set(string.whitespace) for line in lines for field in line):
+        refuse("a TREC file has no ids that are empty or hold white space")
+    path.write_text("".join(" ".join(line) + "\n" for line in lines), encoding="utf-8")

@@ -1,0 +1,123 @@
+"""trectools: TREC runs and qrels as pandas frames, or read from files; the two sort differently, hence two variants.
+
+`get_ndcg` and `get_rbp` take the rows in the order of the frame, which the reader of files has sorted; the other
+measures sort by score, then docid. A measure without a cutoff is asked without a depth, which is then 1000. The frames
+per query are handed on as they are: some lack queries, or hold NaN.
+"""
+
+import string
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, Iterable, Optional, Tuple
+
+LIBRARY = "trectools"
+PACKAGES = ("trectools", "pandas", "numpy")
+VARIANTS = {
+    "frame": "a run loaded by load_run_from_dataframe, and a frame as qrels_data: rows in the order given",
+    "file": "run and qrels read from TREC files",
+}
+NDCG = {"trec_eval": True}
+EXPONENTIAL = {"trec_eval": False}  # of get_ndcg it changes the gain alone
+JUDGED_ONLY = {"removeUnjudged": True}
+MEASURES = {
+    "AP": ("get_map", {}),
+    "AP@{k}": ("get_map", {}),
+    "P@{k}": ("get_precision", {}),
+    "P(judged_only=True)@{k}": ("get_precision", JUDGED_ONLY),
+    "R@{k}": ("get_recall", {}),
+    "R(judged_only=True)@{k}": ("get_recall", JUDGED_ONLY),
+    "nDCG": ("get_ndcg", NDCG),
+    "nDCG@{k}": ("get_ndcg", NDCG),
+    "nDCG(judged_only=True)@{k}": ("get_ndcg", {**NDCG, **JUDGED_ONLY}),
+    "nDCG(dcg='exp-log2')": ("get_ndcg", EXPONENTIAL),
+    "nDCG(dcg='exp-log2')@{k}": ("get_ndcg", EXPONENTIAL),
+    "RR": ("get_reciprocal_rank", {}),
+    "RR@{k}": ("get_reciprocal_rank", {}),
+    "RR(judged_only=True)": ("get_reciprocal_rank", JUDGED_ONLY),
+    "Rprec": ("get_rprec", {}),
+    "Rprec(judged_only=True)": ("get_rprec", JUDGED_ONLY),
+    "Bpref": ("get_bpref", {}),
+    "RBP": ("get_rbp", {"p": 0.8}),
+    "RBP@{k}": ("get_rbp", {"p": 0.8}),
+    "RBP(p={p})": ("get_rbp", {}),
+    "RBP(p={p})@{k}": ("get_rbp", {}),
+    "NumRet": ("get_retrieved_documents", {}),
+    "NumRet(rel=1)": ("get_relevant_retrieved_documents", {}),
+    "NumRel": ("get_relevant_documents", {}),
+}
+ARGUMENTS = {"k": "depth", "p": "p"}
+RUN = ["query", "q0", "docid", "rank", "score", "system"]
+QRELS = ["query", "q0", "docid", "rel"]
+
+
+class Unsupported(Exception):
+    """The input cannot be said in the library's terms."""
+
+
+def load() -> None:
+    """Import it."""
+    import trectools  # noqa: F401
+
+
+def observe(
+    variant: str, data: Dict[str, Any], call: Tuple[str, Dict[str, Any]], values: Dict[str, Any]
+) -> Tuple[Optional[Dict[Any, Any]], Any]:
+    """Ask once per query and once for the mean."""
+    import trectools
+
+    name, options = call
+    options = dict(options, **{ARGUMENTS[name]: value for name, value in values.items() if name in ARGUMENTS})
+    run, qrels = (from_files if variant == "file" else from_frames)(*rows_of(data))
+    method = getattr(trectools.TrecEval(run, qrels), name)
+    per_query = value_of(method(per_query=True, **options))
+    column = per_query if per_query.ndim == 1 else per_query.iloc[:, 0]
+    return column.to_dict(), value_of(method(per_query=False, **options))
+
+
+def value_of(answer: Any) -> Any:
+    """RBP comes with its residual."""
+    return answer[0] if isinstance(answer, tuple) else answer
+
+
+def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
+    """The rows of a run and of qrels, with ids as text, which the library's loaders make of them."""
+    if "true" in data:
+        refuse("trectools measures rankings, not labelings")
+    if data["empty_in_qrels"] or data["empty_in_run"]:
+        refuse("neither a frame nor a file has a row for a query without docs")
+    run = [(str(query), "Q0", str(doc), rank, float(score), "run") for query, doc, score, rank in data["run"]]
+    return run, [(str(query), "0", str(doc), rel) for query, doc, rel in data["qrels"]]
+
+
+def refuse(reason: str) -> None:
+    """Say why the input cannot be translated."""
+    raise Unsupported(reason)
+
+
+def from_frames(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
+    """Rows in the order given; there is no loader of qrels, so the frame is set."""
+    import pandas as pd
+    from trectools import TrecQrel, TrecRun
+
+    run, qrels = TrecRun(), TrecQrel()
+    run.load_run_from_dataframe(pd.DataFrame(run_rows, columns=RUN))
+    qrels.qrels_data = pd.DataFrame(qrels_rows, columns=QRELS)
+    return run, qrels
+
+
+def from_files(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
+    """What the library's readers make of TREC files."""
+    from trectools import TrecQrel, TrecRun
+
+    with tempfile.TemporaryDirectory() as folder:
+        return TrecRun(written(folder, "run", run_rows)), TrecQrel(written(folder, "qrels", qrels_rows))
+
+
+def written(folder: str, name: str, rows: Iterable[Tuple[Any, ...]]) -> str:
+    """A file of lines of fields."""
+    path = Path(folder) / name
+    lines = [[str(field) for field in row] for row in rows]
+    if any(not field or set(field) & set(string.whitespace) for line in lines for field in line):
+        refuse("a TREC file has no ids that are empty or hold white space")
+    path.write_text("".join(" ".join(line) + "\n" for line in lines), encoding="utf-8")
+    return str(path)

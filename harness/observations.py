@@ -1,0 +1,93 @@
+"""Observations: what a library answered, taken apart by query."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ABSENT = "absent"
+
+Reading = float | str
+"""A number (NaN and the infinities too), or `absent`: the library says nothing of this query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The library gave no number; `kind` is error, crash, timeout or invalid-output."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The numbers a library gave: by query (None if it does not tell), and over all (None if it does not tell)."""
+
+    per_query: Mapping[str, float] | None
+    mean: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one variant of a library answered to one measure of one case.
+
+    Attributes:
+        answer: the numbers, a failure, or None where the library does not support the measure.
+        why_not: why it does not.
+        again: the answer to the same question asked a second time, where it was another one.
+    """
+
+    case: str
+    library: str
+    variant: str
+    measure: str
+    answer: Answered | Failure | None
+    why_not: str = ""
+    again: Answered | Failure | None = None
+
+
+def read(case: str, library: str, variant: str, measure: str, raw: Mapping[str, Any]) -> Observation:
+    """Read a worker's answer."""
+    again = _answer(raw["again"]) if "again" in raw else None
+    return Observation(case, library, variant, measure, _answer(raw), str(raw.get("unsupported", "")), again)
+
+
+def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
+    if "failed" in raw:
+        return Failure(raw["failed"], str(raw["message"]))
+    if "error" in raw:
+        return Failure("error", f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
+    if "unsupported" in raw:
+        return None
+    per_query = raw["per_query"]
+    return Answered(
+        None
+        if per_query is None
+        else {str(query): float(value) for query, value in per_query.items() if value is not None},
+        None if raw["mean"] is None else float(raw["mean"]),
+    )
+
+
+def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str | None, Reading]]:
+    """The values by query and, under None, the mean; `absent` for one of these queries that has none.
+
+    Where there is one query and the mean is its value, only the mean is told.
+    """
+    if answer.mean is not None:
+        yield None, answer.mean
+    if answer.per_query is None:
+        return
+    named = tuple(dict.fromkeys([*queries, *answer.per_query]))
+    if len(named) == 1 and answer.mean is not None and _alike(answer.per_query.get(named[0]), answer.mean):
+        return
+    for query in named:
+        yield query, answer.per_query.get(query, ABSENT)
+
+
+def _alike(a: float | None, b: float) -> bool:
+    return a is not None and (a == b or (math.isnan(a) and math.isnan(b)))
+
+
+def shown(reading: Reading) -> str:
+    """A reading as a sheet has it: the shortest text that reads back as the same number."""
+    return reading if isinstance(reading, str) else repr(float(reading))

@@ -1,0 +1,233 @@
+"""The run: every library is asked every case in its worker, and every answer is judged.
+
+cases ──► workers (two at once) ──► observations ──► verdicts ──► what does not hold
+"""
+
+import fnmatch
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+from rankproof.cases import Case
+from rankproof.observations import Observation, read
+from rankproof.oracle import Oracle
+from rankproof.reference_impl.notation import parse
+from rankproof.sheets import Library, Place
+from rankproof.verdicts import FAILS, Row, Verdict, judge
+from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed, seconds_since
+
+Progress = Callable[[str, int], None]
+"""Told a library's name and how many of its cases were just asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one library answered to all cases, and what it said of itself.
+
+    Attributes:
+        hello: its reply to `hello`: version, variants, dependencies; `not_installed` or `failed` where it could not be asked.
+        library_seconds: importing and calling, by the worker's own clock.
+    """
+
+    library: Library
+    hello: Reply
+    observations: tuple[Observation, ...]
+    library_seconds: float = 0.0
+    restarts: int = 0
+
+    @property
+    def version(self) -> str:
+        """The version the library says it has; empty if it is not installed."""
+        return str(self.hello.get("version", ""))
+
+    @property
+    def installed(self) -> bool:
+        """Whether it could be asked."""
+        return "version" in self.hello
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Something that does not hold, and what to do about it."""
+
+    library: str
+    what: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        return f"{self.library}: {self.what}" if self.place is None else f"{self.library} {self.place}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that one run found."""
+
+    cases: tuple[Case, ...]
+    asked: tuple[Asked, ...]
+    rows: tuple[Row, ...]
+    complaints: tuple[Complaint, ...]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str]) -> list[Case]:
+    """The cases whose ids match one of the globs, asked only the measures that match (`nDCG`, `nDCG@10`, `nDCG*`).
+
+    Raises:
+        NothingSelected: nothing is left to ask.
+    """
+    from dataclasses import replace  # noqa: PLC0415
+
+    chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
+    if measures:
+        wanted = {
+            case.id: tuple(m for m in case.measures if any(_matches(m, glob) for glob in measures)) for case in chosen
+        }
+        chosen = [
+            replace(
+                case,
+                expect={m: e for m, e in (case.expect or {}).items() if m in wanted[case.id]},
+                also_ask=wanted[case.id],
+            )
+            for case in chosen
+            if wanted[case.id]
+        ]
+    if not chosen:
+        asked = " ".join([*globs, *measures])
+        raise NothingSelected(f"no case matches {asked}; `rankproof cases list` shows them")
+    return chosen
+
+
+class NothingSelected(ValueError):
+    """Globs that match nothing."""
+
+
+def _matches(measure: str, glob: str) -> bool:
+    return measure == glob or parse(measure).name == glob or fnmatch.fnmatchcase(measure, glob)
+
+
+def run(
+    cases: Sequence[Case], libraries: Sequence[Library], *, at_once: int = 2, timeout: float = TIMEOUT,
+    pythons: Mapping[str, str] | None = None, whole: bool = True, progress: Progress = lambda _name, _count: None,
+) -> Run:  # fmt: skip
+    """Ask and judge.
+
+    Args:
+        cases: what is asked.
+        libraries: who is asked.
+        at_once: how many workers run at the same time.
+        timeout: how many seconds one request may take.
+        pythons: the interpreter of a library's worker, where it is not this one.
+        whole: whether all cases are asked, so that a pin that met no observation is stale.
+        progress: told of each case asked.
+    """
+    started = time.perf_counter()
+    asked = _ask_all(cases, libraries, at_once, timeout, pythons or {}, progress)
+    asking = seconds_since(started)
+    oracles = {case.id: Oracle(case) for case in cases}
+    rows = [row for one in asked for row in _judged(one, oracles)]
+    complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole)]
+    seconds = {
+        "asking": asking,
+        "judging": seconds_since(started) - asking,
+        "libraries": sum(a.library_seconds for a in asked),
+    }
+    return Run(tuple(cases), tuple(asked), tuple(rows), tuple(complaints), seconds)
+
+
+def _ask_all(
+    cases: Sequence[Case], libraries: Sequence[Library], at_once: int, timeout: float, pythons: Mapping[str, str],
+    progress: Progress,
+) -> list[Asked]:  # fmt: skip
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        futures = {
+            pool.submit(
+                ask, library, cases, timeout, pythons.get(library.name, sys.executable), progress, stop
+            ): library
+            for library in libraries
+        }
+        try:
+            done = {futures[future].name: future.result() for future in as_completed(futures)}
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [done[library.name] for library in libraries]
+
+
+def ask(
+    library: Library, cases: Sequence[Case], timeout: float = TIMEOUT, python: str = sys.executable,
+    progress: Progress = lambda _name, _count: None, stop: threading.Event | None = None,
+) -> Asked:  # fmt: skip
+    """Ask one library all cases, each variant on its own."""
+    with Worker(library.adapter, python, timeout) as worker:
+        try:
+            hello = worker.hello()
+        except WorkerFailed as failure:
+            progress(library.name, len(cases))
+            return Asked(library, {"failed": failure.kind, "message": str(failure)}, ())
+        if "not_installed" in hello:
+            progress(library.name, len(cases))
+            return Asked(library, hello, ())
+        observations: list[Observation] = []
+        for case in cases:
+            if stop is not None and stop.is_set():
+                break
+            for variant in hello["variants"]:
+                answers = worker.observe(variant, case.input(), case.measures)
+                observations += [read(case.id, library.name, variant, measure, raw) for measure, raw in answers.items()]
+            progress(library.name, 1)
+        return Asked(library, hello, tuple(observations), worker.spent, worker.restarts)
+
+
+def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
+    name = asked.library.name
+    if not asked.installed:
+        verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
+        why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))
+        return [Row("", name, "", "", "", None, verdict, note=why)]
+    rows = [
+        Row("", name, variant, asked.version, "", None, Verdict.NOT_INSTALLED, note=why)
+        for variant, why in asked.hello.get("absent", {}).items()
+    ]
+    for observation in asked.observations:
+        rows += judge(oracles[observation.case], asked.library, asked.version, observation)
+    return rows
+
+
+def complaints_of(asked: Asked, rows: Iterable[Row], *, whole: bool) -> list[Complaint]:
+    """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more)."""
+    name, sheet = asked.library.name, asked.library.sheet
+    mine = [row for row in rows if row.library == name]
+    found = [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
+    if not asked.installed:
+        return found
+    met = {row.place: row for row in mine}
+    absent = asked.hello.get("absent", {})
+    for place, pin in sheet.pins.items():
+        row = met.get(place)
+        if row is None and whole and place.variant not in absent:
+            found.append(
+                Complaint(
+                    name, f"{sheet.path.name} pins {pin.observed!r}, but nothing is observed there: remove it", place
+                )
+            )
+        elif row is not None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION}:
+            what = f"{sheet.path.name} pins {pin.observed!r}, but it {row.verdict} now ({row.observed}): remove the exception"
+            found.append(Complaint(name, what, place))
+    return found
+
+
+def _failing(row: Row, asked: Asked) -> str:
+    speaks_of = asked.library.sheet.speaks_of
+    newer = (
+        f" (the sheet speaks of {speaks_of}, installed is {asked.version})"
+        if asked.version not in {speaks_of, ""}
+        else ""
+    )
+    seen = f"observed {row.observed}" if row.observed else row.note
+    why = f"; {row.note}" if row.observed and row.note else ""
+    return f"{row.verdict}: {seen}{why}{newer}; give the sheet the right profile, or pin it with a reason"

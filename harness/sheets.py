@@ -1,0 +1,220 @@
+"""Sheets: what we claim of a library, in `adapters/<library>.toml`.
+
+A sheet holds, per variant and measure, the profile that the library follows, and its known exceptions: observations that no profile
+explains, each pinned to the value or error seen, with a reason and, where one exists, an upstream link.
+"""
+
+import fnmatch
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rankproof import adapters
+from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import profile
+
+ADAPTERS = Path(adapters.__file__).resolve().parent
+SCHEMA = ADAPTERS / "schemas" / "sheet.schema.json"
+
+
+SHARED = "+"
+"""The key of what all profiles of a variant share; it stands for no measure."""
+
+
+class BadSheet(ValueError):
+    """A sheet that cannot be used; the message names file, line and mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an observation is made; query is None for the mean."""
+
+    case: str
+    variant: str
+    measure: str
+    query: str | None
+
+    def __str__(self) -> str:
+        return f"{self.case} {self.variant} {self.measure} {self.query or 'mean'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Why some observations are as they are, though no profile explains them."""
+
+    reason: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One known exception: the observation as text, and why."""
+
+    place: Place
+    observed: str
+    known: Known
+
+    def fits(self, observed: str) -> bool:
+        """Whether an observation is the pinned one; `…` stands for what differs from machine to machine, a path or a line number."""
+        return re.fullmatch(".*".join(re.escape(part) for part in self.observed.split("…")), observed) is not None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is claimed of one library."""
+
+    library: str
+    title: str
+    homepage: str
+    issues: str
+    speaks_of: str
+    precision: str
+    precisions: Mapping[str, Mapping[str, str]]
+    profiles: Mapping[str, Mapping[str, Conventions]]
+    pins: Mapping[Place, Pin] = field(repr=False)
+    path: Path
+
+    def profile_of(self, variant: str, measure: Measure) -> Conventions:
+        """The profile claimed by the most specific key that fits the measure."""
+        claims = self.profiles.get(variant, {})
+        return next((claims[key] for key in keys_of(measure) if key in claims), STANDARD)
+
+    def precision_of(self, variant: str, measure: Measure) -> str:
+        """How exactly the library answers: float64, float32, or so many decimals."""
+        claims = self.precisions.get(variant, {})
+        return next((claims[key] for key in keys_of(measure) if key in claims), self.precision)
+
+
+def keys_of(measure: Measure) -> Iterator[str]:
+    """The keys under which a sheet may speak of a measure, the most specific first.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> list(keys_of(parse("P(rel=2)@5")))
+    ['P(rel=2)@5', 'P(rel=2)@k', 'P(rel=2)', 'P@k', 'P', '*']
+    """
+    text = str(measure)
+    with_params = re.sub(r"@.*$", "", text)
+    at_k = measure.cutoff is not None
+    keys = [
+        text,
+        f"{with_params}@k" if at_k else "",
+        with_params,
+        f"{measure.name}@k" if at_k else "",
+        measure.name,
+        "*",
+    ]
+    yield from dict.fromkeys(key for key in keys if key)
+
+
+def sheet_path(library: str, folder: Path = ADAPTERS) -> Path:
+    """Where the sheet of a library lies."""
+    return folder / f"{library}.toml"
+
+
+def load(path: Path) -> Sheet:
+    """Read a sheet.
+
+    Raises:
+        BadSheet: it is missing, is not TOML, does not follow the schema, claims conventions that do not exist, or has an exception
+            without a reason.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadSheet(f"{path}: {error}") from error
+    _check(path, text, raw)
+    variants = raw.get("profiles", {}).items()
+    return Sheet(
+        library=raw["library"], title=raw["title"], homepage=raw["homepage"], issues=raw["issues"],
+        speaks_of=raw["speaks_of"], precision=raw["precision"],
+        precisions=raw.get("precisions", {}),
+        profiles={variant: _claims(path, text, claims) for variant, claims in variants},
+        pins=_pins(path, text, raw.get("known", [])), path=path,
+    )  # fmt: skip
+
+
+def _check(path: Path, text: str, raw: dict[str, Any]) -> None:
+    import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
+
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    for error in jsonschema.Draft202012Validator(schema).iter_errors(raw):
+        where = ".".join(str(step) for step in error.absolute_path) or "the sheet"
+        line = _line_of(text, str(error.absolute_path[-1]) if error.absolute_path else "")
+        raise BadSheet(f"{path}:{line}: {where}: {error.message}")
+
+
+def _claims(path: Path, text: str, claims: Mapping[str, str]) -> dict[str, Conventions]:
+    """The profiles of a variant; what stands under `+` is shared by all of them."""
+    shared = claims.get(SHARED, "")
+    found = {}
+    for key, spec in claims.items():
+        first, _, rest = spec.partition(" ")
+        try:
+            found[key] = profile(f"{shared} {spec}" if "=" in first or not first else f"{first} {shared} {rest}")
+        except UnknownConvention as error:
+            raise BadSheet(f"{path}:{_line_of(text, spec)}: {key}: {error}") from error
+    return found
+
+
+def _line_of(text: str, words: str) -> int:
+    return next((i for i, line in enumerate(text.splitlines(), start=1) if words and words in line), 1)
+
+
+def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, Pin]:
+    pins: dict[Place, Pin] = {}
+    for entry in entries:
+        known = Known(" ".join(entry["reason"].split()), entry.get("link", ""))
+        for line in entry["observed"].strip().splitlines():
+            fields = line.split(maxsplit=4)
+            if len(fields) < 5:  # noqa: PLR2004 - the five columns of an exception
+                raise BadSheet(
+                    f"{path}:{_line_of(text, line)}: {line!r} is not 'case variant measure query-or-mean observation'"
+                )
+            case, variant, measure, query, observed = fields
+            place = Place(case, variant, measure, None if query == "mean" else query)
+            if place in pins:
+                raise BadSheet(f"{path}:{_line_of(text, line)}: {place} is pinned twice")
+            pins[place] = Pin(place, observed, known)
+    return pins
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A library that can be asked: its adapter and its sheet."""
+
+    name: str
+    adapter: Path
+    sheet: Sheet
+
+
+def libraries(folder: Path = ADAPTERS) -> list[Library]:
+    """Every library that has an adapter, by name: one `<name>_adapter.py` and its `<name>.toml`.
+
+    Raises:
+        BadSheet: an adapter has no sheet that can be used.
+    """
+    found = sorted(folder.glob("*_adapter.py"))
+    named = [(path.name.removesuffix("_adapter.py"), path) for path in found]
+    return [Library(name, path, load(sheet_path(name, folder))) for name, path in named]
+
+
+def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
+    """The libraries whose names match one of the globs; all of them without one.
+
+    Raises:
+        UnknownLibrary: a glob matches none.
+    """
+    for glob in wanted:
+        if not any(fnmatch.fnmatch(library.name, glob) for library in among):
+            raise UnknownLibrary(f"{glob} is no library; known are {', '.join(library.name for library in among)}")
+    return [library for library in among if not wanted or any(fnmatch.fnmatch(library.name, glob) for glob in wanted)]
+
+
+class UnknownLibrary(ValueError):
+    """No adapter has that name."""

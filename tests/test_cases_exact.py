@@ -1,0 +1,77 @@
+"""Every expected value of every case, evaluated a second time by another library, is what the reference gives.
+
+`pytest -k "ties and nDCG"` asks for the nDCGs in the cases about ties.
+"""
+
+import math
+from fractions import Fraction
+from functools import cache
+
+import mpmath
+import pytest
+
+from rankproof.cases import SPECIAL, Case, load_all
+from rankproof.cases.arithmetic import evaluate
+from rankproof.oracle import Answers, Oracle, Refused
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import parse
+
+mp = mpmath.mp.clone()
+mp.dps = 60
+FUNCTIONS = {"log2": lambda x: mp.log(x, 2), "ln": mp.log, "sqrt": mp.sqrt}
+DIGITS_45 = Fraction(1, 10**45)
+
+ASKED = [(case, measure) for case in load_all() for measure in case.expect or ()]
+
+
+@cache
+def oracle(case_id: str) -> Oracle:
+    return Oracle(next(case for case, _ in ASKED if case.id == case_id))
+
+
+def evaluated(arithmetic: str) -> Fraction:
+    sign, mantissa, exponent, _ = mp.mpf(evaluate(arithmetic, mp.mpf, FUNCTIONS))._mpf_
+    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+
+
+def special(answers: Answers, query: str) -> str | None:
+    """The word for an answer that is no number."""
+    if isinstance(answers, Refused):
+        return "rejected"
+    if query not in answers:
+        return "absent"
+    return "nan" if answers[query] is None else None
+
+
+def within_two_ulp(number: Fraction, exact: Fraction) -> bool:
+    """Whether a float is at most two units in the last place from the nearest one, or both are infinite."""
+    ours, nearest = to_float(number), to_float(exact)
+    return ours == nearest or abs(ours - nearest) <= 2 * math.ulp(nearest)
+
+
+@pytest.mark.parametrize(("case", "measure"), ASKED, ids=[f"{case.id} {measure}" for case, measure in ASKED])
+def test_the_reference_gives_what_the_case_expects(case: Case, measure: str) -> None:
+    for spec, expected in (case.expect or {})[measure].items():
+        answers = oracle(case.id).answers(parse(measure), spec)
+        for query, arithmetic in expected.items():
+            shown = f"{case.id}: {measure} [{spec}] of {query} is {arithmetic}"
+            word = special(answers, query)
+            if arithmetic in SPECIAL or word:
+                assert word == arithmetic, shown
+                continue
+            number, exact = answers[query], evaluated(arithmetic)  # type: ignore[index]
+            assert abs(number - exact) <= abs(exact) * DIGITS_45, shown
+            assert within_two_ulp(number, exact), shown
+
+
+def test_every_measure_of_rankings_and_of_labelings_is_expected_somewhere() -> None:
+    asked = {parse(measure).name for _, measure in ASKED}
+    assert {*MEASURES, *CLUSTERINGS} - asked == set()
+
+
+def test_arithmetic_by_two_libraries_agrees() -> None:
+    texts = {text for case, m in ASKED for by_query in (case.expect or {})[m].values() for text in by_query.values()}
+    for text in texts - {*SPECIAL}:
+        assert abs(Fraction(evaluate(text)) - evaluated(text)) <= abs(evaluated(text)) * DIGITS_45, text

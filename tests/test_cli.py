@@ -1,0 +1,151 @@
+"""The command line: exit codes, one-line errors, no traceback ever."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.commands import cases as cases_command
+
+
+def rankproof(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "rankproof", *arguments], capture_output=True, text=True, check=False, cwd=cwd
+    )
+
+
+def test_help_is_there_and_quick() -> None:
+    best = 9.0
+    for _ in range(3):
+        started = time.perf_counter()
+        done = rankproof("--help")
+        best = min(best, time.perf_counter() - started)
+    assert done.returncode == 0
+    assert all(verb in done.stdout for verb in ("run", "evaluate", "libraries", "cases", "repro", "sheet"))
+    imported = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "rankproof", "--help"], capture_output=True, text=True, check=True
+    ).stderr
+    heavy = [
+        name
+        for name in ("pandas", "numpy", "jinja2", "jsonschema", "rich", "ir_measures")
+        if f"| {name}\n" in imported.replace(" ", "").replace("|", "| ")
+    ]
+    assert heavy == [], f"--help took {best:.2f} s and imports what it does not need"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fly",), "No such command 'fly'"),
+        (("run", "--library", "sclearn"), "sclearn is no library"),
+        (("run", "--case", "tides/*"), "no case matches tides/*"),
+        (("run", "--python", "sklearn"), "LIBRARY=PATH"),
+        (("cases", "show", "ties/none"), "ties/none is no case"),
+        (("cases", "show", "../../etc/passwd"), "is no case"),
+        (("repro", "ties/straddles-cutoff", "sklearn", "infAP"), "sklearn supports none of infAP"),
+        (("repro", "ties/straddles-cutoff", "sklearn", "--variant", "sideways"), "sklearn has no variant sideways"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    done = rankproof(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing was written"
+
+
+def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
+    bad = tmp_path / "topic" / "bad.toml"
+    bad.parent.mkdir()
+    for text, message in [
+        ("question = \n", "bad.toml: Invalid value (at line 1"),
+        (
+            'question = "a question of some length"\nwy = "x"\n',
+            "bad.toml:1: the case: Additional properties are not allowed ('wy'",
+        ),
+        (
+            (
+                'question = "a question of some length"\nwhy = "because it is"\nsource = "own"\ntags = ["t"]\n'
+                'run = "q1 a 1"\nqrels = """\nq1 a 1\nq1 a\n"""\n[expect.AP]\nstandard = "1"\n'
+            ),
+            "bad.toml:8: 'q1 a' is not of the form 'query doc rel'",
+        ),
+    ]:
+        bad.write_text(text, encoding="utf-8")
+        done = rankproof("cases", "lint", str(bad))
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert message in done.stdout
+
+
+def test_cases_are_listed_shown_and_linted() -> None:
+    done = rankproof("cases", "list", "ties/*")
+    assert done.returncode == 0
+    assert "ties/straddles-cutoff" in done.stdout
+    assert rankproof("cases", "show", "ties/straddles-cutoff").stdout.startswith("question = ")
+    assert rankproof("cases", "list", "--tag", "smoke", "--json").returncode == 0
+
+
+def test_the_export_follows_its_schema_and_is_complete() -> None:
+    done = rankproof("cases", "export")
+    exported = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(cases_command.export_schema()).validate(exported)
+    assert [case["id"] for case in exported["cases"]] == [case.id for case in corpus.load_all()]
+    assert json.loads(rankproof("cases", "export", "--schema").stdout) == cases_command.export_schema()
+
+
+def test_a_run_writes_results_and_report_and_holds(tmp_path: Path) -> None:
+    done = rankproof("run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "all of it holds" in done.stdout
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"results.jsonl", "report.md"}
+
+
+def test_a_part_is_not_published(tmp_path: Path) -> None:
+    done = rankproof(
+        "run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--publish", str(tmp_path / "out")
+    )
+    assert done.returncode == 2
+    assert "only a part" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    out = tmp_path / "out"
+    python = f"sklearn={bare / 'bin' / 'python'}"
+    done = rankproof(
+        "run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--python", python, "--out", str(out)
+    )
+    assert done.returncode == 0
+    rows = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert rows[1]["verdict"] == "not-installed"
+    assert "No module named" in rows[1]["note"]
+
+
+def test_libraries_are_listed() -> None:
+    done = rankproof("libraries", "--json")
+    found = json.loads(done.stdout)
+    assert {"sklearn", "catboost", "pytrec_eval", "ir_measures", "trectools", "evaluate", "trec_eval"} <= set(found)
+    assert all("version" in hello or "not_installed" in hello for hello in found.values())
+
+
+def test_an_interrupted_run_publishes_nothing_and_exits_with_3(tmp_path: Path) -> None:
+    import signal
+
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rankproof", "run", "--library", "ir_measures", "--out", str(tmp_path / "out")],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "interrupted: nothing was published" in stderr
+    assert "Traceback" not in stderr
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,263 @@
+"""The measures of labelings against brute force: pairs counted one by one, entropies, all permutations."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import labelings
+
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.clustering.mutual_information import expected_mutual_information
+from rankproof.reference_impl.contingency import Contingency, LengthsDiffer
+from rankproof.reference_impl.evaluation import Value, compare_labelings
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+
+mp = mpmath.mp.clone()
+mp.dps = 60
+CLOSE = Fraction(1, 10**45)
+AVERAGES = ("min", "geometric", "arithmetic", "max")
+
+Labels = Sequence[object]
+Pair = tuple[list[int], list[int]]
+
+
+def worth(measure: str, true: Labels, predicted: Labels, spec: str = "") -> Value:
+    return compare_labelings(parse(measure), true, predicted, profile(spec))
+
+
+def close(ours: Value, theirs: mpmath.mpf) -> bool:
+    sign, mantissa, exponent, _ = mp.mpf(theirs)._mpf_
+    exact = (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+    return ours is not None and abs(ours - exact) <= CLOSE
+
+
+# -- pairs ------------------------------------------------------------------------------------------------------
+
+
+def pairs(true: Labels, predicted: Labels) -> Counter[tuple[bool, bool]]:
+    """How many pairs are together in the one and in the other."""
+    items = combinations(range(len(true)), 2)
+    return Counter((true[i] == true[j], predicted[i] == predicted[j]) for i, j in items)
+
+
+@given(labelings(least=2))
+def test_rand_counts_pairs(two: Pair) -> None:
+    counted = pairs(*two)
+    assert worth("Rand", *two) == Fraction(counted[True, True] + counted[False, False], counted.total())
+
+
+@given(labelings(least=2))
+def test_adjusted_rand_counts_pairs(two: Pair) -> None:
+    counted = pairs(*two)
+    a, b, c, d = (counted[key] for key in ((True, True), (True, False), (False, True), (False, False)))
+    below = (a + b) * (b + d) + (a + c) * (c + d)
+    expected = Fraction(2 * (a * d - b * c), below) if below else None
+    assert worth("ARI", *two, "degenerate=nan") == expected
+
+
+@given(labelings(least=2))
+def test_fowlkes_mallows_counts_pairs(two: Pair) -> None:
+    counted = pairs(*two)
+    together, of_true = counted[True, True], counted[True, True] + counted[True, False]
+    of_predicted = together + counted[False, True]
+    if of_true or of_predicted:
+        product = mp.mpf(of_true * of_predicted)
+        assert close(worth("FMI", *two), together / mp.sqrt(product) if product else mp.mpf(0))
+    else:
+        assert worth("FMI", *two, "degenerate=nan") is None
+
+
+# -- information ------------------------------------------------------------------------------------------------
+
+
+def entropy(labels: Labels) -> mpmath.mpf:
+    shares = [mp.mpf(count) / len(labels) for count in Counter(labels).values()]
+    return -mp.fsum(share * mp.log(share) for share in shares)
+
+
+def information(true: Labels, predicted: Labels) -> mpmath.mpf:
+    return entropy(true) + entropy(predicted) - entropy(list(zip(true, predicted, strict=True)))
+
+
+def average(name: str, one: mpmath.mpf, other: mpmath.mpf) -> mpmath.mpf:
+    means = {"min": min(one, other), "geometric": mp.sqrt(one * other), "max": max(one, other)}
+    return means.get(name, (one + other) / 2)
+
+
+def several(labels: Labels) -> bool:
+    return len(set(labels)) > 1
+
+
+@given(labelings(least=1))
+def test_mutual_information_is_a_difference_of_entropies(two: Pair) -> None:
+    assert close(worth("MI", *two), information(*two))
+
+
+@given(labelings(least=1))
+def test_homogeneity_completeness_and_v(two: Pair) -> None:
+    h = information(*two) / entropy(two[0]) if several(two[0]) else mp.mpf(1)
+    c = information(*two) / entropy(two[1]) if several(two[1]) else mp.mpf(1)
+    assert close(worth("Homogeneity", *two), h)
+    assert close(worth("Completeness", *two), c)
+    for beta in ("0.1", "1", "2"):
+        b = mp.mpf(beta)
+        below = b * h + c
+        assert close(worth(f"V(beta={beta})", *two), (1 + b) * h * c / below if below > CLOSE else mp.mpf(0))
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+def test_normalised_mutual_information(name: str) -> None:
+    @given(labelings(least=1))
+    def law(two: Pair) -> None:
+        below = average(name, *map(entropy, two))
+        if several(two[0]) or several(two[1]):
+            assert close(worth(f"NMI(average={name!r})", *two), information(*two) / below if below else mp.mpf(0))
+        else:
+            assert worth(f"NMI(average={name!r})", *two, "degenerate=nan") is None
+
+    law()
+
+
+def expected_information(true: Labels, predicted: Labels) -> mpmath.mpf:
+    """The mean over all permutations, by brute force."""
+    orders = list(permutations(predicted))
+    return mp.fsum(count * information(true, order) for order, count in Counter(orders).items()) / len(orders)
+
+
+@given(labelings(least=1))
+def test_expected_mutual_information_is_the_mean_over_all_permutations(two: Pair) -> None:
+    assert close(expected_mutual_information(Contingency.of(*two)), expected_information(*two))
+
+
+@given(labelings(least=2, most=5), st.sampled_from(AVERAGES))
+def test_adjusted_mutual_information(two: Pair, name: str) -> None:
+    expected = expected_information(*two)
+    room = average(name, *map(entropy, two)) - expected
+    ours = worth(f"AMI(average={name!r})", *two, "degenerate=nan")
+    if ours is None:
+        assert len(set(two[0])) == len(set(two[1])) in {1, len(two[0])}
+    else:
+        assert close(ours, (information(*two) - expected) / room if abs(room) > mp.mpf("1e-40") else mp.mpf(0))
+
+
+# -- laws -------------------------------------------------------------------------------------------------------
+
+SYMMETRIC = ["Rand", "ARI", "FMI", "MI", "V", *(f"{n}(average={a!r})" for n in ("NMI", "AMI") for a in AVERAGES)]
+EVERY = [*SYMMETRIC, "Homogeneity", "Completeness", "V(beta=2)"]
+
+
+@given(labelings())
+def test_homogeneity_is_completeness_the_other_way_round(two: Pair) -> None:
+    assert worth("Homogeneity", *two) == worth("Completeness", two[1], two[0])
+
+
+@given(labelings())
+def test_symmetric_measures_are_symmetric(two: Pair) -> None:
+    for measure in SYMMETRIC:
+        assert worth(measure, *two) == worth(measure, two[1], two[0]), measure
+
+
+@given(labelings(), st.permutations("wxyz"))
+def test_new_names_of_labels_change_nothing(two: Pair, names: list[str]) -> None:
+    for measure in EVERY:
+        assert worth(measure, *two) == worth(measure, two[0], [names[label] for label in two[1]]), measure
+
+
+@given(labelings(), st.randoms(use_true_random=False))
+def test_the_order_of_items_changes_nothing(two: Pair, random: object) -> None:
+    items = list(zip(*two, strict=True))
+    random.shuffle(items)  # type: ignore[attr-defined]
+    for measure in EVERY:
+        shuffled = ([t for t, _ in items], [p for _, p in items])
+        assert worth(measure, *two) == worth(measure, *shuffled), measure
+
+
+@given(labelings(least=1))
+def test_a_labeling_is_like_itself(two: Pair) -> None:
+    for measure in set(EVERY) - {"MI"}:
+        assert worth(measure, two[0], two[0]) == 1, measure
+
+
+@given(labelings(least=2))
+def test_shares_are_between_0_and_1(two: Pair) -> None:
+    for measure in ("Rand", "FMI", "V", "Homogeneity", "Completeness", *(f"NMI(average={a!r})" for a in AVERAGES)):
+        found = worth(measure, *two)
+        assert found is not None
+        assert 0 <= found <= 1 + CLOSE, measure
+
+
+# -- degenerate labelings ---------------------------------------------------------------------------------------
+
+ALONE, TOGETHER, HALVES, NONE = "abcd", "aaaa", "aabb", ""
+
+DEGENERATE: dict[tuple[str, str], set[str]] = {
+    (TOGETHER, TOGETHER): {"ARI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
+    (ALONE, ALONE): {"ARI", "FMI", "AMI"},
+    (TOGETHER, ALONE): {"Homogeneity"},
+    (ALONE, TOGETHER): {"Completeness"},
+    (TOGETHER, HALVES): {"Homogeneity"},
+    (HALVES, HALVES): set(),
+    (HALVES, ALONE): set(),
+    (NONE, NONE): {"Rand", "ARI", "FMI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
+    ("a", "b"): {"Rand", "ARI", "FMI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
+}
+
+
+@pytest.mark.parametrize(("true", "predicted"), DEGENERATE)
+def test_what_is_degenerate(true: str, predicted: str) -> None:
+    names = {*CLUSTERINGS} - {"V"}
+    assert {name for name in names if worth(name, true, predicted, "degenerate=nan") is None} == (
+        DEGENERATE[true, predicted] - {"V"}
+    )
+    for name in DEGENERATE[true, predicted]:
+        assert worth(name, true, predicted) == 1
+        assert worth(name, true, predicted, "degenerate=0") == 0
+
+
+def test_v_follows_the_convention_of_its_parts() -> None:
+    assert worth("V", TOGETHER, HALVES) == 0
+    assert worth("V", TOGETHER, TOGETHER, "degenerate=0") == 0
+    assert worth("V", TOGETHER, HALVES, "degenerate=nan") is None
+    assert worth("V", HALVES, HALVES, "degenerate=nan") == 1
+
+
+def test_v_that_weighs_homogeneity_alone() -> None:
+    assert worth("V(beta=0)", TOGETHER, HALVES) == 0, "homogeneity is 1 and completeness 0"
+
+
+def test_no_information_in_no_items_and_none_in_one_cluster() -> None:
+    assert worth("MI", NONE, NONE) == 0
+    assert [worth(f"NMI(average={name!r})", HALVES, TOGETHER) for name in AVERAGES] == [0, 0, 0, 0]
+    assert [worth(f"AMI(average={name!r})", HALVES, TOGETHER) for name in AVERAGES] == [0, 0, 0, 0]
+    assert worth("AMI(average='min')", HALVES, ALONE) == 0, "all labelings of these sizes share as much"
+
+
+def test_worked_numbers() -> None:
+    shown = {
+        name: [round(float(worth(f"{name}(average={a!r})", "000111", "001122") or 0), 3) for a in AVERAGES]
+        for name in ("NMI", "AMI")
+    }
+    assert shown == {"NMI": [0.667, 0.53, 0.516, 0.421], "AMI": [0.444, 0.31, 0.299, 0.225]}
+    assert worth("ARI", "0011", "0101") == Fraction(-1, 2)
+    assert close(worth("AMI", "0011", "0101"), mp.mpf("-0.5"))
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+def test_labelings_of_different_length_are_refused(name: str) -> None:
+    with pytest.raises(LengthsDiffer, match="2 items have a class and 1 a cluster: the labelings differ in length"):
+        worth(name, "ab", "a")
+
+
+def test_a_measure_of_labelings_asks_for_one_axis() -> None:
+    assert {measure.axes for measure in CLUSTERINGS.values()} == {("degenerate",)}
+
+
+@given(labelings(), st.sampled_from(EVERY))
+def test_labels_may_be_anything_that_compares(two: Pair, measure: str) -> None:
+    assert worth(measure, *two) == worth(measure, *([(label, "x") for label in labels] for labels in two))

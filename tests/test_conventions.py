@@ -1,0 +1,191 @@
+"""Every axis is asked by something, every value of every axis makes a difference, and defaults are said only once."""
+
+import inspect
+from fractions import Fraction
+from math import inf
+
+import pytest
+from strategies import judged_as, run_of
+
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named, gain_map
+from rankproof.reference_impl.evaluation import Collection, compare_labelings
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+
+ONE = {"q": judged_as(a=1)}
+GRADED = {"q": judged_as(a=2, b=3, c=1, d=0)}
+ODD = {"q": [Judgment("a", 2.5), Judgment("b", 0.4), Judgment("c", 0.6)]}
+TIED = {"q": [Row("c", 1.0, 3), Row("a", 1.0, 2), Row("b", 1.0, 1)]}
+
+WITNESSES = {
+    "order": [("RR", ONE, {"q": [Row("b", 2.0, 3), Row("a", 1.0, 1), Row("c", 3.0, 2)]}, "")],
+    "ties": [
+        ("ERR", {"q": judged_as(a=3, b=1)}, TIED, ""),
+        ("nDCG@2", {"q": judged_as(a=3, b=1)}, TIED, ""),
+        ("nDCG", {"q": judged_as(a=1, b=3, d=2)}, {"q": run_of("b=d=a=c")}, ""),
+    ],
+    "score": [("RR", ONE, {"q": [Row("a", 1 + 1e-9), Row("b", 1.0)]}, "")],
+    "score_sign": [("R", ONE, {"q": [Row("a", -1.0)]}, "")],
+    "infinite": [("RR", ONE, {"q": [Row("a", inf), Row("b", 1.0)]}, "")],
+    "ids": [("RR", ONE, {"q": run_of("a")}, ""), ("RR", {"1": judged_as(a=1)}, {"1": run_of("a")}, "")],
+    "run_duplicates": [("RR", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, ""),
+                       ("NumRet", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, "")],
+    "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
+    "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
+    "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],
+    "negative": [("CG", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, ""),
+                 ("Bpref", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, "")],
+    "relevant": [("R", ODD, {"q": run_of("b", "a")}, "")],
+    "grades": [("CG", qrels, {"q": run_of("a")}, "") for qrels in (ODD, GRADED, {"q": judged_as(a=5)})],
+    "qrels_duplicates": [("CG", {"q": [Judgment("a", 1), Judgment("a", 2)]}, {"q": run_of("a")}, "")],
+    "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],
+    "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],
+    "discount": [("DCG", GRADED, {"q": run_of("a", "b", "c")}, "")],
+    "ideal": [("nDCG@2", GRADED, {"q": run_of("d", "c", "a")}, "")],
+    "ideal_cut": [("nDCG@1", GRADED, {"q": run_of("b")}, "")],
+    "p_denominator": [("P@5", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x")}, "")],
+    "r_denominator": [("R@1", GRADED, {"q": run_of("a")}, "")],
+    "ap_denominator": [("AP@4", {"q": judged_as(**dict.fromkeys("abcdefg", 1))}, {"q": run_of("a", "x", "b")}, "")],
+    "judged_denominator": [("Judged@5", ONE, {"q": run_of("a")}, "")],
+    "f_weight": [("F(beta=2)@2", ONE, {"q": run_of("a", "b")}, "")],
+    "bpref_no_nonrel": [("Bpref", ONE, {"q": run_of("a")}, "")],
+    "infap_epsilon": [("infAP", {"q": judged_as(a=1, b=0)}, {"q": run_of("b", "a")}, "")],
+    "recall_points": [(f"IPrec@{level}", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x", "b")}, "")
+                      for level in (0.4, 0.7)],
+    "err_max": [("ERR", {"q": judged_as(a=0.5, b=3)}, {"q": run_of("a")}, "")],
+    "rbp_gain": [("RBP", {"q": judged_as(a=2, b=3)}, {"q": run_of("a")}, "")],
+    "missing": [(measure, {"p": judged_as(a=rel), "q": judged_as(a=1)}, {"q": run_of("a")}, "norel=1")
+                for measure, rel in (("P@1", 0), ("NumRel", 1))],
+    "no_judgments": [("NumQ", {"q": []}, {"q": run_of("a")}, "")],
+    "extra": [("P@1", ONE, {"q": run_of("a"), "x": run_of("a")}, "norel=1")],
+    "norel": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=0)}, {"q": run_of("a"), "z": run_of("a")}, "")],
+    "allrel": [("AUC", ONE, {"q": run_of("a")}, "")],
+    "empty": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": []}, "")],
+    "nohit": [("P@1", ONE, {"q": run_of("b", "a")}, "")],
+    "single": [("P@1", ONE, {"q": run_of("a")}, "")],
+    "mean": [("P", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": run_of("x", "a")}, "")],
+}  # fmt: skip
+
+
+def seen(axis: str, word: str) -> tuple[object, ...]:
+    """What the witnesses of an axis give by one of its values."""
+    found: list[object] = []
+    for measure, qrels, run, spec in WITNESSES[axis]:
+        try:
+            answer = Collection(qrels, run, number_ids=True).answer(parse(measure), profile(f"{spec} {axis}={word}"))
+            found.append((tuple(answer.per_query.items()), answer.mean))
+        except Rejected as rejected:
+            found.append(("rejected", rejected.axis))
+    return tuple(found)
+
+
+UNSPECIFIED = ("ties", "unspecified")
+"""No order at all, which the reference shows as that of the rows."""
+
+
+@pytest.mark.parametrize("axis", WITNESSES)
+def test_all_values_of_an_axis_are_told_apart(axis: str) -> None:
+    by_value = {word: seen(axis, word) for word in AXES[axis].values if (axis, word) != UNSPECIFIED}
+    for word, outcome in by_value.items():
+        assert [other for other, theirs in by_value.items() if theirs == outcome] == [word], f"{axis}={word}"
+
+
+@pytest.mark.parametrize("axis", WITNESSES)
+def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
+    for word in AXES[axis].values:
+        rejections = [outcome for outcome in seen(axis, word) if outcome[0] == "rejected"]  # type: ignore[index]
+        assert bool(rejections) == ("refused" in AXES[axis].meaning(word)), f"{axis}={word}"
+        assert all(outcome == ("rejected", axis) for outcome in rejections)
+
+
+def test_every_axis_has_witnesses() -> None:
+    assert {*WITNESSES} | {"degenerate"} == {*AXES}
+    words = ("0", "1", "nan")
+    worth = {word: compare_labelings(parse("NMI"), "a", "b", profile(f"degenerate={word}")) for word in words}
+    assert worth == {"0": 0, "1": 1, "nan": None}
+
+
+@pytest.mark.parametrize(("axis", "word"), [("discount", "jk-3"), ("err_max", "5"), ("gain", "map:2=7,3=0.5")])
+def test_a_value_may_have_a_number_in_it(axis: str, word: str) -> None:
+    assert seen(axis, word) not in [seen(axis, other) for other in AXES[axis].values]
+    assert AXES[axis].meaning(word) == word
+
+
+# -- introspection ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*MEASURES, *CLUSTERINGS])
+def test_the_default_of_a_parameter_is_the_default_of_its_axis(name: str) -> None:
+    definition = MEASURES.get(name) or CLUSTERINGS[name]
+    for parameter in list(inspect.signature(definition.formula).parameters.values())[1:]:
+        assert parameter.kind is parameter.KEYWORD_ONLY
+        if parameter.name in AXES:
+            assert parameter.default == AXES[parameter.name].default == getattr(STANDARD, parameter.name)
+        elif parameter.name != "recall":  # a recall level is never left out
+            assert parameter.default == definition.params[parameter.name].default
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_parameters_are_for_the_formula_or_for_what_comes_before_it(name: str) -> None:
+    definition = MEASURES[name]
+    for param in definition.params:
+        assert param in definition.accepted or param in {"rel", "judged_only", "dcg", "gains"}
+    assert definition.accepted <= {*AXES, *definition.params, "recall"}
+    assert set(definition.own_axes) < set(definition.axes) or not definition.own_axes
+
+
+def test_every_axis_is_used_by_something() -> None:
+    asked = {axis for definition in MEASURES.values() for axis in definition.own_axes}
+    asked |= {axis for clustering in CLUSTERINGS.values() for axis in clustering.axes}
+    assert {axis.name for axis in AXES.values() if axis.stage == "measure"} == asked
+    assert {axis.stage for axis in AXES.values()} == {"order", "judge", "measure", "aggregate"}
+
+
+@pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
+def test_an_axis_asks_a_question_and_says_what_its_values_mean(axis: object) -> None:
+    named = axis_named(axis.name)  # type: ignore[attr-defined]
+    assert named.question.endswith("?")
+    assert named.question[0].isupper()
+    assert named.default in named.values
+    for word, meaning in named.values.items():
+        named.check(word)
+        assert named.meaning(word) == meaning
+        assert meaning
+
+
+def test_the_merit_of_a_doc_takes_what_its_formula_takes() -> None:
+    for definition in MEASURES.values():
+        arguments = definition.arguments(STANDARD, {"recall": 0.5})
+        collection = Collection(GRADED, {"q": run_of("a=b=x", "c=d")})
+        assert set(arguments) <= definition.accepted
+        if definition.monotone and definition.cutoff in {"none", "optional"}:
+            best = collection.answer(parse(definition.name), profile("ties=best")).mean
+            worst = collection.answer(parse(definition.name), profile("ties=worst")).mean
+            assert best is not None
+            assert worst is not None
+            assert best >= worst if definition.better == "higher" else best <= worst
+
+
+# -- the object -------------------------------------------------------------------------------------------------
+
+
+def test_conventions_are_replaced_and_compared() -> None:
+    other = STANDARD.replace(gain="exp", ties="worst")
+    assert STANDARD.differences(other) == {"ties": "worst", "gain": "exp"}
+    assert other.differences(STANDARD) == {"ties": "docid-desc", "gain": "linear"}
+    assert other.spec() == "gain=exp ties=worst"
+    assert hash(other) == hash(Conventions(gain="exp", ties="worst"))
+
+
+def test_an_unknown_axis_or_value_is_refused() -> None:
+    with pytest.raises(UnknownConvention, match="gian is no axis; the axes are order, ties, score"):
+        STANDARD.replace(gian="exp")
+    with pytest.raises(UnknownConvention, match="gain=cubic is no convention; gain is one of linear, exp, binary"):
+        Conventions(gain="cubic")
+
+
+def test_a_gain_map_is_read_exactly() -> None:
+    assert gain_map("map:0.1=-2,3=0.7") == {Fraction(1, 10): -2, Fraction(3): Fraction(7, 10)}

@@ -1,0 +1,59 @@
+"""The documentation of the reference is tried, and says what it must."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from types import ModuleType
+
+import pytest
+
+import rankproof.cases
+import rankproof.cases.arithmetic
+from rankproof import reference_impl
+from rankproof.reference_impl import clustering, measures
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.measures import MEASURES
+
+
+def modules_of(package: ModuleType) -> list[ModuleType]:
+    found = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    return [importlib.import_module(module.name) for module in found]
+
+
+MODULES = [*modules_of(reference_impl), rankproof.cases, rankproof.cases.arithmetic]
+FORMULAS = [*modules_of(measures), *modules_of(clustering)]
+ALL = [*MEASURES.values(), *CLUSTERINGS.values()]
+
+
+def name_of(thing: ModuleType) -> str:
+    return thing.__name__.removeprefix("rankproof.")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_examples_hold(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("module", FORMULAS, ids=name_of)
+def test_a_module_of_measures_has_formula_disputes_with_a_number_and_source(module: ModuleType) -> None:
+    text = module.__doc__ or ""
+    assert re.search(r"^    \w+(@\w+)? += ", text, re.MULTILINE), "no formula"
+    disputed = re.search(r"^Disputed.*?(?=^Source)|Disputed.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
+    assert disputed, "nothing is said to be disputed"
+    assert re.search(r"\d", disputed[0]), "no worked number"
+    assert re.search(r"^Source: \S", text, re.MULTILINE), "no source"
+    assert text.index("Disputed") < text.index("Source: "), "the house's order"
+    assert doctest.testmod(module).attempted > 0, "no example"
+
+
+@pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.name)
+def test_every_formula_has_a_sentence_and_an_example(measure: object) -> None:
+    formula = measure.formula  # type: ignore[attr-defined]
+    assert re.match(r"[A-Z0-9].*\.$", (formula.__doc__ or "").splitlines()[0])
+    assert doctest.DocTestFinder(recurse=False).find(formula)[0].examples
+
+
+def test_every_measure_is_named_in_the_docstring_of_its_module() -> None:
+    for measure in ALL:
+        assert re.search(rf"\b{measure.name}\b", importlib.import_module(measure.formula.__module__).__doc__ or "")

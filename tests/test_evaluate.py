@@ -1,0 +1,186 @@
+"""`rankproof.evaluate`: the entry that others rely on."""
+
+import gzip
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankproof
+from rankproof.api import AskedTwice
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.ranking import Rejected
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.signature import Signature
+
+QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
+RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}}
+
+
+def test_values_means_and_signatures_by_measure_and_query() -> None:
+    result = rankproof.evaluate(["nDCG@10", "AP"], QRELS, RUN)
+    assert result.per_query["AP"] == {"q1": 1 / 4, "q2": 0.0}
+    assert result.mean["AP"] == 1 / 8
+    ideal = 2 + 1 / math.log2(3)
+    assert result.per_query["nDCG@10"]["q1"] == pytest.approx(2 / math.log2(3) / ideal, rel=1e-15)
+    assert result.signature["AP"] == f"AP|by:reference|rankproof:{rankproof.__version__}"
+
+
+def test_a_single_measure_serves() -> None:
+    assert rankproof.evaluate("P@2", QRELS, RUN).per_query == {"P@2": {"q1": 0.5, "q2": 0.0}}
+
+
+def test_keys_are_the_canonical_notation_and_other_ways_to_write_it_find_them() -> None:
+    result = rankproof.evaluate(["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5"], QRELS, RUN)
+    assert list(result.mean) == ["AP", "IPrec@0.1", "nDCG(dcg='exp-log2')@5"]
+    assert result.mean["MAP"] == result.mean["AP"]
+    with pytest.raises(KeyError, match=r"P@5"):
+        result.mean["P@5"]
+    with pytest.raises(KeyError, match="nothing"):
+        result.per_query["nothing"]
+
+
+def test_a_profile_is_a_name_a_spec_or_conventions() -> None:
+    def mean(profile: str | Conventions) -> float:
+        return rankproof.evaluate("AP", QRELS, RUN, profile=profile).mean["AP"]
+
+    assert mean("standard") == 1 / 8
+    assert mean("trec_eval-9") == 1 / 4, "q2 is missing from the run and leaves the mean"
+    assert mean("trec_eval-9 missing=0") == 1 / 8
+    assert mean(Conventions(ap_denominator="hits")) == 1 / 4
+
+
+def test_a_signature_is_computed_exactly() -> None:
+    before = rankproof.evaluate(["nDCG@10", "AP"], QRELS, RUN, profile="gain=exp missing=dropped ideal=given")
+    after = rankproof.evaluate([], QRELS, RUN, signature=list(before.signature.values()))
+    assert after == before
+    own = Signature.of("P@1", "standard", by="pytrec_eval-0.5.11")
+    beside = rankproof.evaluate("AP", QRELS, RUN, signature=own)
+    assert list(beside.mean) == ["AP", "P@1"]
+    assert "by:reference" in beside.signature["P@1"]
+    with pytest.raises(AskedTwice, match="AP is asked under different conventions"):
+        rankproof.evaluate("AP", QRELS, RUN, signature="AP|missing:dropped")
+
+
+def test_measures_under_different_conventions_read_what_each_needs(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q 0 a 1\nq 0 b 0\n")
+    run.write_text("q Q0 a 2 9 t\nq Q0 b 1 8 t\n")
+    result = rankproof.evaluate("P@1", qrels, run, signature="RR|order:rank|by:reference")
+    assert (result.mean["P@1"], result.mean["RR"]) == (1, 0.5)
+
+
+def test_paths_of_trec_files_serve(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n")
+    (tmp_path / "run").write_bytes(gzip.compress(b"q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 x 3 1 t\n"))
+    from_files = rankproof.evaluate(["AP", "nDCG@10"], str(tmp_path / "qrels"), tmp_path / "run")
+    assert from_files == rankproof.evaluate(["AP", "nDCG@10"], QRELS, RUN)
+
+
+def test_duplicates_are_refused_where_the_conventions_refuse_them(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 b 3 1 t\n")
+    with pytest.raises(rankproof.BadInput, match=r"run:3: doc 'b' stands twice under query 'q1', first on line 1"):
+        rankproof.evaluate("AP", QRELS, run)
+    assert rankproof.evaluate("RR", QRELS, run, profile="run_duplicates=last").per_query["RR"]["q1"] == 1
+
+
+def test_ir_measures_objects_and_records_serve() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels = [ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items()]
+    run = (ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items())
+    measure = ir_measures.nDCG(dcg="exp-log2") @ 10
+    result = rankproof.evaluate([measure, ir_measures.AP], qrels, run)
+    assert list(result.mean) == ["nDCG(dcg='exp-log2')@10", "AP"]
+    assert result.mean[measure] == result.mean[str(measure)]
+    assert rankproof.evaluate(ir_measures.P @ 2, QRELS, RUN).mean == {"P@2": 0.25}
+
+
+def test_the_table_of_the_first_notebook_comes_from_its_frames() -> None:
+    """First notebook, cells 17 and 18: P, R, RR and nDCG at 5, 10 and 50 of four queries, in columns of its own."""
+    pandas = pytest.importorskip("pandas")
+    qrels = pandas.DataFrame(
+        {
+            "QUERY_KEY": [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3],
+            "DOC_KEY": ["doc_1", "doc_2", "doc_3"] * 4,
+            "SCORE": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
+        },
+    )
+    run = pandas.DataFrame(
+        {
+            "QUERY_KEY": [0, 0, 0, 0, 0, 1, 1, 2, 2, 3],
+            "DOC_KEY": ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12", "doc_2", "doc_1", "doc_2", "doc_1", "doc_3"],
+            "RANK": [1, 2, 3, 4, 5, 1, 2, 1, 2, 1],
+        },
+    )
+    columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY"}
+    measures = [f"{name}@{k}" for name in ("P", "R", "RR", "nDCG") for k in (5, 10, 50)]
+    result = rankproof.evaluate(
+        measures, qrels, run, profile="order=rank",
+        columns={"qrels": columns | {"relevance": "SCORE"}, "run": columns | {"rank": "RANK"}},
+    )  # fmt: skip
+    frame = result.to_frame()
+    assert list(frame.columns) == measures
+    assert list(frame.index) == ["0", "1", "2", "3"]
+    two, one = [0.4, 0.2, 0.04, *[0.666667] * 3, *[1.0] * 3], [0.2, 0.1, 0.02, *[0.333333] * 3, *[1.0] * 3]
+    assert frame.round(6).to_numpy().tolist() == [
+        [*two, *[0.817494] * 3], [*two, *[0.777976] * 3], [*two, *[0.817494] * 3], [*one, *[0.210002] * 3],
+    ]  # fmt: skip
+    # One mapping for both, where no name means two things.
+    both = columns | {"relevance": "SCORE", "rank": "RANK"}
+    assert rankproof.evaluate(measures, qrels, run, profile="order=rank", columns=both) == result
+
+
+def test_a_frame_has_nan_where_there_is_no_value() -> None:
+    pandas = pytest.importorskip("pandas")
+    result = rankproof.evaluate("AP", QRELS, RUN, signature="P@1|missing:dropped")
+    frame = result.to_frame()
+    assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
+    assert pandas.isna(frame.loc["q2", "P@1"])
+    assert rankproof.evaluate("AP", {}, {}).to_frame().shape == (0, 1)
+
+
+def test_a_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ModuleNotFoundError, match=r"to_frame needs pandas: pip install rankproof\[pandas\]"):
+        rankproof.evaluate("AP", QRELS, RUN).to_frame()
+
+
+def test_what_is_undefined_is_nan() -> None:
+    result = rankproof.evaluate("AP", {"q": {"a": 0}}, {"q": {"a": 1}}, profile="norel=nan")
+    assert math.isnan(result.per_query["AP"]["q"])
+    assert math.isnan(result.mean["AP"])
+    assert math.isnan(rankproof.evaluate("AP", {}, {}).mean["AP"]), "no query at all"
+
+
+def test_errors_are_named() -> None:
+    with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
+        rankproof.evaluate("nCDG@10", QRELS, RUN)
+    with pytest.raises(UnknownMeasure, match="V compares two labelings"):
+        rankproof.evaluate("V", QRELS, RUN)
+    with pytest.raises(UnknownConvention, match="trec_eval-11 is no profile"):
+        rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
+    with pytest.raises(Rejected, match="query 'q2' is refused by missing=rejected"):
+        rankproof.evaluate("AP", QRELS, RUN, profile="missing=rejected")
+    tied = {"q": {f"d{i}": 1.0 for i in range(40)}}
+    graded = {"q": {f"d{i}": i for i in range(40)}}
+    with pytest.raises(TooManyOrders, match="too many to enumerate"):
+        rankproof.evaluate("ERR@20", graded, tied, profile="ties=expectation")
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys, rankproof; rankproof.evaluate('AP', {'q': {'a': 1}}, {'q': {'a': 1}}); dir(rankproof);"
+        "heavy = {'pandas', 'numpy', 'ir_measures', 'click', 'rich', 'jsonschema'} & set(sys.modules);"
+        "sys.exit(', '.join(sorted(heavy)) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_not_there_is_not_found() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
+        rankproof.evalute  # noqa: B018 - asking is the test

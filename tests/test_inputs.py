@@ -1,0 +1,255 @@
+"""Reading qrels and runs: every form gives the same rows, and what does not read is refused in one line."""
+
+import gzip
+import math
+import os
+from collections import namedtuple
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof.inputs import BadInput, read_qrels, read_run
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
+
+QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a -1\n"
+RUN = "q1 Q0 b 1 2.5 tag\nq2 Q0 a 1 1 tag\nq1 Q0 a 2 1e-3 tag\n"
+BY_RANK = Conventions(order="rank")
+Written = Callable[..., str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Written:
+    def written(content: str | bytes, name: str = "file.txt") -> str:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return written
+
+
+def refusal(read: Any, *args: Any, **kwargs: Any) -> str:
+    with pytest.raises(BadInput) as refused:
+        read(*args, **kwargs)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def test_qrels_are_read_by_query(file: Written) -> None:
+    assert read_qrels(file(QRELS)).of == {"q1": [Judgment("a", 2), Judgment("b", 0)], "q2": [Judgment("a", -1)]}
+
+
+def test_interleaved_queries_of_a_run_are_put_together_in_the_order_of_the_rows(file: Written) -> None:
+    rows = read_run(file(RUN))
+    assert rows.of == {"q1": [Row("b", 2.5), Row("a", 0.001)], "q2": [Row("a", 1.0)]}
+    assert list(rows.numbers["q1"]) == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        QRELS.replace(" ", "\t \t").replace("\n", "\r\n\n  \n"),
+        "\ufeff" + QRELS,
+        gzip.compress(QRELS.encode()),
+        gzip.compress(("\ufeff" + QRELS).encode()),
+        gzip.compress(b"q1 0 a 2\n") + gzip.compress(QRELS[9:].encode()),
+    ],
+    ids=["white space and blank lines", "byte order mark", "gzip", "gzip of a byte order mark", "gzip in two members"],
+)
+def test_the_same_qrels_in_other_bytes(file: Written, content: str | bytes) -> None:
+    assert read_qrels(file(content)).of == read_qrels(file(QRELS, "plain.txt")).of
+
+
+def test_a_path_object_serves(tmp_path: Path) -> None:
+    (tmp_path / "qrels.gz").write_text(QRELS)
+    assert list(read_qrels(tmp_path / "qrels.gz").of) == ["q1", "q2"], "gzip is known by content, not by name"
+
+
+def test_a_pipe_serves() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, gzip.compress(QRELS.encode()))
+    os.close(writing)
+    try:
+        assert list(read_qrels(f"/dev/fd/{reading}").of) == ["q1", "q2"]
+    finally:
+        os.close(reading)
+
+
+def test_only_ascii_white_space_separates_fields(file: Written) -> None:
+    assert read_qrels(file("q1 0 a\u00a0b\u3000c\x1fd 1\n")).of["q1"] == [Judgment("a\u00a0b\u3000c\x1fd", 1)]
+
+
+def test_fractional_rels_and_extreme_scores_are_kept(file: Written) -> None:
+    assert read_qrels(file("q1 0 a 0.5\n")).of["q1"] == [Judgment("a", 0.5)]
+    assert [row.score for row in read_run(file("q Q0 a 1 inf t\nq Q0 b 2 1e999 t\nq Q0 c 3 -0.0 t\n")).of["q"]] == [
+        float("inf"), float("inf"), 0.0,
+    ]  # fmt: skip
+
+
+def test_ranks_are_read_only_where_docs_are_ranked_by_them(file: Written) -> None:
+    path = file("q1 Q0 a - 2.5 tag\n")
+    assert read_run(path).of["q1"] == [Row("a", 2.5)]
+    assert ":1: the rank '-' is no whole number" in refusal(read_run, path, None, BY_RANK)
+    assert read_run(file(RUN), None, BY_RANK).of["q1"] == [Row("b", 2.5, 1), Row("a", 0.001, 2)]
+
+
+def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
+    for source in (file("q Q0 a 1 nan t\n"), {"q": {"a": math.nan}}):
+        (row,) = read_run(source, None, Conventions(order="input")).of["q"]
+        assert math.isnan(row.score)
+        for conventions in (Conventions(), Conventions(order="input", score_sign="positive")):
+            assert "no number" in refusal(read_run, source, None, conventions)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("q1 0 a 1\nq1 0 b\n", ":2: 3 fields where 4 are needed, query iteration doc rel; is the rel missing?"),
+        ("q1\n", ":1: 1 field where 4 are needed, query iteration doc rel; they are separated by white space"),
+        ("q1 0 a b 1\n", ":1: 5 fields where 4 are needed, query iteration doc rel; has an id a blank in it?"),
+        (RUN, ":1: 6 fields where 4 are needed, query iteration doc rel; is it a run?"),
+        ("q1 0 a 1\n\nq1 0 b high\n", ":3: the rel 'high' is no finite number"),
+        ("q1 0 a 1_0\n", ":1: the rel '1_0' is no finite number"),
+        ("q1 0 a nan\n", ":1: the rel 'nan' is no finite number"),
+        ("q1 0 a 1\nq1 0 caf\xe9 1\n".encode("latin1"), r":2: 'caf\xe9' is not UTF-8; convert the file"),
+        ("q\xe9 0 a 1\n".encode("latin1"), r":1: 'q\xe9' is not UTF-8; convert the file"),
+        (QRELS.encode("utf-16"), ":1: this is UTF-16 text: save it as UTF-8"),
+        (b"PK\x03\x04rest", ":1: this is a zip archive: unpack it"),
+        (b"\x28\xb5\x2f\xfdrest", ":1: this is compressed by zstd: unpack it"),
+        (b"\x7fELF\0\0\0", ":1: this is a binary file; qrels and runs are text"),
+        (b"x" * 20_000 + b"\n\0\0\n", ":1: 1 field where 4 are needed"),
+        (b"q1 0 a 1\n" * 2000 + b"\0\0\n", ":2001: this is a binary file; qrels and runs are text"),
+        ("", ":1: the file is empty; a line of it is: query iteration doc rel"),
+        (" \n\n", ":1: the file is empty; a line of it is: query iteration doc rel"),
+        (gzip.compress(b""), ":1: the file is empty; a line of it is: query iteration doc rel"),
+    ],
+)  # fmt: skip
+def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
+    path = file(content)
+    assert refusal(read_qrels, path).startswith(path + message)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("q1 Q0 a 1 2.5\n", ":1: 5 fields where 6 are needed, query Q0 doc rank score tag; is the tag missing?"),
+        (QRELS, ":1: 4 fields where 6 are needed, query Q0 doc rank score tag; is it the qrels?"),
+        ("q1 Q0 a 1 high tag\n", ":1: the score 'high' is no number"),
+        ("q1 Q0 a 1 NaN tag\n", ":1: the score 'NaN' is no number: no order is right"),
+        ("q1 Q0 a 1 1_000 tag\n", ":1: the score '1_000' is no number"),
+        ("q1 Q0 a 1 1,5 tag\n", ":1: the score '1,5' is no number"),
+        ("q1 Q0 caf\xe9 1 2 tag\n".encode("latin1"), r":1: 'caf\xe9' is not UTF-8"),
+        ("q1 Q0 a 1 2 t\nq1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n", ":3: doc 'a' stands twice under query 'q1', first on line 1"),
+        ("", ":1: the file is empty; a line of it is: query Q0 doc rank score tag"),
+    ],
+)  # fmt: skip
+def test_a_bad_run_is_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
+    path = file(content)
+    assert refusal(read_run, path).startswith(path + message)
+
+
+def test_a_long_field_is_not_shown_whole(file: Written) -> None:
+    assert len(refusal(read_qrels, file("q1 0 a " + "9x" * 5000))) < 400
+
+
+@pytest.mark.parametrize(("cut", "message"), [(12, "ends too early"), (2, "ends too early"), (-9, "ends too early")])
+def test_truncated_gzip_is_refused_with_the_line_it_came_to(file: Written, cut: int, message: str) -> None:
+    packed = gzip.compress(b"".join(b"q%d 0 a 1\n" % i for i in range(20_000)))
+    path = file(packed[:cut], "qrels.gz")
+    told = refusal(read_qrels, path)
+    assert message in told
+    assert int(told.removeprefix(path + ":").split(":")[0]) > (10_000 if cut < 0 else 0)
+
+
+def test_damaged_gzip_is_refused(file: Written) -> None:
+    packed = bytearray(gzip.compress(QRELS.encode()))
+    packed[-8] ^= 1  # the checksum
+    assert "the gzip data is damaged" in refusal(read_qrels, file(bytes(packed)))
+    packed[12] ^= 0xFF
+    assert "the gzip data is damaged" in refusal(read_qrels, file(bytes(packed)))
+
+
+def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    assert refusal(read_qrels, tmp_path / "none.txt") == f"{tmp_path / 'none.txt'}: no such file or directory"
+    assert refusal(read_run, tmp_path) == f"{tmp_path}: is a directory"
+
+
+def test_duplicates_are_refused_with_both_lines_unless_a_convention_says_which_counts(file: Written) -> None:
+    path = file("q1 0 a 1\nq2 0 a 1\nq1 0 a 0\n")
+    expected = "doc 'a' stands twice under query 'q1', first on line 1; remove one, or say which counts: "
+    assert refusal(read_qrels, path) == f"{path}:3: {expected}qrels_duplicates=first or qrels_duplicates=last"
+    for kept in ("first", "last", "both"):
+        rows = read_qrels(path, None, Conventions(qrels_duplicates=kept))
+        assert rows.of["q1"] == [Judgment("a", 1), Judgment("a", 0)], "judging settles which"
+
+
+def test_a_dict_serves_and_its_ids_are_text() -> None:
+    assert read_qrels({1: {"a": 2, 7: True}, "q": {}}).of == {"1": [Judgment("a", 2), Judgment("7", 1)], "q": []}
+    assert read_run({1: {"a": 2}}).of == {"1": [Row("a", 2.0)]}
+    assert read_qrels({"q": {"a": Fraction(1, 2)}}).of["q"][0].rel == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ({1.0: {"a": 1}}, "the qrels: the query is 1.0, a float; ids are text or whole numbers"),
+        ({"q": {None: 1}}, "the qrels, query 'q': the doc is None, a NoneType; ids are text or whole numbers"),
+        ({"q": ["a"]}, "the qrels, query 'q': list where a dict of doc and rel is needed"),
+        ({"q": {"a": "1"}}, "the qrels, query 'q': the rel is '1', no number"),
+        ({"q": {"a": float("nan")}}, "the qrels, query 'q': the rel is nan, no number"),
+        ({"1": {"a": 1}, 1: {"b": 1}}, "the qrels: query '1' stands there twice, as text and as a number; ids"),
+        ({"q": {"1": 1, 1: 2}}, "the qrels, query 'q': doc '1' stands twice under query 'q', first on query 'q'; "),
+        (7, "the qrels: int is no path, dict of dict, frame or iterable of named tuples"),
+        ([("q", "a", 1)], "the qrels, row 1: no query_id and no doc_id and no relevance among tuple; say by columns="),
+    ],
+)  # fmt: skip
+def test_bad_objects_are_refused(source: Any, message: str) -> None:
+    assert refusal(read_qrels, source).startswith(message)
+
+
+def test_a_dict_has_no_ranks() -> None:
+    assert "a dict has no ranks" in refusal(read_run, {"q": {"a": 1}}, None, BY_RANK)
+
+
+def test_frames_serve() -> None:
+    pandas = pytest.importorskip("pandas")
+    qrels = pandas.DataFrame({"query_id": [1, 1], "doc_id": ["a", "NA"], "relevance": [1, 0]})
+    assert read_qrels(qrels).of == {"1": [Judgment("a", 1), Judgment("NA", 0)]}
+    assert type(read_qrels(qrels).of["1"][0].rel) is int
+    run = pandas.DataFrame({"qid": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
+    columns = {"query_id": "qid"}
+    assert read_run(run, columns).of == {"1": [Row("a", 1.0)]}
+    assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [Row("a", 0.0, 3)]}
+
+
+def test_bad_frames_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    run = pandas.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]})
+    assert refusal(read_run, run).startswith("the run, row 2: doc 'a' stands twice under query '1', first on row 1; ")
+    assert refusal(read_run, run.drop(columns="score")) == (
+        "the run: no score among query_id, doc_id; say by columns={'score': …} what it is called, or rank by order=rank"
+    )
+    assert refusal(read_run, run, None, BY_RANK).startswith("the run: no rank among query_id, doc_id, score; ")
+    assert refusal(read_run, run.assign(score=[1.0, None])) == "the run, row 2: the score is nan, no number"
+    assert refusal(read_run, run.assign(query_id=[1.0, 2.0])).startswith("the run, row 1: the query is 1.0, a float; ")
+    halved = run.assign(rank=[1, 1.5])
+    assert refusal(read_run, halved, None, BY_RANK) == "the run, row 2: the rank is 1.5, no whole number"
+
+
+def test_named_tuples_serve() -> None:
+    scored = namedtuple("scored", "query_id doc_id score")  # noqa: PYI024 - as ir_measures has them
+    assert read_run(scored("q", d, s) for d, s in (("a", 1), ("b", 2))).of == {"q": [Row("a", 1.0), Row("b", 2.0)]}
+    assert read_run(iter(())).of == {}
+    assert refusal(read_qrels, [scored("q", "a", 1)]).startswith(
+        "the qrels, row 1: no relevance among query_id, doc_id, score; ",
+    )
+
+
+def test_rows_that_were_read_are_not_read_again(file: Written) -> None:
+    qrels, run = read_qrels(file(QRELS)), read_run(file(RUN))
+    assert read_qrels(qrels) is qrels
+    assert read_run(run) is run

@@ -1,0 +1,46 @@
+"""What is built is what is here: the wheel holds every file of the packages, and nothing imports a bare folder name."""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = {
+    "harness": "rankproof",
+    "reference_impl": "rankproof/reference_impl",
+    "adapters": "rankproof/adapters",
+    "cases": "rankproof/cases",
+}
+SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js"}
+
+
+def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> None:
+    here = {
+        f"{package}/{path.relative_to(ROOT / folder).as_posix()}"
+        for folder, package in FOLDERS.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix in SHIPPED and "__pycache__" not in path.parts
+    }
+    built = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert built == here
+    assert len(here) > 150
+
+
+def test_the_top_level_is_as_the_readme_says() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    top = {name.split("/")[0].strip('"') for name in listed if name}
+    assert top <= {
+        "pyproject.toml", "README.md", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
+        "CHANGELOG.md", "LICENSE", "constraints.txt", ".ci", ".gitignore",
+    }  # fmt: skip
+
+
+def test_every_adapter_has_its_sheet_and_its_extra() -> None:
+    import tomllib
+
+    names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
+    assert names == {path.stem for path in (ROOT / "adapters").glob("*.toml")}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert names - {"trec_eval"} <= set(extras)

@@ -1,0 +1,511 @@
+"""Each measure against a second, naive implementation, written from its formula alone.
+
+The naive one sees a `Plain` query: rels in rank order (None: unjudged) and the rels of all judged docs. It shares no
+line with the reference; logarithms and powers are another library's.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import mpmath
+import pytest
+from hypothesis import given
+from strategies import HALF, Query, answer, judged_as, run_of, untied, value
+
+from rankproof.cases.arithmetic import evaluate
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.definition import a_number, a_weight
+from rankproof.reference_impl.evaluation import Value
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.ranking import Judgment, Rel
+
+mp = mpmath.mp.clone()
+mp.dps = 60
+CLOSE = Fraction(1, 10**45)
+
+
+class Plain(NamedTuple):
+    """A query as a formula sees it."""
+
+    rels: list[int | None]
+    judged: list[int]
+
+    def hits(self, k: int | None = None, rel: int = 1) -> int:
+        """The relevant docs at ranks 1..k."""
+        return sum(r is not None and r >= rel for r in self.rels[:k])
+
+    def hit_at(self, i: int, rel: int = 1) -> bool:
+        """Whether the doc at rank i is relevant."""
+        return self.hits(i, rel) > self.hits(i - 1, rel)
+
+    def total(self, rel: int = 1) -> int:
+        """The relevant docs, retrieved or not."""
+        return sum(r >= rel for r in self.judged)
+
+    @property
+    def ranks(self) -> range:
+        """1..n."""
+        return range(1, len(self.rels) + 1)
+
+
+def plain(query: Query) -> Plain:
+    rels = {judgment.doc: int(judgment.rel) for judgment in query.judgments}
+    return Plain([rels.get(row.doc) for row in query.rows], list(rels.values()))
+
+
+def mean(numbers: Iterable[Fraction | int]) -> Fraction:
+    values = list(numbers)
+    return Fraction(sum(values), len(values)) if values else Fraction(0)
+
+
+def over(numerator: Fraction | int, denominator: Fraction | int) -> Fraction:
+    return Fraction(numerator) / denominator if denominator else Fraction(0)
+
+
+# -- counts of the top ------------------------------------------------------------------------------------------
+
+
+def p_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        n = len(q.rels)
+        depth = n if k is None else k
+        return over(q.hits(k), {"k": depth, "min-k-n": min(depth, n), "min-k-R": min(depth, q.total())}[denominator])
+
+    return formula
+
+
+def r_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        return over(q.hits(k), q.total() if k is None or denominator == "R" else min(k, q.total()))
+
+    return formula
+
+
+def f_of(k: int | None, beta: Fraction, *, squared: bool) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        p, r = p_of(k, "k")(q), r_of(k, "R")(q)
+        b = beta**2 if squared else beta
+        return over((1 + b) * p * r, b * p + r)
+
+    return formula
+
+
+def ap_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        n, total = len(q.rels), q.total()
+        precisions = [Fraction(q.hits(i), i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
+        if denominator == "mean-p":
+            return mean(Fraction(q.hits(i), i) for i in range(1, (k or n) + 1))
+        below = {
+            "R": total,
+            "min-k-R": min(k or total, total),
+            "min-k-R-n": min(k or total, total, n),
+            "hits": len(precisions),
+        }[denominator]
+        return over(sum(precisions), below)
+
+    return formula
+
+
+def rr_of(k: int | None) -> Callable[[Plain], Fraction]:
+    return lambda q: next((Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)), Fraction(0))
+
+
+def iprec_of(level: Fraction, need: Callable[[Fraction, int], int]) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        return max(
+            (Fraction(q.hits(i), i) for i in q.ranks if q.hits(i) >= need(level, q.total())), default=Fraction(0)
+        )
+
+    return formula
+
+
+def ceil(level: Fraction, total: int) -> int:
+    return math.ceil(level * total)
+
+
+def trunc_09(level: Fraction, total: int) -> int:
+    return math.trunc(float(level) * total + 0.9)
+
+
+def lround(level: Fraction, total: int) -> int:
+    below = math.floor(float(level) * total)
+    return below + (float(level) * total - below >= 0.5)
+
+
+# -- incomplete judgments ---------------------------------------------------------------------------------------
+
+
+def bpref(q: Plain) -> Fraction:
+    total, others = q.total(), len(q.judged) - q.total()
+
+    def share(i: int) -> Fraction:
+        above = sum(rel == 0 for rel in q.rels[: i - 1])
+        return 1 - over(min(above, total), min(others, total))
+
+    return Fraction(sum(share(i) for i in q.ranks if q.hit_at(i))) / total
+
+
+def inf_ap(e: Fraction) -> Callable[[Plain], Fraction]:
+    def at(q: Plain, i: int) -> Fraction:
+        above = q.rels[: i - 1]
+        judged = [rel for rel in above if rel is not None]
+        if i == 1 or not judged:
+            return Fraction(1, i)
+        share = (sum(rel >= 1 for rel in judged) + e) / (len(judged) + 2 * e)
+        return Fraction(1, i) + Fraction(i - 1, i) * Fraction(len(judged), i - 1) * share
+
+    return lambda q: Fraction(sum(at(q, i) for i in q.ranks if q.hit_at(i))) / q.total()
+
+
+# -- gains ------------------------------------------------------------------------------------------------------
+
+GAINS: dict[str, Callable[[int], int | float]] = {
+    "linear": int,
+    "exp": lambda rel: 2**rel - 1,
+    "binary": lambda rel: int(rel >= 1),
+    "map:1=5,3=2": lambda rel: {1: 5, 3: 2}.get(rel, rel),
+}
+DISCOUNTS: dict[str, Callable[[int], mpmath.mpf]] = {
+    "log2": lambda i: mp.log(1 + i) / mp.log(2),
+    "ln": lambda i: mp.log(1 + i),
+    "rank": mp.mpf,
+    "jk-2": lambda i: mp.log(max(i, 2)) / mp.log(2),
+    "jk-3": lambda i: mp.log(max(i, 3)) / mp.log(3),
+}
+
+
+def dcg_of_gains(gains: Iterable[float], discount: str) -> mpmath.mpf:
+    return mp.fsum(mp.mpf(gain) / DISCOUNTS[discount](i) for i, gain in enumerate(gains, start=1))
+
+
+def dcg_of(k: int | None, gain: str, discount: str) -> Callable[[Plain], mpmath.mpf]:
+    return lambda q: dcg_of_gains((0 if rel is None else GAINS[gain](rel) for rel in q.rels[:k]), discount)
+
+
+def ndcg_of(k: int | None, gain: str, discount: str, ideal: str, ideal_cut: str) -> Callable[[Plain], mpmath.mpf]:
+    def formula(q: Plain) -> mpmath.mpf:
+        rels = {"given": q.rels, "retrieved": q.rels[:k]}.get(ideal, q.judged)
+        gains = sorted((0 if rel is None else GAINS[gain](rel) for rel in rels), reverse=True)
+        if ideal == "max-gain":
+            gains = gains[:1] * (k or len(q.rels))
+        best = dcg_of_gains(gains if ideal_cut == "never" and ideal != "max-gain" else gains[:k], discount)
+        return dcg_of(k, gain, discount)(q) / best if best else mp.mpf(0)
+
+    return formula
+
+
+def err_of(k: int | None, satisfaction: Callable[[int, Plain], Fraction]) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        stops = [satisfaction(rel or 0, q) for rel in q.rels[:k]]
+        reached = [math.prod(1 - stop for stop in stops[:i]) for i in range(len(stops))]
+        return sum((reached[i] * stop / (i + 1) for i, stop in enumerate(stops)), Fraction(0))
+
+    return formula
+
+
+def rbp_of(k: int | None, p: Fraction, gain: Callable[[int, Plain], Fraction | int]) -> Callable[[Plain], Fraction]:
+    return lambda q: (1 - p) * Fraction(sum(gain(rel or 0, q) * p**i for i, rel in enumerate(q.rels[:k])))
+
+
+# -- pairs and labels -------------------------------------------------------------------------------------------
+
+
+def auc(q: Plain) -> Fraction | None:
+    relevant = [bool(rel) for rel in q.rels]
+    if all(relevant):
+        return None
+    pairs = [i < j for i, j in product(range(len(relevant)), repeat=2) if relevant[i] and not relevant[j]]
+    return mean(pairs)
+
+
+def ranking_loss(q: Plain) -> Fraction | None:
+    right = auc(q)
+    return None if right is None else 1 - right
+
+
+def coverage(q: Plain) -> Fraction:
+    return Fraction(max(i for i in q.ranks if q.hit_at(i)))
+
+
+KS = (None, 1, 2, 3, 9)
+
+
+def at(name: str, k: int | None) -> str:
+    return name if k is None else f"{name}@{k}"
+
+
+def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
+    """Each measure and conventions, with its naive formula."""
+    for k in KS:
+        for d in ("k", "min-k-n", "min-k-R"):
+            yield at("P", k), f"p_denominator={d}", p_of(k, d)
+        for d in ("R", "min-k-R"):
+            yield at("R", k), f"r_denominator={d}", r_of(k, d)
+        for d in ("R", "min-k-R", "min-k-R-n", "hits", "mean-p"):
+            yield at("AP", k), f"ap_denominator={d}", ap_of(k, d)
+        yield at("RR", k), "", rr_of(k)
+        yield at("Success", k), "", lambda q, k=k: Fraction(q.hits(k) > 0)
+        yield at("CG", k), "", lambda q, k=k: Fraction(sum(rel or 0 for rel in q.rels[:k]))
+        yield at("Judged", k), "", lambda q, k=k: mean(rel is not None for rel in q.rels[:k])
+        yield at("ERR", k), "", err_of(k, lambda rel, _: Fraction(2**rel - 1, 16))
+        yield at("ERR", k), "err_max=query", err_of(k, lambda rel, q: Fraction(2**rel - 1, 2 ** max(q.judged)))
+        yield at("RBP", k), "", rbp_of(k, Fraction(4, 5), lambda rel, _: int(rel >= 1))
+        yield at("RBP(p=0.3)", k), "rbp_gain=grade", rbp_of(k, Fraction(3, 10), lambda rel, _: rel)
+        yield (
+            at("RBP", k), "rbp_gain=normalised",
+            rbp_of(k, Fraction(4, 5), lambda rel, q: Fraction(rel, max(q.judged))),
+        )  # fmt: skip
+    for k in (1, 3, 9):
+        yield f"Judged@{k}", "judged_denominator=k", lambda q, k=k: Fraction(sum(r is not None for r in q.rels[:k]), k)
+        yield f"P(rel=2)@{k}", "", lambda q, k=k: Fraction(q.hits(k, 2), k)
+        yield f"F@{k}", "", f_of(k, Fraction(1), squared=True)
+        yield f"F(beta=0.1)@{k}", "", f_of(k, Fraction(1, 10), squared=True)
+        yield f"F(beta=2)@{k}", "f_weight=beta", f_of(k, Fraction(2), squared=False)
+    for k, gain, discount in product((None, 1, 3, 9), GAINS, DISCOUNTS):
+        yield at("DCG", k), f"gain={gain} discount={discount}", dcg_of(k, gain, discount)
+    ideals = product(("judged", "given", "retrieved", "max-gain"), ("k", "never"))
+    for k, gain, (ideal, cut) in product((None, 1, 3, 9), GAINS, ideals):
+        yield at("nDCG", k), f"gain={gain} ideal={ideal} ideal_cut={cut}", ndcg_of(k, gain, "log2", ideal, cut)
+    yield "nDCG@3", "discount=jk-2", ndcg_of(3, "linear", "jk-2", "judged", "k")
+    yield "nDCG(dcg='exp-rank')@3", "", ndcg_of(3, "exp", "rank", "judged", "k")
+    for name, need in (("ceil", ceil), ("trunc-09", trunc_09), ("round", lround)):
+        levels = [Fraction(level, 10) for level in range(11)]
+        for level in levels:
+            yield f"IPrec@{float(level)}", f"recall_points={name}", iprec_of(level, need)
+        yield "IAP", f"recall_points={name}", lambda q, n=need, ls=levels: mean(iprec_of(level, n)(q) for level in ls)
+    yield "Rprec", "", lambda q: Fraction(q.hits(q.total()), q.total())
+    yield "SetP", "", p_of(None, "k")
+    yield "SetR", "", r_of(None, "R")
+    yield "SetF", "", f_of(None, Fraction(1), squared=True)
+    yield "SetF(beta=0.5)", "f_weight=beta", f_of(None, HALF, squared=False)
+    yield "SetAP", "", lambda q: p_of(None, "k")(q) * r_of(None, "R")(q)
+    yield "Bpref", "", bpref
+    yield "infAP", "", inf_ap(Fraction(1, 100_000))
+    yield "infAP", "infap_epsilon=0", inf_ap(Fraction(0))
+    yield "AUC", "", auc
+    yield "RankingLoss", "", ranking_loss
+    yield "LRAP", "", ap_of(None, "hits")
+    yield "CoverageError", "", coverage
+    yield "NumQ", "", lambda _: Fraction(1)
+    yield "NumRet", "", lambda q: Fraction(len(q.rels))
+    yield "NumRet(rel=2)", "", lambda q: Fraction(q.hits(None, 2))
+    yield "NumRel(rel=2)", "", lambda q: Fraction(q.total(2))
+
+
+GRID = list(grid())
+
+
+def same(ours: Value, theirs: object) -> bool:
+    if isinstance(theirs, type(mp.mpf(0))):
+        sign, mantissa, exponent, _ = theirs._mpf_
+        exact = (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
+        return ours is not None and abs(ours - exact) <= CLOSE * abs(exact)
+    return ours == theirs
+
+
+def name_of(measure: str) -> str:
+    return measure.partition("@")[0].partition("(")[0]
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(name_of(measure) for measure, _, _ in GRID))
+def test_a_measure_is_its_formula(name: str) -> None:
+    asked = [(measure, spec, naive) for measure, spec, naive in GRID if name_of(measure) == name]
+
+    @given(untied())
+    def law(query: Query) -> None:
+        seen = plain(query)
+        for measure, spec, naive in asked:
+            assert same(value(measure, query, spec), naive(seen)), f"{measure} [{spec}]"
+
+    law()
+
+
+def test_every_measure_has_a_naive_twin() -> None:
+    assert {name_of(measure) for measure, _, _ in GRID} == {*MEASURES}
+
+
+# -- what the docstrings say in numbers -------------------------------------------------------------------------
+
+ONE_OF_ONE = Query(run_of("a"), judged_as(a=1))
+TIED = Query(run_of("a=b"), judged_as(a=0, b=1))
+MIDDLE = Query(run_of("a", "b"), judged_as(a=2, b=3, c=1))
+HALF_TO_ALL = Query(run_of("a", "b"), judged_as(a=1, b=0))
+TWO_OF_THREE = Query(run_of("a", "b", "c"), judged_as(a=1, b=0, c=1, d=1, e=1))
+ALL_RELEVANT = Query(run_of("a", "b"), judged_as(a=1, b=1, c=1))
+
+SAID = [
+    ("P@5", "", ONE_OF_ONE, "1/5"),
+    ("P@5", "p_denominator=min-k-n", ONE_OF_ONE, "1"),
+    ("P@5", "p_denominator=min-k-R", Query(run_of("a"), judged_as(a=1, b=1)), "1/2"),
+    ("R@1", "", ALL_RELEVANT, "1/3"),
+    ("R@1", "r_denominator=min-k-R", ALL_RELEVANT, "1"),
+    ("SetF(beta=2)", "", HALF_TO_ALL, "5/6"),
+    ("SetF(beta=2)", "f_weight=beta", HALF_TO_ALL, "3/4"),
+    ("SetF(beta=2)", "", TWO_OF_THREE, "10/19"),
+    ("SetF(beta=2)", "f_weight=beta", TWO_OF_THREE, "6/11"),
+    ("Rprec", "", TIED, "1"),
+    ("Rprec", "ties=docid-asc", TIED, "0"),
+    ("Rprec", "ties=expectation", TIED, "1/2"),
+    ("RR", "", TIED, "1"),
+    ("RR", "ties=docid-asc", TIED, "1/2"),
+    ("RR", "ties=expectation", TIED, "3/4"),
+    ("Success@1", "", TIED, "1"),
+    ("Success@1", "ties=docid-asc", TIED, "0"),
+    ("Success@1", "ties=expectation", TIED, "1/2"),
+    ("AUC", "ties=expectation", TIED, "1/2"),
+    ("AUC", "ties=worst", TIED, "0"),
+    ("RankingLoss", "ties=worst", TIED, "1"),
+    ("LRAP", "ties=last-rank", TIED, "1/2"),
+    ("CoverageError", "ties=last-rank", TIED, "2"),
+    ("LRAP", "ties=expectation", TIED, "3/4"),
+    ("CoverageError", "ties=expectation", TIED, "3/2"),
+    ("RBP", "", Query(run_of("a"), judged_as(a=3)), "1/5"),
+    ("RBP", "rbp_gain=grade", Query(run_of("a"), judged_as(a=3)), "3/5"),
+    ("ERR", "", ONE_OF_ONE, "1/16"),
+    ("ERR", "err_max=query", ONE_OF_ONE, "1/2"),
+    ("ERR", "err_max=probability", ONE_OF_ONE, "1"),
+    ("Judged@5", "", ONE_OF_ONE, "1"),
+    ("Judged@5", "judged_denominator=k", ONE_OF_ONE, "1/5"),
+    ("Bpref", "", ALL_RELEVANT, "2/3"),
+    ("Bpref", "bpref_no_nonrel=0", ALL_RELEVANT, "0"),
+    ("infAP", "", Query(run_of("a", "b"), judged_as(a=0, b=1)), "1/2 + 1/2 * 0.00001/1.00002"),
+    ("DCG@2", "discount=jk-2", MIDDLE, "5"),
+    ("DCG@2", "discount=rank", MIDDLE, "7/2"),
+    ("nDCG@2", "discount=rank", MIDDLE, "3.5 / (3 + 2/2)"),
+    ("nDCG@2", "discount=rank ideal_cut=never", MIDDLE, "3.5 / (3 + 2/2 + 1/3)"),
+    ("nDCG@2", "discount=rank ideal=given ideal_cut=never", MIDDLE, "3.5 / (3 + 2/2)"),
+    ("nDCG@2", "discount=rank ideal=max-gain", MIDDLE, "3.5 / (3 + 3/2)"),
+]
+
+
+@pytest.mark.parametrize(("measure", "spec", "query", "said"), SAID, ids=[f"{m} {s}".strip() for m, s, _, _ in SAID])
+def test_a_number_in_a_docstring_holds(measure: str, spec: str, query: Query, said: str) -> None:
+    assert value(measure, query, spec) == evaluate(said, Fraction)
+
+
+def test_decimals_in_the_docstring_of_the_gains() -> None:
+    shown = {spec: round(float(value("DCG@2", MIDDLE, spec) or 0), 2) for spec in ("", "gain=exp")}
+    assert shown == {"": 3.89, "gain=exp": 7.42}
+
+
+def test_recall_points_of_the_docstring() -> None:
+    query = Query(run_of("a", "x", "b"), judged_as(a=1, b=1, c=1))
+    for level, needed in {"0.5": (2, 2, 2), "0.4": (2, 2, 1), "0.7": (3, 2, 2)}.items():
+        precision = {1: 1, 2: Fraction(2, 3), 3: 0}
+        specs = [f"recall_points={points}" for points in ("ceil", "trunc-09", "round")]
+        assert [value(f"IPrec@{level}", query, spec) for spec in specs] == [precision[n] for n in needed]
+
+
+# -- edges ------------------------------------------------------------------------------------------------------
+
+
+def test_bpref_without_docs_judged_non_relevant_may_be_undefined() -> None:
+    assert value("Bpref", ONE_OF_ONE, "bpref_no_nonrel=nan") is None
+    assert value("Bpref", HALF_TO_ALL, "bpref_no_nonrel=nan") == 1
+
+
+def test_bpref_counts_no_more_non_relevant_docs_above_than_there_are_relevant_ones() -> None:
+    assert value("Bpref", Query(run_of("x", "y", "a"), judged_as(a=1, x=0, y=0))) == 0
+    assert value("Bpref", Query(run_of("x", "a", "y", "z", "b"), judged_as(a=1, b=1, x=0, y=0, z=0))) == Fraction(1, 4)
+
+
+def test_a_pooled_but_unjudged_doc_counts_in_inferred_ap() -> None:
+    query = Query(run_of("x", "a"), [Judgment("x", -1), Judgment("a", 1)])
+    assert value("infAP", query) == HALF + HALF * HALF, "x may be relevant: half of one half"
+    assert value("infAP", query, "infap_epsilon=0") == HALF
+
+
+def test_a_pair_measure_without_other_docs_is_worth_what_allrel_says() -> None:
+    assert value("AUC", ONE_OF_ONE) is None
+    assert value("AUC", ONE_OF_ONE, "allrel=1") == 1
+    assert value("AUC", Query(run_of("x"), judged_as(a=1)), "norel=1") == 1, "no relevant doc in the run"
+
+
+def test_rels_are_probabilities_for_err_when_asked() -> None:
+    query = Query(run_of("a", "b"), judged_as(a=0.1, b=1))
+    assert value("ERR", query, "err_max=probability") == Fraction(1, 10) + Fraction(9, 10) / 2
+
+
+def test_err_has_no_threshold_of_relevance() -> None:
+    half = Query(run_of("a"), judged_as(a=0.5))
+    assert value("ERR", half, "err_max=probability norel=nan") == HALF
+    assert value("ERR", Query(run_of("a"), judged_as(a=0)), "norel=nan") is None
+    assert value("ERR", Query(run_of("a"), judged_as(a=-1)), "norel=nan negative=as-is err_max=query") is None
+
+
+def test_the_gain_of_rbp_decides_whether_there_is_any() -> None:
+    half = Query(run_of("a"), judged_as(a=0.5))
+    assert value("RBP", half, "norel=nan") is None
+    assert value("RBP", half, "norel=nan rbp_gain=grade") == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("rels", [{}, {"a": 0}, {"a": -1}, {"a": -1, "b": -2}])
+@pytest.mark.parametrize("ideal", ["judged", "given", "retrieved", "max-gain"])
+def test_an_ideal_without_gain_is_worth_what_norel_says(rels: dict[str, Rel], ideal: str) -> None:
+    query = Query(run_of("a"), judged_as(**rels))
+    assert value("nDCG", query, f"ideal={ideal} negative=as-is norel=nan") is None
+
+
+def test_what_is_relevant_decides_the_binary_gain_too() -> None:
+    query = Query(run_of("a", "b"), judged_as(a=0.3, b=1))
+    assert value("CG", query, "gain=binary") == 1
+    assert value("CG", query, "gain=binary relevant=above-zero") == 2
+    assert value("CG", query, "gain=binary relevant=above-half") == 1
+    assert value("CG", query, "gain_threshold=applied") == 1
+    assert value("CG", query, "gain_threshold=applied relevant=above-zero") == Fraction(13, 10)
+
+
+def test_gains_may_be_given_by_rel() -> None:
+    query = Query(run_of("a", "b", "c"), judged_as(a=0.1, b=2, c=3))
+    assert value("CG(gains={0.1:5,2:0.7})", query) == Fraction(87, 10)
+
+
+def test_judged_only_removes_unjudged_docs() -> None:
+    query = Query(run_of("x", "a"), judged_as(a=1))
+    assert value("RR", query) == HALF
+    assert value("RR(judged_only=True)", query) == 1
+    assert value("RR(judged_only=False)", query) == HALF
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_ratio_is_known_by_its_annotation(name: str) -> None:
+    pooled = {"P", "R", "F", "Rprec", "SetP", "SetR", "SetF", "Judged"}
+    assert MEASURES[name].is_ratio == (name in pooled)
+
+
+@pytest.mark.parametrize(
+    ("value_of_it", "number", "weight"),
+    [
+        (1, True, True),
+        (0.0, True, True),
+        (-1, True, False),
+        (math.inf, False, False),
+        (True, False, False),
+        ("1", False, False),
+    ],
+)
+def test_what_numbers_are(value_of_it: object, number: bool, weight: bool) -> None:  # noqa: FBT001
+    assert (a_number(value_of_it), a_weight(value_of_it)) == (number, weight)
+
+
+def test_the_measures_of_rankings_and_of_labelings_share_no_name() -> None:
+    assert not {*MEASURES} & {*CLUSTERINGS}
+
+
+@given(untied())
+def test_k_beyond_the_ranking_is_no_cutoff(query: Query) -> None:
+    n = len(query.rows)
+    for name in ("AP", "R", "RR", "Success", "DCG", "CG", "ERR", "RBP", "Judged"):
+        assert value(f"{name}@{n}", query) == value(f"{name}@{n + 5}", query) == value(name, query)
+
+
+@given(untied())
+def test_the_mean_of_one_query_is_its_value(query: Query) -> None:
+    for name in MEASURES:
+        measure = {"F": "F@2", "IPrec": "IPrec@0.5"}.get(name, name)
+        found = answer(measure, query, "allrel=0")
+        assert found.mean == found.per_query["q"]

@@ -1,0 +1,92 @@
+"""Would we notice? Fake libraries with one sin each are all caught, by name; honest ones are not accused."""
+
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.adapters.worker import load_adapter
+from rankproof.running import Run, run
+from rankproof.sheets import Library, load
+from rankproof.verdicts import FAILS, Verdict
+
+HERE = Path(__file__).resolve().parent / "miniatures"
+MINIATURES = load_adapter(str(HERE / "miniatures_adapter.py"))
+BREAKING = {
+    "answers_text_on_ties": Verdict.INVALID_OUTPUT, "crashes_on_ties": Verdict.CRASH, "hangs_on_ties": Verdict.TIMEOUT,
+    "raises_on_ties": Verdict.ERROR,
+}  # fmt: skip
+HARNESS_SINS = {"crashes_on_ties", "hangs_on_ties", "answers_text_on_ties", "raises_on_ties"}
+FEW = ["ties/straddles-cutoff"]
+
+
+def miniatures(*variants: str, tmp_path: Path) -> Library:
+    """A library of these variants alone."""
+    text = (HERE / "miniatures_adapter.py").read_text(encoding="utf-8")
+    adapter = tmp_path / "miniatures_adapter.py"
+    adapter.write_text(f"{text}\nVARIANTS = {{name: VARIANTS[name] for name in {variants!r}}}\n", encoding="utf-8")
+    return Library("miniatures", adapter, load(HERE / "miniatures.toml"))
+
+
+@pytest.fixture(scope="module")
+def wide_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All miniatures that break numbers, not workers, over the whole corpus."""
+    quiet = [name for name in MINIATURES.VARIANTS if name not in HARNESS_SINS]
+    library = miniatures(*quiet, tmp_path=tmp_path_factory.mktemp("miniatures"))
+    return run(corpus.load_all(), [library], at_once=1)
+
+
+@pytest.mark.parametrize("sin", sorted(set(MINIATURES.SINS) - HARNESS_SINS))
+def test_a_sin_is_caught(sin: str, wide_run: Run) -> None:
+    caught = [row for row in wide_run.rows if row.variant == sin and row.verdict in FAILS]
+    assert caught, f"no case of the corpus tells {sin} from an honest library"
+    assert any(complaint.place is not None and complaint.place.variant == sin for complaint in wide_run.complaints)
+
+
+@pytest.mark.parametrize("name", sorted(MINIATURES.HONEST))
+def test_an_honest_library_is_not_accused(name: str, wide_run: Run) -> None:
+    rows = [
+        row
+        for row in wide_run.rows
+        if row.variant == name and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
+    ]
+    assert len(rows) > 100
+    assert [
+        f"{row.place} {row.observed} expected {row.expected}: {row.note}"
+        for row in rows
+        if row.verdict is not Verdict.AGREES
+    ] == []
+
+
+@pytest.mark.parametrize(("sin", "verdict"), sorted(BREAKING.items()))
+def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Verdict, tmp_path: Path) -> None:
+    cases = [
+        corpus.load(corpus.HERE / f"{case}.toml") for case in ["order/queries-interleaved", *FEW, "ties/none-tied"]
+    ]
+    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], timeout=3)
+    seen = {
+        row.verdict
+        for row in found.rows
+        if row.variant == sin and row.case in FEW and row.verdict is not Verdict.UNSUPPORTED
+    }
+    assert seen - {Verdict.AGREES} == {verdict}
+    assert {row.verdict for row in found.rows if row.variant == "honest"} <= {Verdict.AGREES, Verdict.UNSUPPORTED}
+    before = {row.verdict for row in found.rows if row.variant == sin and row.case not in FEW}
+    assert before <= {Verdict.AGREES, Verdict.UNSUPPORTED}, "what came before it, or after, was answered"
+
+
+def test_a_library_that_remembers_is_unstable(wide_run: Run) -> None:
+    seen = {row.verdict for row in wide_run.rows if row.variant == "keeps_state_between_calls"}
+    assert Verdict.UNSTABLE in seen
+
+
+def kills() -> list[tuple[str, str]]:
+    """Every (case, sin) that a case claims to tell from an honest library."""
+    return [(case.id, sin) for case in corpus.load_all() for sin in case.kills]
+
+
+@pytest.mark.parametrize(("case", "sin"), kills())
+def test_a_case_kills_what_it_claims_to_kill(case: str, sin: str, wide_run: Run) -> None:
+    rows = [row for row in wide_run.rows if row.case == case and row.variant == sin]
+    assert rows, f"{sin} is no miniature, or was not asked"
+    assert any(row.verdict in FAILS for row in rows), f"{sin} answers {case} as an honest library does"

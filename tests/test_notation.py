@@ -1,0 +1,225 @@
+"""Measures and profiles are written, read and written again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
+from rankproof.reference_impl.definition import Definition
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse
+from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, profile
+
+WRITTEN = {
+    "nDCG@10": "nDCG@10",
+    " P(rel=2)@5 ": "P(rel=2)@5",
+    "P(rel=1)@5": "P(rel=1)@5",
+    "P(judged_only=False)@5": "P@5",
+    "AP(judged_only=True,rel=2)": "AP(judged_only=True,rel=2)",
+    "AP(rel=2, judged_only=True)": "AP(judged_only=True,rel=2)",
+    "nDCG(dcg='exp-log2')@10": "nDCG(dcg='exp-log2')@10",
+    'nDCG(dcg="exp-log2")@10': "nDCG(dcg='exp-log2')@10",
+    "nDCG(gains={2: 3, 1: 0.5})": "nDCG(gains={1:0.5,2:3})",
+    "RBP(p=0.8)": "RBP",
+    "RBP(p=0.5)@3": "RBP(p=0.5)@3",
+    "P()@5": "P@5",
+    "P@1000000": "P@1000000",
+    "P@007": "P@7",
+    "IPrec@0.10": "IPrec@0.1",
+    "IPrec@0.0": "IPrec@0",
+    "IPrec@1.0": "IPrec@1",
+    "IPrec@0.00001": "IPrec@0.00001",
+    "NumRet(rel=1)": "NumRet(rel=1)",
+    "NumRelRet": "NumRet(rel=1)",
+    "NumRelRet(rel=2)": "NumRet(rel=2)",
+    "MAP@100": "AP@100",
+    "V(beta=2)": "V(beta=2)",
+    "NMI(average='max')": "NMI(average='max')",
+    "NMI(average='arithmetic')": "NMI",
+}
+
+
+@pytest.mark.parametrize(("written", "printed"), WRITTEN.items())
+def test_a_measure_prints_as_itself_and_parses_back(written: str, printed: str) -> None:
+    measure = parse(written)
+    assert str(measure) == printed
+    assert parse(printed) == measure
+    assert parse(measure) is measure
+
+
+REFUSED = {
+    "": "is no measure: write a name",
+    "@5": "is no measure: write a name",
+    "P@": "is no measure: write a name",
+    "P@-1": "is no measure: write a name",
+    "P@5 x": "is no measure: write a name",
+    "nCDG@10": "did you mean nDCG?",
+    "precision@10": "did you mean Precision?",
+    "ZZZZZZ": "known are AUC, RankingLoss, AP",
+    "P@" + "9" * 5000: "is no measure: write a name",
+    "P@0": "a cutoff is a whole number from 1 on",
+    "P@2.5": "a cutoff is a whole number from 1 on",
+    "F": "F needs a cutoff, as in F@10",
+    "IPrec": "IPrec needs a recall level, as in IPrec@0.1",
+    "IPrec@1.5": "a recall level is a number from 0 to 1",
+    "Bpref@5": "Bpref has no cutoff",
+    "NMI@5": "NMI has no cutoff",
+    "P(cutoff=5)": "P has no parameter cutoff; it has rel, judged_only",
+    "NumQ(rel=1)": "NumQ has no parameter rel; it has none",
+    "P(5)": "do not read as name=value",
+    "P(rel)": "do not read as name=value",
+    "P(rel=)": "do not read as name=value",
+    "P(rel=1,rel=2)": "do not read as name=value",
+    "P(rel=x)": "do not read as name=value",
+    "P(rel=[1])": "do not read as name=value",
+    "P(rel=1)+f(rel=2)": "do not read as name=value",
+    "P(rel=1)(rel=2)": "do not read as name=value",
+    "P(rel=1))@5": "do not read as name=value",
+    "P(**{'rel': 1})": "do not read as name=value",
+    "nDCG(gains={1:2,'a':3})": "do not read as name=value",
+    "P(rel='high')": "rel='high' is no value of that parameter",
+    "P(rel=True)": "rel=True is no value of that parameter",
+    "P(rel=1e999)": "rel=inf is no value of that parameter",
+    "P(judged_only=1)": "judged_only=1 is no value of that parameter",
+    "F(beta=-1)@5": "beta=-1 is no value of that parameter",
+    "RBP(p=2)": "p=2 is no value of that parameter",
+    "nDCG(dcg='log10')": "dcg='log10' is no value of that parameter",
+    "nDCG(dcg=2)": "dcg=2 is no value of that parameter",
+    "nDCG(gains=2)": "gains=2 is no value of that parameter",
+    "nDCG(gains={})": "gains={} is no value of that parameter",
+    "nDCG(gains={1:'a'})": "gains={1:'a'} is no value of that parameter",
+    "nDCG(gains={1:1e-9})": "gains={1:1e-09} is no value of that parameter",
+    "NMI(average='mean')": "average='mean' is no value of that parameter",
+    "V(beta='x')": "beta='x' is no value of that parameter",
+}
+
+
+@pytest.mark.parametrize(("written", "said"), REFUSED.items())
+def test_what_is_no_measure_is_refused_in_words(written: str, said: str) -> None:
+    with pytest.raises(UnknownMeasure) as caught:
+        parse(written)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_is_another_name_of_a_measure(alias: str) -> None:
+    assert alias not in {*MEASURES, *CLUSTERINGS}
+    assert parse(alias).name in {*MEASURES, *CLUSTERINGS}
+
+
+VALUES: dict[str, st.SearchStrategy[object]] = {
+    "rel": st.integers(0, 5) | st.sampled_from([0.5, 1e-7]),
+    "judged_only": st.booleans(),
+    "beta": st.sampled_from([0, 0.5, 1, 1.0, 2]),
+    "p": st.sampled_from([0, 0.5, 0.8, 0.95]),
+    "dcg": st.sampled_from(["log2", "exp-log2", "rank", "exp-rank"]),
+    "gains": st.dictionaries(st.integers(-1, 4), st.sampled_from([0, 1, 0.5, 3, -2]), min_size=1),
+    "average": st.sampled_from(["min", "geometric", "arithmetic", "max"]),
+}
+
+
+@st.composite
+def measures(draw: st.DrawFn) -> str:
+    """The text of a measure with any parameters and any cutoff."""
+    definition = draw(st.sampled_from([*MEASURES.values(), *CLUSTERINGS.values()]))
+    params = draw(st.lists(st.sampled_from(sorted(definition.params)), unique=True)) if definition.params else []
+    written = ",".join(f"{name}={draw(VALUES[name])!r}" for name in params)
+    cut = definition.cutoff if isinstance(definition, Definition) else "none"
+    ranks = st.integers(1, 10**9).map(lambda k: f"@{k}")
+    levels = st.integers(0, 1000).map(lambda level: f"@{level / 1000}")
+    cutoff = draw({"none": st.just(""), "recall": levels, "required": ranks}.get(cut, ranks | st.just("")))
+    return definition.name + (f"({written})" if written else "") + cutoff
+
+
+@given(measures())
+def test_every_measure_parses_back(text: str) -> None:
+    measure = parse(text)
+    assert parse(str(measure)) == measure
+    assert str(parse(str(measure))) == str(measure)
+    assert hash(parse(str(measure))) == hash(measure)
+    measure.conventions(STANDARD)
+
+
+def test_what_a_measure_holds() -> None:
+    assert parse("P(rel=2)@5") == Measure("P", (("rel", 2),), 5)
+    assert (parse("P(rel=2)@5").k, parse("P(rel=2)@5").rel, parse("P").k, parse("P").rel) == (5, 2, None, 1)
+    assert parse("P").definition is MEASURES["P"]
+    assert (parse("IPrec@0.5").k, parse("IPrec@0.5").arguments) == (None, {"recall": 0.5})
+    assert parse("RBP(p=0.5)").arguments == {"p": 0.5}
+    assert parse("V").of_labels
+    assert not parse("P").of_labels
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec"),
+    [
+        ("nDCG", ""),
+        ("nDCG(dcg='log2')", "gain=linear discount=log2"),
+        ("nDCG(dcg='exp-log2')", "gain=exp discount=log2"),
+        ("nDCG(dcg='rank')", "gain=linear discount=rank"),
+        ("nDCG(dcg='exp-rank')", "gain=exp discount=rank"),
+        ("nDCG(gains={2:3,1:1})", "gain=map:1=1,2=3"),
+        ("nDCG(dcg='exp-rank',gains={2:3})", "gain=map:2=3 discount=rank"),
+        ("P(judged_only=True)", "unjudged=removed"),
+        ("P(rel=2)", ""),
+        ("NMI(average='max')", ""),
+    ],
+)
+def test_a_parameter_may_name_conventions(measure: str, spec: str) -> None:
+    assert parse(measure).conventions(STANDARD) == profile(spec)
+    assert parse(measure).conventions(profile("score=f32")) == profile(f"score=f32 {spec}")
+
+
+# -- profiles ---------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def conventions(draw: st.DrawFn) -> Conventions:
+    """Any conventions."""
+    chosen = {axis.name: draw(st.sampled_from(sorted(axis.values))) for axis in AXES.values() if draw(st.booleans())}
+    return Conventions(**chosen)
+
+
+@given(conventions())
+def test_conventions_are_written_and_read(given_ones: Conventions) -> None:
+    assert profile(given_ones.spec()) == given_ones
+    assert profile(given_ones) is given_ones
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_is_read_by_its_name_with_changes(name: str) -> None:
+    assert profile(name) == PROFILES[name]
+    changed = PROFILES[name].replace(gain="binary", missing="dropped")
+    assert profile(f"  {name}\tgain=binary\n missing=dropped") == changed
+
+
+def test_no_name_is_the_profile_standard() -> None:
+    assert profile("") == profile("  ") == profile("standard") == STANDARD == Conventions()
+    assert STANDARD.spec() == ""
+
+
+def test_no_two_profiles_are_the_same() -> None:
+    assert len(set(PROFILES.values())) == len(PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "said"),
+    [
+        ("trec", UnknownProfile, "trec is no profile; known are standard, trec_eval-9"),
+        ("standard standard", UnknownConvention, "'standard' is neither a profile nor of the form axis=value"),
+        ("gain=exp standard", UnknownConvention, "'standard' is neither a profile"),
+        ("gian=exp", UnknownConvention, "gian is no axis; the axes are order, ties"),
+        ("gain=cubic", UnknownConvention, "gain=cubic is no convention; gain is one of linear, exp, binary"),
+        ("gain=map:", UnknownConvention, "gain=map: is no convention"),
+        ("gain=map:1..2=3", UnknownConvention, "is no convention"),
+        ("discount=jk-1", UnknownConvention, "discount=jk-1 is no convention"),
+        ("err_max=0", UnknownConvention, "err_max=0 is no convention; err_max is one of 4, query, probability"),
+        ("=exp", UnknownConvention, " is no axis"),
+    ],
+)
+def test_what_is_no_profile_is_refused_in_words(spec: str, error: type[ValueError], said: str) -> None:
+    with pytest.raises(error) as caught:
+        profile(spec)
+    assert said in str(caught.value)

@@ -1,0 +1,127 @@
+"""`rankproof.provider`: the reference, asked through ir_measures."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import rankproof
+from rankproof.reference_impl.notation import UnknownMeasure
+
+ir_measures = pytest.importorskip("ir_measures")
+AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816
+
+QRELS = {"0": {"x": 0, "https://en.wikipedia.org/wiki/Terrier": 2}, "1": {"x": 1}}
+RUN = {
+    "0": {"https://www.gla.ac.uk/": 0.0, "https://en.wikipedia.org/wiki/Terrier": -1.0},
+    "1": {"https://www.google.com/": 0.0},
+}
+ONLY_0 = {"0": {"https://en.wikipedia.org/wiki/Terrier": 1.0}}
+
+
+def records(qrels: Any = QRELS, run: Any = RUN) -> tuple[list[Any], list[Any]]:
+    return (
+        [ir_measures.Qrel(q, d, rel) for q, docs in qrels.items() for d, rel in docs.items()],
+        [ir_measures.ScoredDoc(q, d, score) for q, docs in run.items() for d, score in docs.items()],
+    )
+
+
+@pytest.fixture
+def wiki() -> Any:
+    def has_english_wiki(_qrels: Any, run: Any) -> float:
+        return float(run.doc_id.str.startswith("https://en.wikipedia.org/").any())
+
+    return ir_measures.define_byquery(has_english_wiki, name="HasEnglishWiki")
+
+
+def test_an_evaluator_serves_several_runs() -> None:
+    evaluator = rankproof.provider.evaluator([nDCG @ 10, P @ 5, P(rel=2) @ 5, Judged @ 10], QRELS)
+    assert evaluator.calc_aggregate(RUN) == {
+        nDCG @ 10: pytest.approx(0.6309297535714575 / 2), P @ 5: 0.1, P(rel=2) @ 5: 0.1, Judged @ 10: 0.25,
+    }  # fmt: skip
+    assert evaluator.calc_aggregate(ONLY_0) == {nDCG @ 10: 0.5, P @ 5: 0.1, P(rel=2) @ 5: 0.1, Judged @ 10: 0.5}
+
+
+def test_custom_measures_stand_beside_ours(wiki: Any) -> None:
+    measures = [nDCG @ 10, wiki @ 1, Judged @ 10, wiki]
+    evaluator = rankproof.provider.evaluator(measures, QRELS)
+    means = evaluator.calc_aggregate(RUN)
+    assert list(means) == measures, "in the order asked"
+    assert (means[wiki], means[wiki @ 1]) == (0.5, 0.0)
+
+
+def test_custom_measures_alone_and_iterators_serve(wiki: Any) -> None:
+    qrels, run = records()
+    assert rankproof.provider.calc_aggregate([wiki], iter(qrels), iter(run)) == {wiki: 0.5}
+    assert rankproof.provider.calc_aggregate([wiki, P @ 1], iter(qrels), iter(run)) == {wiki: 0.5, P @ 1: 0.0}
+
+
+def test_a_measure_defined_over_all_queries_serves() -> None:
+    rows = ir_measures.define(lambda _qrels, run: ((q, len(docs)) for q, docs in run.groupby("query_id")), name="Rows")
+    means = rankproof.provider.calc_aggregate([rows, rows @ 1, P @ 1], QRELS, RUN)
+    assert means == {rows: 1.5, rows @ 1: 1.0, P @ 1: 0.0}
+
+
+def test_a_judged_query_without_run_is_worth_what_the_profile_says() -> None:
+    measure = nDCG @ 10
+    provider = rankproof.provider
+    assert list(provider.iter_calc([measure], QRELS, ONLY_0)) == [("0", measure, 1.0), ("1", measure, 0.0)]
+    assert provider.calc_aggregate([measure], QRELS, ONLY_0) == {measure: 0.5}
+    nine = provider.with_profile("trec_eval-9")
+    assert list(nine.iter_calc([measure], QRELS, ONLY_0)) == [("0", measure, 1.0)]
+    assert nine.calc_aggregate([measure], QRELS, ONLY_0) == {measure: 1.0}
+    assert nine.with_profile("standard").calc_aggregate([measure], QRELS, ONLY_0) == {measure: 0.5}
+
+
+def test_a_query_without_judgments_is_ignored_and_an_empty_run_is_worth_nothing() -> None:
+    assert rankproof.provider.calc_aggregate([AP], {"0": {"a": 1}}, {"0": {"a": 1}, "9": {"a": 1}}) == {AP: 1.0}
+    assert rankproof.provider.calc_aggregate([AP, ir_measures.NumQ], QRELS, {}) == {AP: 0.0, ir_measures.NumQ: 2.0}
+
+
+def test_the_mean_is_the_profile_s_and_counts_are_summed() -> None:
+    result = rankproof.provider.with_profile("mean=pooled").calc([P @ 1, ir_measures.NumRet], QRELS, ONLY_0)
+    assert result.aggregated == {P @ 1: 0.5, ir_measures.NumRet: 1.0}
+    assert [tuple(metric) for metric in result.per_query] == [
+        ("0", P @ 1, 1.0), ("1", P @ 1, 0.0), ("0", ir_measures.NumRet, 1.0), ("1", ir_measures.NumRet, 0.0),
+    ]  # fmt: skip
+
+
+def test_what_it_supports() -> None:
+    assert rankproof.provider.is_available()
+    assert rankproof.provider.supports(AP(rel=2) @ 100)
+    assert not rankproof.provider.supports(ir_measures.alpha_nDCG @ 10)
+    with pytest.raises(UnknownMeasure, match="rankproof has no alpha_nDCG@10"):
+        rankproof.provider.evaluator([AP, ir_measures.alpha_nDCG @ 10], QRELS)
+
+
+def test_it_names_the_columns_it_needs() -> None:
+    titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
+    assert rankproof.provider.run_inputs([titles]) == ["query_id", "title"]
+    assert rankproof.provider.run_inputs([AP, titles]) == ["query_id", "doc_id", "score", "title"]
+    assert rankproof.provider.qrel_inputs([AP, titles]) == ["query_id", "doc_id", "relevance"]
+
+
+def test_as_default_makes_all_of_ir_measures_ask_it(wiki: Any) -> None:
+    tied = {"0": {"a": 1.0, "b": 1.0}}
+    qrels = {"0": {"a": 1, "b": 0}}
+    before = list(ir_measures.DefaultPipeline.providers)
+    with rankproof.provider.with_profile("ties=docid-asc").as_default():
+        assert ir_measures.calc_aggregate([P @ 1, wiki], qrels, tied) == {P @ 1: 1.0, wiki: 0.0}
+    assert ir_measures.DefaultPipeline.providers == before
+    assert ir_measures.calc_aggregate([P @ 1], qrels, tied) == {P @ 1: 0.0}
+
+
+def test_it_agrees_with_ir_measures_own_pipeline() -> None:
+    pytest.importorskip("pytrec_eval")
+    qrels = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(9)} for i in range(1, 6)}
+    run = {f"q{i}": {f"d{j}": float((7 * j + i) % 11) for j in range(4, 14)} for i in range(1, 5)}
+    measures = [AP, AP(rel=2) @ 5, nDCG, nDCG @ 3, P @ 5, R @ 5]
+    theirs = ir_measures.calc_aggregate(measures, qrels, run)
+    assert rankproof.provider.calc_aggregate(measures, qrels, run) == pytest.approx(theirs, rel=1e-12)
+
+
+def test_without_ir_measures_it_says_what_to_install() -> None:
+    code = "import sys; sys.modules['ir_measures'] = None; import rankproof; rankproof.provider"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]" in done.stderr

@@ -1,0 +1,111 @@
+"""Signatures: short or whole, they parse back to themselves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.profiles import PROFILES
+from rankproof.signature import BadSignature, Signature, axes_of, parse
+
+RANKED = ["nDCG@10", "nDCG(dcg='exp-log2')@10", "AP(rel=2)@100", "P@5", "IPrec@0.1", "SetF(beta=2)", "Bpref", "NumRet"]
+MEASURES = [*RANKED, "V"]
+
+
+def test_the_design_s_example_reads() -> None:
+    read = parse(
+        "nDCG@10|gain:linear|discount:log2|ideal:judged@k|ties:docid-desc|score:f32|norel:0|missing:0"
+        "|by:pytrec_eval-0.5.11|rankproof:0.1.0",
+    )
+    assert read == Signature.of("nDCG@10", "score=f32", by="pytrec_eval-0.5.11", version="0.1.0")
+    assert str(read) == "nDCG@10|score:f32|by:pytrec_eval-0.5.11|rankproof:0.1.0"
+
+
+def test_the_whole_signature_has_every_axis_that_can_matter_and_no_other() -> None:
+    whole = Signature.of("P@5", "standard", version="0.1.0").whole()
+    assert whole.startswith("P@5|p_denominator:k|order:score|ties:docid-desc|score:f64|")
+    assert whole.endswith("|mean:arithmetic|by:reference|rankproof:0.1.0")
+    assert "gain" not in whole
+
+
+def test_axes_that_cannot_matter_are_left_out() -> None:
+    profile = "recall_points=round f_weight=beta"
+    assert str(Signature.of("nDCG@10", profile, version="1")) == "nDCG@10|by:reference|rankproof:1"
+    assert Signature.of("nDCG@10", "recall_points=round") == Signature.of("nDCG@10", "standard")
+    assert "recall_points:round" in str(Signature.of("IPrec@0.1", "recall_points=round"))
+
+
+def test_the_ideal_and_its_cut_are_one_field() -> None:
+    assert "|ideal:judged@never|" in str(Signature.of("nDCG@10", "ideal_cut=never"))
+    assert "|ideal:given@k|" in str(Signature.of("nDCG@10", "ideal=given"))
+    assert parse("nDCG@10|ideal:given") == parse("nDCG@10|ideal:given@k") == parse("nDCG@10|ideal:given|ideal_cut:k")
+
+
+def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
+    exponential = Signature.of("nDCG(dcg='exp-log2')@10", "standard", version="1")
+    assert str(exponential) == "nDCG(dcg='exp-log2')@10|by:reference|rankproof:1"
+    assert "|gain:exp|" in exponential.whole()
+    assert parse(exponential.whole()) == exponential
+    with pytest.raises(BadSignature, match=r"gain:linear contradicts nDCG\(dcg='exp-log2'\)@10, which says gain:exp"):
+        parse("nDCG(dcg='exp-log2')@10|gain:linear")
+
+
+def test_labelings_have_a_signature_too() -> None:
+    signature = Signature.of("V(beta=2)", "degenerate=0", version="1")
+    assert str(signature) == "V(beta=2)|degenerate:0|by:reference|rankproof:1"
+
+
+@given(
+    st.sampled_from(MEASURES),
+    st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()}),
+    st.sampled_from(["reference", "pytrec_eval-0.5.11", "ranx-0.3.21+local"]),
+)
+def test_it_parses_back_without_loss(measure: str, conventions: dict[str, str], by: str) -> None:
+    signature = Signature(parse_measure(measure), STANDARD.replace(**conventions), by)
+    assert parse(str(signature)) == parse(signature.whole()) == signature
+    assert str(parse(signature.whole())) == str(signature)
+
+
+def test_every_profile_has_a_signature_for_every_measure() -> None:
+    for profile in PROFILES.values():
+        for measure in MEASURES:
+            signature = Signature.of(measure, profile)
+            assert parse(str(signature)) == signature
+            assert set(STANDARD.differences(signature.conventions)) <= set(axes_of(signature.measure))
+
+
+def test_patterned_values_parse_back() -> None:
+    signature = Signature.of("nDCG@10", "gain=map:0=0,1=1,2=3.5 discount=jk-3")
+    assert parse(str(signature)) == signature
+
+
+def test_two_signatures_differ_in_named_axes() -> None:
+    ours, theirs = parse("nDCG@10|ties:input"), parse("nDCG@5|gain:exp|by:x-1")
+    assert ours.differences(theirs) == {
+        "measure": ("nDCG@10", "nDCG@5"), "gain": ("linear", "exp"), "ties": ("input", "docid-desc"),
+        "by": ("reference", "x-1"),
+    }  # fmt: skip
+    assert ours.differences(ours) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("nDCG@10|gain", BadSignature, "'gain' is no part of a signature: write axis:value"),
+        ("nDCG@10|gain:", BadSignature, "'gain:' is no part of a signature"),
+        ("nDCG@10|gain:exp|gain:linear", BadSignature, "gain stands twice in the signature"),
+        ("nDCG@10|ideal:given@k|ideal_cut:k", BadSignature, "ideal_cut stands twice"),
+        ("P@5|gain:exp", BadSignature, "gain:exp cannot matter to P@5; leave it out"),
+        ("nDCG@10|by:a b", BadSignature, "by:a b is no part of a signature: a name has no blank"),
+        ("nDCG@10|gains:exp", UnknownConvention, "gains is no axis"),
+        ("nDCG@10|gain:cubic", UnknownConvention, "gain=cubic is no convention"),
+        ("nDCG@10|ideal:judged@five", UnknownConvention, "ideal_cut=five is no convention"),
+        ("nCDG@10|gain:exp", UnknownMeasure, "did you mean nDCG"),
+        ("", UnknownMeasure, "is no measure"),
+    ],
+)
+def test_what_is_no_signature_is_refused(text: str, error: type[ValueError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        parse(text)

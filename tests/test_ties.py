@@ -1,0 +1,274 @@
+"""The laws of ties: what is a shortcut equals the enumeration of all orders, exactly."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from math import inf
+
+import pytest
+from hypothesis import assume, given, settings
+from strategies import GRADES, HALF, Query, answer, judged_as, queries, run_of, value
+
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.definition import Undefined
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Row, judge
+from rankproof.reference_impl.ties import TooManyOrders, enumerated, measured
+
+ORDERS = ("docid-desc", "docid-asc", "input", "input-reversed")
+CUTS = ("", "@1", "@2", "@4")
+GAINS = ("linear", "exp", "binary", "map:1=3,2=1")
+IDEALS = ("judged", "given", "retrieved", "max-gain")
+
+
+def specs(**axes: Sequence[str]) -> list[str]:
+    """Every combination of the values of some axes."""
+    return [" ".join(f"{a}={v}" for a, v in zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def grid() -> dict[str, list[tuple[str, str]]]:
+    """For each measure, all cutoffs and conventions under which its orders are compared."""
+    of_axes = {
+        "P": specs(p_denominator=("k", "min-k-n", "min-k-R")) + specs(unjudged=("removed",)),
+        "R": specs(r_denominator=("R", "min-k-R")),
+        "F": specs(f_weight=("beta-squared", "beta")),
+        "AP": specs(ap_denominator=("R", "min-k-R", "min-k-R-n", "hits", "mean-p")),
+        "CG": specs(gain=GAINS, gain_threshold=("ignored", "applied")),
+        "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
+        "nDCG": specs(gain=GAINS, ideal=IDEALS)
+        + specs(ideal=IDEALS, ideal_cut=("never",))
+        + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "nan"))
+        + specs(gain_threshold=("applied",), relevant=("above-half",)),
+        "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),
+        "RBP": specs(rbp_gain=("binary", "grade", "normalised")),
+        "Judged": specs(judged_denominator=("k", "min-k-n")) + specs(negative=("unjudged", "as-is")),
+        "Bpref": specs(bpref_no_nonrel=("full", "0", "nan")),
+        "infAP": specs(infap_epsilon=("1e-5", "0")),
+        "IPrec": specs(recall_points=("ceil", "round")),
+        "AUC": specs(unretrieved=("absent", "appended"), allrel=("nan", "1")),
+    }
+    cuts = {"required": CUTS[1:], "optional": CUTS, "none": ("",), "recall": ("@0", "@0.5", "@1")}
+    return {
+        name: [(name + cut, spec) for cut in cuts[definition.cutoff] for spec in of_axes.get(name, [""])]
+        for name, definition in MEASURES.items()
+    } | {"of rel 0": [(f"{name}(rel=0){cut}", "") for name in ("P", "AP", "RBP", "nDCG") for cut in CUTS]}
+
+
+GRID = grid()
+RELS = (-1, *GRADES)
+
+
+def all_orders(measure: Measure, query: Query, conventions: Conventions) -> list[Fraction] | None:
+    """The value in each order of tied docs; None where the formula has none."""
+    conventions = measure.conventions(conventions)
+    judged = judge(query.rows, query.judgments, conventions.replace(ties="expectation"), measure.rel)
+    arguments = measure.definition.arguments(conventions, measure.arguments)
+    if not judged.groups or (measure.definition.needs_relevant and not judged.R):
+        return None
+    try:
+        return enumerated(measure.definition, judged, measure.k, conventions, arguments)
+    except Undefined:
+        return None
+
+
+@pytest.mark.parametrize("name", GRID)
+def test_expectation_best_and_worst_are_those_of_all_orders(name: str) -> None:
+    @given(queries(rels=RELS, relevant=True, scores=3))
+    @settings(max_examples=25)
+    def law(query: Query) -> None:
+        for text, spec in GRID[name]:
+            measure, conventions = parse(text), profile(spec)
+            values = all_orders(measure, query, conventions)
+            if values is None:
+                continue
+            shown = f"{text} [{spec}]"
+            ends = {"best": max(values), "worst": min(values)}
+            if measure.definition.better == "lower":
+                ends = {"best": min(values), "worst": max(values)}
+            expected = {"expectation": sum(values, Fraction(0)) / len(values), **ends}
+            assert {rule: value(text, query, f"{spec} ties={rule}") for rule in expected} == expected, shown
+            for rule in ORDERS:
+                assert value(text, query, f"{spec} ties={rule}") in values, f"{shown} ties={rule}"
+
+    law()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_that_declares_no_shortcut_is_enumerated(name: str) -> None:
+    definition = MEASURES[name]
+    plain = replace(definition, linear=False, monotone=False, expectation=None)
+    judged = judge(run_of("a=x", "b=c=d"), judged_as(a=2, b=1, c=0, d=3, e=1), profile("ties=best"))
+    arguments = definition.arguments(STANDARD, {"recall": 0.5})
+    k = None if definition.cutoff in {"none", "recall"} else 3
+    for rule in ("expectation", "best", "worst"):
+        both = {measured(one, judged, k, STANDARD.replace(ties=rule), arguments) for one in (definition, plain)}
+        assert len(both) == 1, rule
+
+
+TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1, d=3, k=0, l=0, m=0, y=3))
+"""Twenty tied docs, with more orders than anyone enumerates."""
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_twenty_tied_docs_need_a_shortcut(name: str) -> None:
+    definition = MEASURES[name]
+    measure = name + {"required": "@3", "recall": "@0.5"}.get(definition.cutoff, "")
+    shortcuts = {
+        "expectation": definition.linear or definition.expectation is not None,
+        "best": definition.monotone,
+        "worst": definition.monotone,
+    }
+    for rule, short in shortcuts.items():
+        if short:
+            assert value(measure, TWENTY, f"ties={rule}") is not None
+        else:
+            with pytest.raises(TooManyOrders, match=rf"{name} has no closed form over these ties, and [\d,]+ orders"):
+                value(measure, TWENTY, f"ties={rule}")
+
+
+def test_docs_below_the_cutoff_are_not_put_in_order() -> None:
+    below = Query([*run_of("a=b"), *(row._replace(score=-9.0) for row in TWENTY.rows[2:])], TWENTY.judgments)
+    assert value("nDCG@2", below, "ties=expectation ideal=retrieved") is not None
+    with pytest.raises(TooManyOrders):
+        value("nDCG@3", below, "ties=expectation ideal=retrieved")
+
+
+def test_without_a_cutoff_what_was_retrieved_is_the_same_in_every_order() -> None:
+    assert value("nDCG", TWENTY, "ties=expectation ideal=retrieved") is not None
+    assert value("AP", TWENTY, "ties=expectation ap_denominator=hits") is not None
+
+
+def test_an_order_without_value_is_worth_what_norel_says() -> None:
+    query = Query(run_of("a=b"), judged_as(a=1, b=0))
+    asked = "ideal=retrieved ties={} norel={}"
+    assert value("nDCG@1", query, asked.format("expectation", 0)) == HALF, "in one order of two no gain is retrieved"
+    assert value("nDCG@1", query, asked.format("best", 0)) == 1
+    assert value("nDCG@1", query, asked.format("expectation", 1)) == 1
+    assert value("nDCG@1", query, asked.format("expectation", "nan")) is None
+    assert answer("nDCG@1", query, asked.format("expectation", "dropped")).per_query == {}
+
+
+def test_a_rel_above_the_highest_grade_takes_no_shortcut() -> None:
+    query = Query(run_of("c", "a=b"), judged_as(a=1, b=0, c=6))
+    # c satisfies with 63/16, so that what follows counts negatively, and the lesser doc had better come first.
+    assert value("ERR", query, "ties=best") == value("ERR", query, "ties=docid-desc")
+    assert value("ERR", query, "ties=worst") == value("ERR", query, "ties=docid-asc")
+    assert value("ERR", query, "ties=best err_max=6") == value("ERR", query, "ties=docid-asc err_max=6")
+
+
+@pytest.mark.parametrize("measure", ["AP", "RR", "RR@1", "Success", "Success@1", "nDCG", "P@1"])
+def test_tied_docs_without_a_relevant_one_are_worth_0(measure: str) -> None:
+    for rule in ("expectation", "best", "worst"):
+        assert value(measure, Query(run_of("x=y"), judged_as(a=1, x=0)), f"ties={rule}") == 0
+
+
+def test_pooled_means_keep_numerator_and_denominator() -> None:
+    query = Query(run_of("a=b=c"), judged_as(a=1))
+    assert answer("P@2", query, "ties=expectation mean=pooled").mean == Fraction(1, 3)
+
+
+# -- last rank --------------------------------------------------------------------------------------------------
+
+
+@given(queries(rels=RELS))
+def test_the_last_rank_does_not_depend_on_the_order_of_rows(query: Query) -> None:
+    other = Query(list(reversed(query.rows)), query.judgments)
+    for name, definition in MEASURES.items():
+        measure = name + {"required": "@2", "recall": "@0.5"}.get(definition.cutoff, "")
+        assert value(measure, query, "ties=last-rank") == value(measure, other, "ties=last-rank"), measure
+
+
+@given(queries(rels=RELS))
+def test_the_last_rank_is_never_better_than_the_worst_order(query: Query) -> None:
+    # But for AP, which credits a doc with the relevant ones that share its rank.
+    for measure in ("P@2", "RR", "DCG", "nDCG@3", "RBP", "AUC", "Bpref"):
+        last, worst = (value(measure, query, f"ties={rule} allrel=0") for rule in ("last-rank", "worst"))
+        assert last is not None
+        assert worst is not None
+        assert last <= worst
+
+
+def test_docs_with_one_last_rank_are_in_or_out_together() -> None:
+    query = Query(run_of("a=b=c"), judged_as(a=1, b=1, c=0))
+    assert [value(f"P@{k}", query, "ties=last-rank") for k in (1, 2, 3)] == [0, 0, Fraction(2, 3)]
+    assert value("AP", query, "ties=last-rank") == Fraction(2, 3)
+    assert value("infAP", query, "ties=last-rank infap_epsilon=0") == Fraction(2, 3)
+    assert value("Bpref", query, "ties=last-rank") == 0
+
+
+# -- names, rows, scores ----------------------------------------------------------------------------------------
+
+
+@given(queries())
+def test_the_order_of_rows_moves_nothing_where_names_break_ties(query: Query) -> None:
+    for rule in ("docid-desc", "docid-asc", "expectation", "best", "worst", "last-rank"):
+        found = {value("nDCG@2", Query(rows, query.judgments), f"ties={rule}") for rows in permutations(query.rows[:4])}
+        assert len(found) == 1
+
+
+@given(queries())
+def test_new_names_in_the_same_order_move_nothing(query: Query) -> None:
+    names = {row.doc for row in query.rows} | {judgment.doc for judgment in query.judgments}
+    ordered = sorted(names, key=lambda name: name.encode())
+    renamed = dict(zip(ordered, (f"doc{i}" for i in range(len(ordered))), strict=True))
+    other = Query(
+        [row._replace(doc=renamed[row.doc]) for row in query.rows],
+        [judgment._replace(doc=renamed[judgment.doc]) for judgment in query.judgments],
+    )
+    for measure, rule in product(("nDCG@2", "AP", "RR@1", "Bpref"), ORDERS):
+        assert value(measure, query, f"ties={rule}") == value(measure, other, f"ties={rule}")
+
+
+@given(queries(scores=4))
+def test_a_monotone_change_of_scores_moves_nothing(query: Query) -> None:
+    for change in (lambda s: 3 * s - 7, lambda s: -1 / s, lambda s: s**3, lambda s: inf if s > 3 else s):
+        other = Query([row._replace(score=change(row.score)) for row in query.rows], query.judgments)
+        for rule in (*ORDERS, "expectation"):
+            assert value("nDCG@3", query, f"ties={rule}") == value("nDCG@3", other, f"ties={rule}")
+
+
+@given(queries(relevant=True))
+def test_unjudged_docs_at_the_bottom_move_no_cut_measure(query: Query) -> None:
+    n = len(query.rows)
+    other = Query([*query.rows, Row("new", -1.0), Row("newer", -2.0)], query.judgments)
+    for name in ("P", "R", "AP", "RR", "Success", "CG", "DCG", "nDCG", "ERR", "RBP", "Judged", "F"):
+        assert value(f"{name}@{n}", query) == value(f"{name}@{n}", other)
+    for name in ("AP", "RR", "nDCG", "ERR", "RBP", "Bpref", "infAP", "Rprec", "SetR", "IAP", "LRAP"):
+        assert value(name, query) == value(name, other)
+
+
+@given(queries(relevant=True, scores=4))
+def test_truth_as_prediction_is_worth_1(query: Query) -> None:
+    rows = [Row(judgment.doc, float(judgment.rel)) for judgment in query.judgments]
+    for measure in ("nDCG", "nDCG@2", "AP", "RR", "Rprec", "LRAP", "Bpref", "SetR", "IPrec@1", "IAP", "Success@1"):
+        assert value(measure, Query(rows, query.judgments)) == 1
+
+
+@given(queries())
+def test_bounded_measures_are_bounded(query: Query) -> None:
+    for name, definition in MEASURES.items():
+        if definition.total == "sum" or name in {"CG", "DCG", "CoverageError", "infAP"}:
+            continue
+        measure = name + {"required": "@2", "recall": "@0.5"}.get(definition.cutoff, "")
+        for spec in ("", "ties=expectation", "gain=exp", "ideal=given", "err_max=query rbp_gain=normalised"):
+            found = value(measure, query, f"{spec} allrel=0")
+            assert found is not None
+            assert 0 <= found <= 1, f"{measure} [{spec}]"
+
+
+@given(queries(relevant=True))
+def test_a_reversed_pair_of_docs_never_helps(query: Query) -> None:
+    assume(len(query.rows) > 1)
+    rels = {judgment.doc: judgment.rel for judgment in query.judgments}
+    best_first = sorted(query.rows, key=lambda row: -rels.get(row.doc, 0))
+    worst_first = list(reversed(best_first))
+    for name, definition in MEASURES.items():
+        measure = name + {"required": "@2", "recall": "@0.5"}.get(definition.cutoff, "")
+        both = (Query(rows, query.judgments) for rows in (worst_first, best_first))
+        low, high = (value(measure, one, "order=input allrel=0") for one in both)
+        assert low is not None
+        assert high is not None
+        assert low <= high if definition.better == "higher" else low >= high, measure
