@@ -19,6 +19,9 @@ from rankproof.sheets import Library, Place
 from rankproof.verdicts import FAILS, Row, Verdict, judge
 from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed, seconds_since
 
+SMOKE = "smoke"
+"""The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""
+
 Progress = Callable[[str, int], None]
 """Told a library's name and how many of its cases were just asked."""
 
@@ -128,7 +131,8 @@ def run(
     asking = seconds_since(started)
     oracles = {case.id: Oracle(case) for case in cases}
     rows = [row for one in asked for row in _judged(one, oracles)]
-    complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole)]
+    smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
+    complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole, smoke=smoke)]
     seconds = {
         "asking": asking,
         "judging": seconds_since(started) - asking,
@@ -198,11 +202,18 @@ def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
     return rows
 
 
-def complaints_of(asked: Asked, rows: Iterable[Row], *, whole: bool) -> list[Complaint]:
-    """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more)."""
+def complaints_of(
+    asked: Asked, rows: Iterable[Row], *, whole: bool, smoke: frozenset[str] = frozenset()
+) -> list[Complaint]:
+    """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more).
+
+    A variant that fails a smoke case comes first: it is its adapter that is broken, or its formula, and no convention.
+    """
     name, sheet = asked.library.name, asked.library.sheet
     mine = [row for row in rows if row.library == name]
-    found = [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
+    broken = dict.fromkeys(row.variant for row in mine if row.verdict in FAILS and row.case in smoke)
+    found = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
+    found += [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
     if not asked.installed:
         return found
     met = {row.place: row for row in mine}

@@ -59,15 +59,18 @@ class Collection:
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             msg = f"{measure.name} is no ratio of counts, so it has no pooled mean"
             raise NotPooled(msg)
-        if conventions.ids == "text" and self.number_ids:
-            raise Rejected(axis="ids", message="an id is a number, and ids=text takes text only")
         queries = [*self.qrels, *(query for query in self.run if query not in self.qrels)]
-        if conventions.ids == "digit-queries" and not all(query.isdigit() for query in queries):
-            raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
+        self._refuse_ids(queries, conventions.ids)
         worth = {query: self._worth(query, measure, conventions) for query in queries}
         per_query = {query: None if w.told is None else value_of(w.told) for query, w in worth.items() if w.is_told}
         counted = [w.counted for w in worth.values() if w.is_counted]
         return Answer(per_query, _total(measure.definition, counted, conventions))
+
+    def _refuse_ids(self, queries: Sequence[str], ids: str) -> None:
+        if ids == "text" and self.number_ids:
+            raise Rejected(axis="ids", message="an id is a number, and ids=text takes text only")
+        if ids == "digit-queries" and not all(query.isdigit() for query in queries):
+            raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
     def _worth(self, query: str, measure: Measure, conventions: Conventions) -> "Worth":
         named = query in self.qrels and bool(self.qrels[query] or conventions.no_judgments == "judged")

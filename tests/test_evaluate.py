@@ -89,7 +89,8 @@ def test_duplicates_are_refused_where_the_conventions_refuse_them(tmp_path: Path
 
 
 def test_ir_measures_objects_and_records_serve() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
+
     qrels = [ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items()]
     run = (ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items())
     measure = ir_measures.nDCG(dcg="exp-log2") @ 10
@@ -101,15 +102,16 @@ def test_ir_measures_objects_and_records_serve() -> None:
 
 def test_the_table_of_the_first_notebook_comes_from_its_frames() -> None:
     """First notebook, cells 17 and 18: P, R, RR and nDCG at 5, 10 and 50 of four queries, in columns of its own."""
-    pandas = pytest.importorskip("pandas")
-    qrels = pandas.DataFrame(
+    import pandas as pd
+
+    qrels = pd.DataFrame(
         {
             "QUERY_KEY": [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3],
             "DOC_KEY": ["doc_1", "doc_2", "doc_3"] * 4,
             "SCORE": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
         },
     )
-    run = pandas.DataFrame(
+    run = pd.DataFrame(
         {
             "QUERY_KEY": [0, 0, 0, 0, 0, 1, 1, 2, 2, 3],
             "DOC_KEY": ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12", "doc_2", "doc_1", "doc_2", "doc_1", "doc_3"],
@@ -135,11 +137,12 @@ def test_the_table_of_the_first_notebook_comes_from_its_frames() -> None:
 
 
 def test_a_frame_has_nan_where_there_is_no_value() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas as pd
+
     result = rankproof.evaluate("AP", QRELS, RUN, signature="P@1|missing:dropped")
     frame = result.to_frame()
     assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
-    assert pandas.isna(frame.loc["q2", "P@1"])
+    assert pd.isna(frame.loc["q2", "P@1"])
     assert rankproof.evaluate("AP", {}, {}).to_frame().shape == (0, 1)
 
 

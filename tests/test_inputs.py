@@ -216,19 +216,21 @@ def test_a_dict_has_no_ranks() -> None:
 
 
 def test_frames_serve() -> None:
-    pandas = pytest.importorskip("pandas")
-    qrels = pandas.DataFrame({"query_id": [1, 1], "doc_id": ["a", "NA"], "relevance": [1, 0]})
+    import pandas as pd
+
+    qrels = pd.DataFrame({"query_id": [1, 1], "doc_id": ["a", "NA"], "relevance": [1, 0]})
     assert read_qrels(qrels).of == {"1": [Judgment("a", 1), Judgment("NA", 0)]}
     assert type(read_qrels(qrels).of["1"][0].rel) is int
-    run = pandas.DataFrame({"qid": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
+    run = pd.DataFrame({"qid": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
     columns = {"query_id": "qid"}
     assert read_run(run, columns).of == {"1": [Row("a", 1.0)]}
     assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [Row("a", 0.0, 3)]}
 
 
 def test_bad_frames_are_refused() -> None:
-    pandas = pytest.importorskip("pandas")
-    run = pandas.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]})
+    import pandas as pd
+
+    run = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]})
     assert refusal(read_run, run).startswith("the run, row 2: doc 'a' stands twice under query '1', first on row 1; ")
     assert refusal(read_run, run.drop(columns="score")) == (
         "the run: no score among query_id, doc_id; say by columns={'score': …} what it is called, or rank by order=rank"

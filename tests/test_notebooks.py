@@ -170,10 +170,11 @@ def test_cell_18_the_table_by_query(query: str) -> None:
 
 
 def test_cell_18_the_table_from_frames_with_columns_of_other_names() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas as pd
+
     found = case("trec-table-by-query")
-    qrels = pandas.DataFrame(found.qrels, columns=["QUERY_KEY", "DOC_KEY", "SCORE"])
-    run = pandas.DataFrame(found.run, columns=["QUERY_KEY", "DOC_KEY", "unused", "RANK"]).drop(columns="unused")
+    qrels = pd.DataFrame(found.qrels, columns=["QUERY_KEY", "DOC_KEY", "SCORE"])
+    run = pd.DataFrame(found.run, columns=["QUERY_KEY", "DOC_KEY", "unused", "RANK"]).drop(columns="unused")
     ids = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY"}
     columns = {"qrels": ids | {"relevance": "SCORE"}, "run": ids | {"rank": "RANK"}}
     result = rankproof.evaluate(COLUMNS, qrels, run, profile="notebook-trec gain=linear", columns=columns)
@@ -344,7 +345,8 @@ def as_dicts(slug: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, 
 
 
 def test_empty_set_behaviour_of_ir_measures() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
+
     asked = [ir_measures.RR, ir_measures.nDCG]
     qrels, run = as_dicts("ir-measures-empty-sets")
     means = ir_measures.calc_aggregate(asked, qrels, run)
@@ -359,7 +361,7 @@ def test_empty_set_behaviour_of_ir_measures() -> None:
 
 def wikipedia() -> tuple[Any, list[Any], list[Any]]:
     """The manual's example: a custom measure of a query, with its qrels and run."""
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
 
     def finds_wikipedia(_qrels: Any, run: Any) -> float:
         return float(any(url.startswith("https://en.wikipedia.org/") for url in run["doc_id"]))
@@ -375,7 +377,8 @@ def wikipedia() -> tuple[Any, list[Any], list[Any]]:
 
 
 def test_a_measure_defined_by_query_takes_a_cutoff() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
+
     measure, qrels, run = wikipedia()
     means = ir_measures.calc_aggregate([measure, measure @ 1, measure @ 2], qrels, run)
     assert {str(m): value for m, value in means.items()} == {
@@ -384,7 +387,8 @@ def test_a_measure_defined_by_query_takes_a_cutoff() -> None:
 
 
 def test_a_measure_defined_over_all_queries_takes_a_cutoff() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
+
     _, qrels, run = wikipedia()
 
     def longest_ranking(_qrels: Any, run: Any) -> Iterator[tuple[str, float]]:
@@ -398,7 +402,8 @@ def test_a_measure_defined_over_all_queries_takes_a_cutoff() -> None:
 
 
 def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
-    ir_measures = pytest.importorskip("ir_measures")
+    import ir_measures
+
     asked = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
     qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
     runs = [

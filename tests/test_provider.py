@@ -4,12 +4,12 @@ import subprocess
 import sys
 from typing import Any
 
+import ir_measures
 import pytest
 
 import rankproof
 from rankproof.reference_impl.notation import UnknownMeasure
 
-ir_measures = pytest.importorskip("ir_measures")
 AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816
 
 QRELS = {"0": {"x": 0, "https://en.wikipedia.org/wiki/Terrier": 2}, "1": {"x": 1}}
@@ -113,7 +113,6 @@ def test_as_default_makes_all_of_ir_measures_ask_it(wiki: Any) -> None:
 
 
 def test_it_agrees_with_ir_measures_own_pipeline() -> None:
-    pytest.importorskip("pytrec_eval")
     qrels = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(9)} for i in range(1, 6)}
     run = {f"q{i}": {f"d{j}": float((7 * j + i) % 11) for j in range(4, 14)} for i in range(1, 5)}
     measures = [AP, AP(rel=2) @ 5, nDCG, nDCG @ 3, P @ 5, R @ 5]

@@ -200,3 +200,10 @@ def test_a_newer_version_is_named_in_the_complaint(tmp_path: Path) -> None:
     newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     (complaint,) = complaints_of(newer, rows, whole=True)
     assert "the sheet speaks of 1, installed is 2" in str(complaint)
+
+
+def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) -> None:
+    rows = judged(tmp_path, mean(0.25))
+    first, second = complaints_of(asked(tmp_path), rows, whole=True, smoke=frozenset({"ties/straddles-cutoff"}))
+    assert str(first) == "fake: v fails the smoke case: look at its adapter first"
+    assert second.place is not None

@@ -2,19 +2,28 @@
 
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rankproof import cases as corpus
 from rankproof import results
+from rankproof.cases import Case
 from rankproof.report import Report, Voice
 from rankproof.running import Complaint, Run, run, select
-from rankproof.sheets import chosen, libraries
+from rankproof.sheets import Library, chosen, libraries
 from rankproof.verdicts import FAILS, Verdict
 from rankproof.workers import TIMEOUT
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 SHOWN = 40
+"""How many of the things that do not hold are told."""
+DISAGREEMENTS = 10
+"""How many disagreements lead where none of the cases asked is a headline."""
 
 
 @click.command("run")
@@ -69,7 +78,15 @@ def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
     return {library: path for library, _, path in pairs}
 
 
-def _with_progress(cases, asked, at_once, timeout, pythons, *, whole) -> Run:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _with_progress(
+    cases: Sequence[Case],
+    asked: Sequence[Library],
+    at_once: int,
+    timeout: float,
+    pythons: Mapping[str, str],
+    *,
+    whole: bool,
+) -> Run:
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
@@ -85,27 +102,31 @@ def _with_progress(cases, asked, at_once, timeout, pythons, *, whole) -> Run:  #
 
 def _tell(found: Run, report: Report | None = None) -> None:
     from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
 
-    # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
-    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 160)
     if report is not None:
-        disagree = Table(
-            "where they disagree", "measure", "who says what", box=None, header_style="bold", padding=(0, 2, 0, 0)
-        )
-        for row in report.headlines:
-            says = "\n".join(
-                f"{saying.shown:>6} {', '.join(_told(voice) for voice in saying.voices)}" for saying in row.sayings
-            )
-            disagree.add_row(row.case.id, row.measure, says)
-        console.print(disagree)
-        console.print()
+        # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
+        console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 160)
+        if report.disagreements:
+            console.print(_disagreement_table(report))
+            console.print()
         console.print(_tally_table(report))
     for complaint in found.complaints[:SHOWN]:
         click.echo(f"DOES NOT HOLD {_one_line(complaint)}")
     if len(found.complaints) > SHOWN:
         click.echo(f"… and {len(found.complaints) - SHOWN} more")
     click.echo(_closing(found))
+
+
+def _disagreement_table(report: Report) -> "Table":
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("where they disagree", "measure", "who says what"):
+        table.add_column(heading)
+    for row in report.headlines or report.disagreements[:DISAGREEMENTS]:
+        says = (f"{saying.shown:>6} {', '.join(_told(voice) for voice in saying.voices)}" for saying in row.sayings)
+        table.add_row(row.case.id, row.measure, "\n".join(says))
+    return table
 
 
 def _told(voice: Voice) -> str:
@@ -119,7 +140,7 @@ def _one_line(complaint: Complaint) -> str:
     return printable(str(complaint))
 
 
-def _tally_table(report: Report):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _tally_table(report: Report) -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
     shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, "fails", Verdict.UNDEFINED, Verdict.UNSUPPORTED]
