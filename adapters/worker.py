@@ -6,6 +6,7 @@ It reads one JSON object a line from stdin and writes one a line to stdout, unti
 
     {"op": "hello"}                                   ->  {"library", "version", "variants", "dependencies", "python", "seconds", …}
                                                       or  {"not_installed": "why"}
+    {"op": "identify"}                                ->  {"library", "versions", "python"}, without importing the library
     {"op": "observe", "variant", "input", "measures"} ->  {"answers": {measure: answer}, "seconds"}
     {"op": "bye"}                                     ->  {}
 
@@ -21,6 +22,7 @@ library may have nothing else. An adapter is a module with
     VARIANTS      {name: what it is}: the honest ways to drive the library that differ
     MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}", and "*" for
                   anything, where the library itself can be asked; or a function of the variant that gives such a dict
+    identity()    what else than versions makes its answers, as a dict: a program's path and time; may be missing
     load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing
     observe(variant, data, call, values)
                   asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
@@ -79,6 +81,15 @@ def hello(adapter: Any) -> Dict[str, Any]:
         "python": platform.python_version(),
         "notes": found,
         "seconds": time.perf_counter() - started,
+    }
+
+
+def identify(adapter: Any) -> Dict[str, Any]:
+    """All that the answers depend on besides the adapter's text: it is cheap, and the library is not imported."""
+    return {
+        "library": adapter.LIBRARY,
+        "versions": dict({name: version_of(name) for name in adapter.PACKAGES}, **getattr(adapter, "identity", dict)()),
+        "python": "{} {}".format(sys.executable, platform.python_version()),
     }
 
 
@@ -177,6 +188,8 @@ def main() -> None:
         request = json.loads(line)
         if request["op"] == "hello":
             reply = hello(adapter)
+        elif request["op"] == "identify":
+            reply = identify(adapter)
         elif request["op"] == "observe":
             reply = observe(adapter, request)
         else:

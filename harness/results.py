@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import rankproof
+from rankproof.files import publish
 from rankproof.observations import Reading
 from rankproof.running import Run
 from rankproof.verdicts import Row, Verdict
@@ -46,6 +47,7 @@ def header_of(run: Run) -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "cases": len(run.cases),
+        "inputs": run.inputs,
         "libraries": {asked.library.name: _described(asked.hello) for asked in run.asked},
     }
 
@@ -92,14 +94,6 @@ def _line(record: Mapping[str, Any]) -> str:
 def write(run: Run, path: Path) -> None:
     """Write the results, whole or not at all."""
     publish(path, "".join(lines_of(run)))
-
-
-def publish(path: Path, text: str) -> None:
-    """Put a file in its place in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text, encoding="utf-8", errors="surrogateescape")
-    beside.replace(path)
 
 
 def load(path: Path) -> Results:

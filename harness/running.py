@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from rankproof import adapters, reference_impl, store
+from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.observations import Observation, read
 from rankproof.oracle import Oracle
@@ -40,6 +43,10 @@ class Asked:
     observations: tuple[Observation, ...]
     library_seconds: float = 0.0
     restarts: int = 0
+    key: str = ""
+    """What the answers depend on, but for the input (see `store`)."""
+    reused: int = 0
+    """How many of the observations the store knew."""
 
     @property
     def version(self) -> str:
@@ -72,6 +79,7 @@ class Run:
     asked: tuple[Asked, ...]
     rows: tuple[Row, ...]
     complaints: tuple[Complaint, ...]
+    inputs: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -111,50 +119,83 @@ def _matches(measure: str, glob: str) -> bool:
     return measure == glob or parse(measure).name == glob or fnmatch.fnmatchcase(measure, glob)
 
 
-def run(
-    cases: Sequence[Case], libraries: Sequence[Library], *, at_once: int = 2, timeout: float = TIMEOUT,
-    pythons: Mapping[str, str] | None = None, whole: bool = True, progress: Progress = lambda _name, _count: None,
-) -> Run:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How libraries are asked.
+
+    Attributes:
+        at_once: how many workers run at the same time.
+        timeout: how many seconds one request may take.
+        pythons: the interpreter of a library's worker, where it is not this one.
+        fresh: whether answers that are kept from an earlier run are asked for again.
+        progress: told of each case asked.
+    """
+
+    at_once: int = 2
+    timeout: float = TIMEOUT
+    pythons: Mapping[str, str] = field(default_factory=dict)
+    fresh: bool = False
+    progress: Progress = lambda _name, _count: None
+
+    def python_of(self, library: Library) -> str:
+        """The interpreter that has the library."""
+        return self.pythons.get(library.name, sys.executable)
+
+
+AS_USUAL = Asking()
+
+
+def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL, *, whole: bool = True) -> Run:
     """Ask and judge.
 
     Args:
         cases: what is asked.
         libraries: who is asked.
-        at_once: how many workers run at the same time.
-        timeout: how many seconds one request may take.
-        pythons: the interpreter of a library's worker, where it is not this one.
+        asking: how.
         whole: whether all cases are asked, so that a pin that met no observation is stale.
-        progress: told of each case asked.
     """
     started = time.perf_counter()
-    asked = _ask_all(cases, libraries, at_once, timeout, pythons or {}, progress)
-    asking = seconds_since(started)
+    asked = ask_all(cases, libraries, asking)
+    return judge_all(cases, asked, seconds_since(started), whole=whole)
+
+
+def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True) -> Run:
+    """Judge what was observed; `seconds` is what asking took."""
+    started = time.perf_counter()
     oracles = {case.id: Oracle(case) for case in cases}
     rows = [row for one in asked for row in _judged(one, oracles)]
     smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
     complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole, smoke=smoke)]
-    seconds = {
-        "asking": asking,
-        "judging": seconds_since(started) - asking,
-        "libraries": sum(a.library_seconds for a in asked),
+    spent = {
+        "asking": seconds,
+        "judging": seconds_since(started),
+        "libraries": sum(one.library_seconds for one in asked),
     }
-    return Run(tuple(cases), tuple(asked), tuple(rows), tuple(complaints), seconds)
+    return Run(tuple(cases), tuple(asked), tuple(rows), tuple(complaints), inputs_of(cases, asked), spent)
 
 
-def _ask_all(
-    cases: Sequence[Case], libraries: Sequence[Library], at_once: int, timeout: float, pythons: Mapping[str, str],
-    progress: Progress,
-) -> list[Asked]:  # fmt: skip
+def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
+    """A digest of all that results depend on: what was asked of whom, the cases, the sheets, and this package's own code."""
+    package = Path(__file__).resolve().parent
+    folders = (
+        package,
+        *(Path(module.__file__ or "").resolve().parent for module in (adapters, corpus, reference_impl)),
+    )
+    files = {
+        path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json", ".j2"}
+    }
+    names = [(one.library.name, one.key) for one in asked]
+    questions = [(case.id, case.measures) for case in cases]
+    return store.digest(names, questions, store.digest_of_files(files))
+
+
+def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL) -> list[Asked]:
+    """Ask every library, a few at the same time."""
     stop = threading.Event()
-    with ThreadPoolExecutor(max_workers=at_once) as pool:
-        futures = {
-            pool.submit(
-                ask, library, cases, timeout, pythons.get(library.name, sys.executable), progress, stop
-            ): library
-            for library in libraries
-        }
+    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+        futures = {pool.submit(ask, library, cases, asking, stop): library.name for library in libraries}
         try:
-            done = {futures[future].name: future.result() for future in as_completed(futures)}
+            done = {futures[future]: future.result() for future in as_completed(futures)}
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
@@ -163,28 +204,41 @@ def _ask_all(
 
 
 def ask(
-    library: Library, cases: Sequence[Case], timeout: float = TIMEOUT, python: str = sys.executable,
-    progress: Progress = lambda _name, _count: None, stop: threading.Event | None = None,
-) -> Asked:  # fmt: skip
-    """Ask one library all cases, each variant on its own."""
-    with Worker(library.adapter, python, timeout) as worker:
+    library: Library, cases: Sequence[Case], asking: Asking = AS_USUAL, stop: threading.Event | None = None
+) -> Asked:
+    """Ask one library all cases, each variant on its own; what the store knows is not asked."""
+    told = 0
+    with Worker(library.adapter, asking.python_of(library), asking.timeout) as worker:
         try:
-            hello = worker.hello()
+            key = store.key_of(library.adapter, worker.identify())
+            kept = store.open_for(library.name, key, fresh=asking.fresh)
+            kept.hello = hello = kept.hello or worker.hello()
+            if "not_installed" in hello:
+                return Asked(library, hello, (), key=key)
+            observations: list[Observation] = []
+            for case in cases:
+                if stop is not None and stop.is_set():
+                    break
+                for variant in hello["variants"]:
+                    observations += _observed(worker, kept, library.name, variant, case)
+                asking.progress(library.name, 1)
+                told += 1
+            kept.save()
         except WorkerFailed as failure:
-            progress(library.name, len(cases))
             return Asked(library, {"failed": failure.kind, "message": str(failure)}, ())
-        if "not_installed" in hello:
-            progress(library.name, len(cases))
-            return Asked(library, hello, ())
-        observations: list[Observation] = []
-        for case in cases:
-            if stop is not None and stop.is_set():
-                break
-            for variant in hello["variants"]:
-                answers = worker.observe(variant, case.input(), case.measures)
-                observations += [read(case.id, library.name, variant, measure, raw) for measure, raw in answers.items()]
-            progress(library.name, 1)
-        return Asked(library, hello, tuple(observations), worker.spent, worker.restarts)
+        finally:
+            asking.progress(library.name, len(cases) - told)
+        return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
+
+
+def _observed(worker: Worker, kept: store.Kept, library: str, variant: str, case: Case) -> list[Observation]:
+    data = case.input()
+    answers = kept.get(data, variant, case.measures)
+    left = [measure for measure in case.measures if measure not in answers]
+    if left:
+        answers |= (new := worker.observe(variant, data, left))
+        kept.put(data, variant, new)
+    return [read(case.id, library, variant, measure, answers[measure]) for measure in case.measures]
 
 
 def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:

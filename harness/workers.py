@@ -53,6 +53,7 @@ class Worker:
     _process: "subprocess.Popen[str] | None" = None
     _lines: "queue.Queue[str | None]" = field(default_factory=queue.Queue)
     _seq: int = 0
+    _loaded: bool = False
 
     def __enter__(self) -> Self:
         return self
@@ -67,8 +68,17 @@ class Worker:
             WorkerFailed: the process died, hung or answered nonsense.
         """
         reply = self._ask({"op": "hello"})
+        self._loaded = True
         self.spent += reply.get("seconds", 0.0)
         return reply
+
+    def identify(self) -> Reply:
+        """Ask what its answers depend on: versions and interpreter, without importing the library.
+
+        Raises:
+            WorkerFailed: the process died, hung or answered nonsense.
+        """
+        return self._ask({"op": "identify"})
 
     def observe(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
         """Ask every measure of one input; each gets an answer, be it `{"failed": kind, "message": …}`."""
@@ -97,7 +107,7 @@ class Worker:
         """End the process."""
         if self._process is None:
             return
-        process, self._process = self._process, None
+        process, self._process, self._loaded = self._process, None, False
         process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout):
@@ -105,9 +115,8 @@ class Worker:
                 pipe.close()
 
     def _ask(self, request: Reply) -> Reply:
-        fresh = self._process is None
         process = self._start() if self._process is None else self._process
-        if fresh and request["op"] != "hello":
+        if request["op"] == "observe" and not self._loaded:
             self.hello()
         self._seq += 1
         self._send(process, request | {"seq": self._seq})

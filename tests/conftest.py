@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,19 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.running import Run, run
 from rankproof.sheets import libraries
+from rankproof.store import FOLDER
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A store of the tests' own: what they see was observed by them, and by the commands that they run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(tmp_path_factory.mktemp("store")))
+        yield
 
 
 @pytest.fixture(scope="session")
-def whole_run() -> Run:
+def whole_run(own_store: None) -> Run:  # noqa: ARG001 - it is to be there first
     """Every installed library, asked every case, once for all tests."""
     return run(corpus.load_all(), libraries())
 

@@ -6,7 +6,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.running import Run, run
+from rankproof.running import Asking, Run, run
 from rankproof.sheets import Library, load
 from rankproof.verdicts import FAILS, Verdict
 
@@ -33,7 +33,7 @@ def wide_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All miniatures that break numbers, not workers, over the whole corpus."""
     quiet = [name for name in MINIATURES.VARIANTS if name not in HARNESS_SINS]
     library = miniatures(*quiet, tmp_path=tmp_path_factory.mktemp("miniatures"))
-    return run(corpus.load_all(), [library], at_once=1)
+    return run(corpus.load_all(), [library], Asking(at_once=1))
 
 
 @pytest.mark.parametrize("sin", sorted(set(MINIATURES.SINS) - HARNESS_SINS))
@@ -63,7 +63,7 @@ def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Ver
     cases = [
         corpus.load(corpus.HERE / f"{case}.toml") for case in ["order/queries-interleaved", *FEW, "ties/none-tied"]
     ]
-    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], timeout=3)
+    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], Asking(timeout=3))
     seen = {
         row.verdict
         for row in found.rows

@@ -1,29 +1,21 @@
 """`rankproof run`: ask every library every case, judge, write results and report."""
 
-import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from rankproof import cases as corpus
 from rankproof import results
 from rankproof.cases import Case
-from rankproof.report import Report, Voice
-from rankproof.running import Complaint, Run, run, select
+from rankproof.files import publish as put
+from rankproof.report import Report
+from rankproof.running import Asked, Asking, Run, ask_all, inputs_of, judge_all, select
 from rankproof.sheets import Library, chosen, libraries
-from rankproof.verdicts import FAILS, Verdict
-from rankproof.workers import TIMEOUT
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-SHOWN = 40
-"""How many of the things that do not hold are told."""
-DISAGREEMENTS = 10
-"""How many disagreements lead where none of the cases asked is a headline."""
+from rankproof.telling import tell_complaints, tell_report
+from rankproof.workers import TIMEOUT, seconds_since
 
 
 @click.command("run")
@@ -45,30 +37,55 @@ DISAGREEMENTS = 10
 @click.option(
     "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
 )
-def command(
+@click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
+def command(  # noqa: PLR0913 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, pythons: tuple[str, ...],
+    timeout: float, pythons: tuple[str, ...], *, fresh: bool,
 ) -> int:  # fmt: skip
-    """Ask every library every case, judge the answers, write results and report."""
-    asked_libraries = chosen(wanted, libraries())
-    asked_cases = select(corpus.load_all(), globs, measures)
-    found = _with_progress(
-        asked_cases, asked_libraries, at_once, timeout, _interpreters(pythons), whole=not globs and not measures
-    )
-    whole = not (wanted or globs or measures)
+    """Ask every library every case, judge the answers, write results and report.
+
+    Answers are kept by the versions and the input they depend on; only what changed is asked again.
+    """
+    started = time.perf_counter()
+    who, what = chosen(wanted, libraries()), select(corpus.load_all(), globs, measures)
+    asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
-    if publish is not None and (found.complaints or not whole):
-        _tell(found)
+    whole = not globs and not measures
+    if publish is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
+        tell_report(Report(known, what, who))
         click.echo(
-            f"not published: {'something does not hold' if whole else 'only a part of the corpus was asked'}", err=True
+            f"nothing changed since {folder / 'results.jsonl'} was written: all of it holds (--fresh asks again)"
         )
+        return 0
+    found = judge_all(what, asked, seconds_since(started), whole=whole)
+    if publish is not None and (found.complaints or not whole or wanted):
+        tell_complaints(found)
+        reason = "something does not hold" if found.complaints else "only a part of the corpus was asked"
+        click.echo(f"not published: {reason}", err=True)
         return 1 if found.complaints else 2
-    results.write(found, folder / "results.jsonl")
-    report = Report(results.load(folder / "results.jsonl"), asked_cases, asked_libraries)
-    results.publish(folder / name, report.markdown())
-    _tell(found, report)
-    click.echo(f"{folder / 'results.jsonl'} and {folder / name} written")
+    _write(found, who, folder, name)
     return 1 if found.complaints else 0
+
+
+def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results.Results | None:
+    """The results that are there, if they are of the same answers to the same questions, and all of it held."""
+    if not path.exists() or any(not one.observations and one.installed for one in asked):
+        return None
+    try:
+        known = results.load(path)
+    except (OSError, ValueError):
+        return None
+    same = known.header.get("inputs") == inputs_of(cases, asked) and not known.footer["complaints"]
+    return known if same and all(one.reused == len(one.observations) for one in asked) else None
+
+
+def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> None:
+    results.write(found, folder / "results.jsonl")
+    report = Report(results.load(folder / "results.jsonl"), found.cases, who)
+    put(folder / name, report.markdown())
+    tell_report(report)
+    tell_complaints(found)
+    click.echo(f"{folder / 'results.jsonl'} and {folder / name} written")
 
 
 def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
@@ -78,89 +95,15 @@ def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
     return {library: path for library, _, path in pairs}
 
 
-def _with_progress(
-    cases: Sequence[Case],
-    asked: Sequence[Library],
-    at_once: int,
-    timeout: float,
-    pythons: Mapping[str, str],
-    *,
-    whole: bool,
-) -> Run:
+def _with_progress(cases: Sequence[Case], who: Sequence[Library], asking: Asking) -> list[Asked]:
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("asking", total=len(cases) * len(asked))
+        task = bar.add_task("asking", total=len(cases) * len(who))
 
         def progress(name: str, count: int) -> None:
             bar.update(task, advance=count, description=f"asking {name}")
 
-        return run(cases, asked, at_once=at_once, timeout=timeout, pythons=pythons, whole=whole, progress=progress)
-
-
-def _tell(found: Run, report: Report | None = None) -> None:
-    from rich.console import Console  # noqa: PLC0415
-
-    if report is not None:
-        # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
-        console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 160)
-        if report.disagreements:
-            console.print(_disagreement_table(report))
-            console.print()
-        console.print(_tally_table(report))
-    for complaint in found.complaints[:SHOWN]:
-        click.echo(f"DOES NOT HOLD {_one_line(complaint)}")
-    if len(found.complaints) > SHOWN:
-        click.echo(f"… and {len(found.complaints) - SHOWN} more")
-    click.echo(_closing(found))
-
-
-def _disagreement_table(report: Report) -> "Table":
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("where they disagree", "measure", "who says what"):
-        table.add_column(heading)
-    for row in report.headlines or report.disagreements[:DISAGREEMENTS]:
-        says = (f"{saying.shown:>6} {', '.join(_told(voice) for voice in saying.voices)}" for saying in row.sayings)
-        table.add_row(row.case.id, row.measure, "\n".join(says))
-    return table
-
-
-def _told(voice: Voice) -> str:
-    reason = " ".join(voice.conventions) or ("exception" if voice.known else "")
-    return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
-
-
-def _one_line(complaint: Complaint) -> str:
-    from rankproof.cli import printable  # noqa: PLC0415
-
-    return printable(str(complaint))
-
-
-def _tally_table(report: Report) -> "Table":
-    from rich.table import Table  # noqa: PLC0415
-
-    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, "fails", Verdict.UNDEFINED, Verdict.UNSUPPORTED]
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("library", no_wrap=True)
-    table.add_column("version")
-    for verdict in shown:
-        table.add_column(str(verdict), justify="right")
-    for name, version, counts in report.tallies:
-        failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
-        cells = [str(failing if v == "fails" else counts[Verdict(v)]) for v in shown]
-        table.add_row(name, version or "not installed", *cells)
-    return table
-
-
-def _closing(found: Run) -> str:
-    verdicts = Counter(row.verdict for row in found.rows)
-    wall = found.seconds["asking"] + found.seconds["judging"]
-    return (
-        f"{len(found.cases)} cases, {len(found.asked)} libraries, {sum(verdicts.values()):,} rows in {wall:.1f} s "
-        f"({found.seconds['libraries']:.1f} s of it the libraries' own over all workers, {found.seconds['judging']:.1f} s judging); "
-        + (f"{len(found.complaints)} things do not hold" if found.complaints else "all of it holds")
-    )
+        return ask_all(cases, who, replace(asking, progress=progress))

@@ -1,0 +1,90 @@
+"""Answers are kept by all that they depend on, and by nothing less."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof import store
+from rankproof.running import Asking, ask
+from rankproof.sheets import Library, load
+
+HERE = Path(__file__).resolve().parent / "miniatures"
+CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """A library that writes a line each time it is asked, and a store of its own."""
+    monkeypatch.setenv(store.FOLDER, str(tmp_path / "store"))
+    adapter = tmp_path / "counting_adapter.py"
+    adapter.write_text(
+        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'counting', ['pytest'], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1, 'P@{k}': 1}\n"
+        f"LOG = {str(tmp_path / 'log')!r}\n"
+        "def load(): pass\n"
+        "def observe(variant, data, call, values):\n"
+        "    open(LOG, 'a').write(values['measure'] + '\\n')\n"
+        "    return None, 0.5\n"
+    )
+    return Library("counting", adapter, load(HERE / "miniatures.toml"))
+
+
+def asked(library: Library, cases: list[corpus.Case], **how: Any) -> list[str]:
+    """What the library was really asked."""
+    log = library.adapter.with_name("log")
+    log.write_text("")
+    answer = ask(library, cases, Asking(**how))
+    assert [o.answer.mean for o in answer.observations if o.measure == "AP"] == [0.5] * sum(
+        "AP" in c.measures for c in cases
+    )
+    return log.read_text().split()
+
+
+def test_what_was_answered_is_not_asked_again(library: Library) -> None:
+    first = asked(library, CASES)
+    assert first.count("nDCG@2") == 4, "each measure of each case, twice"
+    assert asked(library, CASES) == []
+    assert asked(library, CASES, fresh=True) == first
+
+
+def test_only_what_is_new_is_asked(library: Library) -> None:
+    asked(library, CASES[:1])
+    assert set(asked(library, CASES)) == {m for m in CASES[1].measures if m.startswith(("nDCG@", "P@"))}
+
+
+def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(library, CASES)
+    library.adapter.write_text(library.adapter.read_text() + "# changed\n")
+    assert asked(library, CASES)
+    base = {"seq": 1, "library": "x", "versions": {"x": "1"}, "python": "3"}
+    keys = [
+        store.key_of(library.adapter, base | change)
+        for change in ({}, {"versions": {"x": "2"}}, {"python": "4"}, {"seq": 2})
+    ]
+    assert len(set(keys)) == 3
+    assert keys[0] == keys[3], "the number of a request is none of it"
+
+
+def test_a_changed_input_is_asked_anew(library: Library) -> None:
+    asked(library, CASES)
+    kept = next((library.adapter.parent / "store").glob("*.json"))
+    inputs = set(json.loads(kept.read_text())["answers"])
+    assert inputs == {store.digest(case.input()) for case in CASES}
+
+
+def test_a_store_that_does_not_read_is_as_none(library: Library) -> None:
+    asked(library, CASES)
+    kept = next((library.adapter.parent / "store").glob("*.json"))
+    for broken in ("", "{", "[]", '{"hello": {}}'):
+        kept.write_text(broken)
+        assert asked(library, CASES)
+
+
+def test_timeouts_are_not_kept() -> None:
+    kept = store.Kept(Path("nowhere"))
+    kept.put({"run": []}, "v", {"AP": {"failed": "timeout", "message": ""}, "RR": {"failed": "crash", "message": ""}})
+    assert list(kept.get({"run": []}, "v", ["AP", "RR"])) == ["RR"]
