@@ -3,7 +3,8 @@
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` measures a run by the reference; `provider` does so for ir_measures. Both are imported when first used.
+`evaluate` measures a run by the reference; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that
+it claims. All are imported when first used.
 """
 
 from importlib import import_module
@@ -11,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankproof.api import Result, evaluate
+    from rankproof.checking import Checked, check
     from rankproof.inputs import BadInput
     from rankproof.ir_provider import provider
 
 __version__ = "0.1.0"
-__all__ = ["BadInput", "Result", "__version__", "evaluate", "provider"]
+__all__ = ["BadInput", "Checked", "Result", "__version__", "check", "evaluate", "provider"]
 
 _HOME = {
     "BadInput": "rankproof.inputs",
+    "Checked": "rankproof.checking",
     "Result": "rankproof.api",
+    "check": "rankproof.checking",
     "evaluate": "rankproof.api",
     "provider": "rankproof.ir_provider",
 }

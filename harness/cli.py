@@ -11,10 +11,16 @@ import click
 
 VERBS = {
     "run": "Ask every library every case, judge the answers, write results and report.",
+    "fingerprint": "Infer the profile that each library follows from its answers, each choice with its witness.",
     "evaluate": "Measure a run against qrels, under named conventions.",
+    "check": "Say which conventions a function of yours follows, and hold it to those it claims.",
+    "signature": "Say in words what a signature says, or how two of them differ.",
+    "probe": "Say on what a library's answers depend, without knowing the right ones.",
+    "report": "Write the results as a site that works from disk.",
     "libraries": "List the libraries, their versions and what is claimed of them.",
     "cases": "List, show, lint and export the cases.",
     "repro": "Print a script that shows a library's answer to a case and needs only the library.",
+    "diff": "Say which answers moved between two results files, and by which convention.",
     "sheet": "Write what was observed into a library's sheet.",
 }
 FAILS, BAD_INPUT, INCOMPLETE = 1, 2, 3

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankproof.cases import Case
+from rankproof.fingerprint_tables import Table, Told, TwoMinds, tables, two_minds
 from rankproof.observations import Reading
 from rankproof.reference_impl.conventions import AXES
 from rankproof.results import Results
@@ -90,6 +91,18 @@ class Report:
     results: Results
     cases: Sequence[Case]
     libraries: Sequence[Library]
+    fingerprints: Told | None = None
+    """What `fingerprint.json` holds, where it was published with the results."""
+
+    @property
+    def fingerprint_tables(self) -> list[Table]:
+        """Libraries by axes, a table for each leading group of measures."""
+        return tables(self.fingerprints or {})
+
+    @property
+    def two_minds(self) -> list[TwoMinds]:
+        """The axes on which a library differs between its own measures."""
+        return list(two_minds(self.fingerprints or {}))
 
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:

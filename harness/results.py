@@ -107,9 +107,12 @@ def load(path: Path) -> Results:
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                records.append(json.loads(line))
+                record = json.loads(line)
             except json.JSONDecodeError as error:
                 raise BadResults(f"{path}:{number}: the line is no JSON: {error}") from error
+            if not isinstance(record, dict) or record.get("kind") not in {"header", "row", "footer"}:
+                raise BadResults(f"{path}:{number}: this is no results file of rankproof")
+            records.append(record)
     if len(records) < 2 or records[0].get("kind") != "header" or records[-1].get("kind") != "footer":  # noqa: PLR2004
         raise Truncated(f"{path}:{len(records)}: header or footer is missing: the file was cut off; run it again")
     if records[-1]["rows"] != len(records) - 2:

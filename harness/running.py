@@ -19,6 +19,7 @@ from rankproof.observations import Observation, read
 from rankproof.oracle import Oracle
 from rankproof.reference_impl.notation import parse
 from rankproof.sheets import Library, Place
+from rankproof.updating import stale, unwitnessed
 from rankproof.verdicts import FAILS, Row, Verdict, judge
 from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed, seconds_since
 
@@ -270,19 +271,9 @@ def complaints_of(
     found += [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
     if not asked.installed:
         return found
-    met = {row.place: row for row in mine}
-    absent = asked.hello.get("absent", {})
-    for place, pin in sheet.pins.items():
-        row = met.get(place)
-        if row is None and whole and place.variant not in absent:
-            found.append(
-                Complaint(
-                    name, f"{sheet.path.name} pins {pin.observed!r}, but nothing is observed there: remove it", place
-                )
-            )
-        elif row is not None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION}:
-            what = f"{sheet.path.name} pins {pin.observed!r}, but it {row.verdict} now ({row.observed}): remove the exception"
-            found.append(Complaint(name, what, place))
+    found += [Complaint(name, what, place) for place, what in stale(sheet, mine, whole=whole)]
+    if whole:
+        found += [Complaint(name, what) for what in unwitnessed(sheet, mine)]
     return found
 
 
@@ -295,4 +286,10 @@ def _failing(row: Row, asked: Asked) -> str:
     )
     seen = f"observed {row.observed}" if row.observed else row.note
     why = f"; {row.note}" if row.observed and row.note else ""
-    return f"{row.verdict}: {seen}{why}{newer}; give the sheet the right profile, or pin it with a reason"
+    return f"{row.verdict}: {seen}{why}{newer}; {_mend(asked)}"
+
+
+def _mend(asked: Asked) -> str:
+    return (
+        f"give the sheet the right profile, or run `rankproof sheet update {asked.library.name}` and write the reason"
+    )

@@ -61,7 +61,30 @@ class Pin:
 
     def fits(self, observed: str) -> bool:
         """Whether an observation is the pinned one; `…` stands for what differs from machine to machine, a path or a line number."""
-        return re.fullmatch(".*".join(re.escape(part) for part in self.observed.split("…")), observed) is not None
+        return (
+            re.fullmatch(".*".join(re.escape(part) for part in self.observed.split("…")), observed, re.DOTALL)
+            is not None
+        )
+
+
+_UNSTEADY = re.compile(
+    r"(?<![\w:/.])(?:/[\w.+~-]+){2,}/?(?::\d+)?"  # an absolute path, and a line number behind it; no URL, no fraction
+    r"|\b[A-Za-z]:\\[^\s'\"]+"  # the same on Windows
+    r"|\b0x[0-9a-fA-F]{6,}"  # a memory address
+    r"|\btmp[a-z0-9_]{8}\b"  # a name that Python's tempfile made up
+    r"|[\ud800-\udfff]"  # half a character, which no file of UTF-8 can hold
+    r"|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+|\s+$"  # what would end a line, or be lost at its end
+    r"|…"
+)
+
+
+def steady(text: str) -> str:
+    """An error text with `…` in place of what differs from machine to machine and from one call to the next.
+
+    >>> steady("FileNotFoundError: '/tmp/tmpk3v_x9ab/qrels.txt' of <Run object at 0x7f3a5c0d1e50>, see https://example.org/a/b")
+    "FileNotFoundError: '…' of <Run object at …>, see https://example.org/a/b"
+    """
+    return re.sub("…+", "…", _UNSTEADY.sub("…", text))
 
 
 @dataclass(frozen=True)
@@ -116,8 +139,8 @@ def sheet_path(library: str, folder: Path = ADAPTERS) -> Path:
     return folder / f"{library}.toml"
 
 
-def load(path: Path) -> Sheet:
-    """Read a sheet.
+def load(path: Path, *, draft: bool = False) -> Sheet:
+    """Read a sheet; as a draft, it may have exceptions whose reason is still empty.
 
     Raises:
         BadSheet: it is missing, is not TOML, does not follow the schema, claims conventions that do not exist, or has an exception
@@ -125,10 +148,22 @@ def load(path: Path) -> Sheet:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        raw = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise BadSheet(f"{path}: {error}") from error
-    _check(path, text, raw)
+    return read(path, text, draft=draft)
+
+
+def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
+    """Read the text of a sheet that lies, or is to lie, at that path.
+
+    Raises:
+        BadSheet: as `load` does.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSheet(f"{path}: {error}") from error
+    _check(path, text, raw, draft=draft)
     variants = raw.get("profiles", {}).items()
     return Sheet(
         library=raw["library"], title=raw["title"], homepage=raw["homepage"], issues=raw["issues"],
@@ -139,14 +174,43 @@ def load(path: Path) -> Sheet:
     )  # fmt: skip
 
 
-def _check(path: Path, text: str, raw: dict[str, Any]) -> None:
+def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:
     import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
 
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     for error in jsonschema.Draft202012Validator(schema).iter_errors(raw):
-        where = ".".join(str(step) for step in error.absolute_path) or "the sheet"
-        line = _line_of(text, str(error.absolute_path[-1]) if error.absolute_path else "")
+        steps = tuple(error.absolute_path)
+        if steps[:1] == ("known",) and steps[2:] == ("reason",) and isinstance(error.instance, str):
+            continue  # told of below, in words that help
+        where = ".".join(str(step) for step in steps) or "the sheet"
+        line = _line_of(text, str(steps[-1]) if steps else "")
         raise BadSheet(f"{path}:{line}: {where}: {error.message}")
+    for number, entry in enumerate(raw.get("known", [])):
+        if not _is_reason(entry["reason"]) and not (draft and not entry["reason"].strip()):
+            told = "is empty" if not entry["reason"].strip() else f"{entry['reason']!r} tells nobody"
+            pinned = next(iter(entry["observed"].strip().splitlines()), "")
+            raise BadSheet(
+                f"{path}:{_line_of_reason(text, number)}: the reason of an exception {told}: write in a sentence why {raw['library']} "
+                f"answers as it does, from {' '.join(pinned.split()[:3])} on, and link the upstream thread if there is one"
+            )
+
+
+SHORTEST_REASON = 10
+"""The characters that a reason has at least, as the schema says too."""
+
+
+def _is_reason(reason: str) -> bool:
+    return len(" ".join(reason.split())) >= SHORTEST_REASON
+
+
+def _line_of_reason(text: str, number: int) -> int:
+    """The line of the reason of an exception, counted from 0."""
+    seen = -1
+    for line, written in enumerate(text.splitlines(), start=1):
+        seen += written.startswith("[[known]]")
+        if seen == number and written.startswith("reason"):
+            return line
+    return 1
 
 
 def _claims(path: Path, text: str, claims: Mapping[str, str]) -> dict[str, Conventions]:
@@ -193,7 +257,7 @@ class Library:
     sheet: Sheet
 
 
-def libraries(folder: Path = ADAPTERS) -> list[Library]:
+def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
     """Every library that has an adapter, by name: one `<name>_adapter.py` and its `<name>.toml`.
 
     Raises:
@@ -201,7 +265,7 @@ def libraries(folder: Path = ADAPTERS) -> list[Library]:
     """
     found = sorted(folder.glob("*_adapter.py"))
     named = [(path.name.removesuffix("_adapter.py"), path) for path in found]
-    return [Library(name, path, load(sheet_path(name, folder))) for name, path in named]
+    return [Library(name, path, load(sheet_path(name, folder), draft=draft)) for name, path in named]
 
 
 def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:

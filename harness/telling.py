@@ -83,8 +83,10 @@ def _closing(found: Run) -> str:
     verdicts = Counter(row.verdict for row in found.rows)
     reused, observed = sum(one.reused for one in found.asked), sum(len(one.observations) for one in found.asked)
     wall = found.seconds["asking"] + found.seconds["judging"]
+    library, judging = found.seconds["libraries"], found.seconds["judging"]
+    held = f"{len(found.complaints)} things do not hold" if found.complaints else "all of it holds"
     return (
         f"{len(found.cases)} cases, {len(found.asked)} libraries, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
-        f"{reused:,} of {observed:,} answers known from before ({found.seconds['libraries']:.1f} s of it the libraries' own over all workers, {found.seconds['judging']:.1f} s judging); "
-        + (f"{len(found.complaints)} things do not hold" if found.complaints else "all of it holds")
+        f"{reused:,} of {observed:,} answers known from before "
+        f"({library:.1f} s the libraries' own over all workers, {judging:.1f} s judging); {held}"
     )

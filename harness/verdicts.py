@@ -102,8 +102,8 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
         return observed == expected
     if math.isnan(observed) or math.isnan(expected):
         return math.isnan(observed) and math.isnan(expected)
-    if observed == expected:
-        return True
+    if observed == expected or math.isinf(observed) or math.isinf(expected):
+        return observed == expected
     if precision.endswith("decimals"):
         # Half a unit of the last decimal, and what a decimal loses by being read as a float.
         return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12

@@ -15,8 +15,9 @@ rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no 
 docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
 
 Left out, since no library asked here makes them: a gain of 2^(rel - threshold + 1) - 1; means weighted by query, or rounded before
-they are taken; removing a doc whose id is the query's; a default cutoff; RR of all hits, or of the highest rel; AUC of the top k alone, or
-with a negative added; ids compared as numbers or by a hash. An implementation that makes one of them is `unexplained`.
+they are taken; removing a doc whose id is the query's; RR of all hits, or of the highest rel; AUC of the top k alone, or
+with a negative added; ids compared as numbers. An implementation that makes one of them is
+`unexplained`. A cutoff at rank 1,000 that nobody asked for is an exception in the sheets of those who have it.
 """
 
 import re

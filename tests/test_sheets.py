@@ -1,17 +1,39 @@
-"""Sheets are read strictly, and rewritten without losing what a person wrote."""
+"""Sheets are read strictly, held against what is observed, and rewritten without losing what a person wrote."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof import results
+from rankproof.commands import sheet as sheet_command
 from rankproof.observations import read
 from rankproof.oracle import Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
-from rankproof.sheets import BadSheet, Library, UnknownLibrary, chosen, keys_of, libraries, load
-from rankproof.updating import update
+from rankproof.running import Asked, Asking, Run
+from rankproof.sheets import (
+    BadSheet,
+    Known,
+    Library,
+    Pin,
+    Place,
+    Sheet,
+    UnknownLibrary,
+    chosen,
+    keys_of,
+    libraries,
+    load,
+    steady,
+)
+from rankproof.updating import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
 from rankproof.verdicts import Row, Verdict, judge
+
+PUBLISHED = results.load(Path(__file__).resolve().parent.parent / "reports" / "results.jsonl")
+SHEETS = [library.sheet for library in libraries()]
 
 GOOD = """# a comment that a person wrote
 library = "fake"
@@ -57,7 +79,13 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         ('title = "Fake"\n', "", "'title' is a required property"),
         ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: trec_eval-99 is no profile"),
         ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: gain=huge is no convention"),
-        ("it cannot count", "", "reason: '' is too short"),
+        (
+            "it cannot count",
+            "",
+            r"fake\.toml:15: the reason of an exception is empty: write in a sentence why .* from ties/straddles-cutoff v P@2 on",
+        ),
+        ("it cannot count", "            ", "the reason of an exception is empty"),
+        ("it cannot count", "TODO", "the reason of an exception 'TODO' tells nobody: write in a sentence why"),
         ("v P@2 mean 0.25", "v P@2", r"fake\.toml:18: .* is not 'case variant measure query-or-mean observation'"),
         ("straddles-cutoff v AP mean ValueError", "straddles-cutoff v P@2 mean ValueError", "pinned twice"),
         ('library = "fake"', 'library = "fake', r"fake\.toml: .*line 2"),
@@ -82,9 +110,143 @@ def test_a_library_nobody_knows_is_named() -> None:
     assert [library.name for library in chosen(("sk*", "cat*"), libraries())] == ["catboost", "sklearn"]
 
 
+def test_the_line_of_an_empty_reason_is_that_of_its_own_exception(tmp_path: Path) -> None:
+    second = GOOD + '\n[[known]]\nobserved = "ties/other v P@2 mean 1.0"\n# not yet\nreason = ""\n'
+    with pytest.raises(BadSheet, match=r"fake\.toml:25: the reason .* is empty: .*, from ties/other v P@2 on"):
+        load(sheet(tmp_path, second))
+    assert len(load(sheet(tmp_path, second), draft=True).pins) == 3
+    with pytest.raises(BadSheet, match="tells nobody"):
+        load(sheet(tmp_path, GOOD.replace("it cannot count", "?")), draft=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "pinned"),
+    [
+        ("FileNotFoundError: /home/me/.cache/x.py:12: no", "FileNotFoundError: …: no"),
+        ("OSError: C:\\Users\\me\\x.dll is not there", "OSError: … is not there"),
+        ("<Run at 0x7f3a5c0d1e50> in tmpk3v_x9ab", "<Run at …> in …"),
+        (
+            "see https://example.org/a/b, 1/2 and a/b/c, template /",
+            "see https://example.org/a/b, 1/2 and a/b/c, template /",
+        ),
+        ("half \ud800 a\u2028line \x85 and an end ", "half … a…line … and an end…"),
+        ("two  spaces", "two  spaces"),
+    ],
+)
+def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: str, pinned: str) -> None:
+    assert steady(text) == pinned
+    pin = Pin(Place("a/b", "v", "AP", None), pinned, Known("it is so", ""))
+    assert pin.fits(text)
+    assert steady(pinned) == pinned
+
+
+# -- held against what is observed ------------------------------------------------------------------------------------
+
+
+def row(**changes: object) -> Row:
+    return replace(Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5), **changes)
+
+
+WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
+"""An answer for each claim of the good sheet."""
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({}, "pins '0.25', but the answer agrees with `standard` (0.5) now: remove the exception"),
+        ({"verdict": Verdict.CONVENTION}, "but the answer follows the claimed profile (0.5) now: remove the exception"),
+        (
+            {"verdict": Verdict.UNSUPPORTED, "value": None, "note": "no P"},
+            "but the measure is unsupported (no P) now: remove",
+        ),
+        ({"verdict": Verdict.UNDEFINED}, "but the case has no right answer (0.5) now: remove the exception"),
+        (
+            {"case": "ties/x"},
+            "no case has the id ties/straddles-cutoff: remove the line, or write the id that it means",
+        ),
+        ({"variant": "w"}, "no variant is v: remove the line, or write one of w"),
+        ({"measure": "P@3"}, "the case does not ask it: remove the line, or write one of P@3"),
+        ({"query": "q1"}, "but nothing is observed there: remove the line"),
+    ],
+)
+def test_an_exception_that_does_not_happen_says_what_to_do(changed: dict, sentence: str, tmp_path: Path) -> None:
+    (first, *_) = stale(load(sheet(tmp_path)), [row(**changed)])
+    assert first[0].measure == "P@2"
+    assert sentence in first[1]
+
+
+def test_exceptions_that_happen_that_moved_or_whose_variant_is_absent_are_not_stale(tmp_path: Path) -> None:
+    read_ = load(sheet(tmp_path))
+    happens = [row(verdict=Verdict.KNOWN, value=0.25), row(measure="AP", verdict=Verdict.ERROR, value=None, error="no")]
+    assert list(stale(read_, happens)) == []
+    absent = [row(case="", variant="v", measure="", verdict=Verdict.NOT_INSTALLED), row(variant="w")]
+    assert list(stale(read_, absent)) == []
+    assert list(stale(read_, [row(variant="w")], whole=False)) == []
+    assert len(list(stale(read_, WITNESSES[:1], whole=False))) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "old", "new", "sentences"),
+    [
+        (WITNESSES, "", "", []),
+        (
+            WITNESSES[:2],
+            "",
+            "",
+            ['fake.toml: [profiles.v] claims "P(rel=2)@5", but no answer is judged by it: remove the claim, or add'],
+        ),
+        (WITNESSES, '"*" =', '"P" =', ['[profiles.v] claims "P"']),
+        (WITNESSES, '"*" =', '"+" = ""\n"*" =', []),
+        (
+            WITNESSES,
+            "profiles.v",
+            "profiles.vv",
+            ["[profiles.vv] is of no variant that the adapter has: remove it, or write one of v"],
+        ),
+        (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
+        (
+            WITNESSES,
+            "[profiles.v]",
+            '[precisions.x]\n"*" = "float32"\n[profiles.v]',
+            ["[precisions.x] is of no variant"],
+        ),
+        ((row(case="", variant="v", verdict=Verdict.NOT_INSTALLED), row(variant="w")), "", "", []),
+        ((row(case="", variant="", verdict=Verdict.NOT_INSTALLED),), "", "", []),
+        ((), "", "", []),
+    ],
+)
+def test_a_claim_that_nothing_witnesses_says_what_to_do(
+    rows: tuple[Row, ...], old: str, new: str, sentences: list[str], tmp_path: Path
+) -> None:
+    found = unwitnessed(load(sheet(tmp_path, GOOD.replace(old, new) if old else GOOD)), rows)
+    assert len(found) == len(sentences)
+    assert all(sentence in told for sentence, told in zip(sentences, found, strict=True))
+
+
+@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.KNOWN])
+def test_what_was_not_judged_by_the_claim_witnesses_nothing(verdict: Verdict, tmp_path: Path) -> None:
+    read_ = load(sheet(tmp_path))
+    assert len(unwitnessed(read_, [row(verdict=verdict), *WITNESSES[1:]])) == 1
+
+
+@pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
+def test_every_claim_of_a_sheet_is_witnessed_and_every_exception_happens(published: Sheet) -> None:
+    assert unwitnessed(published, PUBLISHED.rows) == []
+    if was_asked(published.library):
+        assert list(stale(published, PUBLISHED.rows)) == []
+
+
+def was_asked(library: str) -> bool:
+    return any(row.library == library and row.case for row in PUBLISHED.rows)
+
+
+# -- rewritten --------------------------------------------------------------------------------------------------------
+
+
 def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
-    fake = Library("fake", path.with_name("fake_adapter.py"), load(path))
+    fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
     return [
         row
         for measure, answer in answers.items()
@@ -92,32 +254,186 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     ]
 
 
-def test_an_update_keeps_comments_and_reasons_moves_values_and_leaves_new_reasons_to_be_filled(tmp_path: Path) -> None:
+def update(path: Path, observed: list[Row]) -> Plan:
+    """What the verb does."""
+    plan = planned(load(path, draft=True), observed)
+    path.write_text(plan.after, encoding="utf-8")
+    return plan
+
+
+ERROR = {"error": {"type": "ValueError", "message": "\"quoted\" \\ and 'more'"}}
+
+
+def test_an_update_keeps_what_fits_and_leaves_new_reasons_to_be_filled(tmp_path: Path) -> None:
     path = sheet(tmp_path)
-    error = {"type": "ValueError", "message": "\"quoted\" \\ and 'more'"}
-    observed = rows(path, {
-        "P@2": {"per_query": None, "mean": 0.26}, "AP": {"error": error}, "RR": {"failed": "crash", "message": "SIGSEGV"},
-    })  # fmt: skip
+    observed = rows(
+        path, {"P@2": mean(0.26), "AP": ERROR, "RR": {"failed": "crash", "message": "SIGSEGV in /usr/lib/x.so:1"}}
+    )
     assert [row.verdict for row in observed] == [Verdict.UNEXPLAINED, Verdict.KNOWN, Verdict.CRASH]
-    changes = update(load(path), observed)
-    assert (changes.added, changes.removed, changes.kept) == (1, 0, 2)
-    text = path.read_text(encoding="utf-8")
-    assert "# a comment that a person wrote" in text
-    assert "# another" in text
-    with pytest.raises(BadSheet, match="too short"):
+    plan = update(path, observed)
+    assert (plan.added, plan.moved, plan.removed, plan.kept) == (1, 1, 0, 1)
+    assert (
+        plan.after
+        == GOOD.replace("ties/straddles-cutoff v P@2 mean 0.25\n", "")
+        + """
+[[known]]
+reason = ""
+observed = '''
+ties/straddles-cutoff v RR mean crash: SIGSEGV in …
+'''
+
+[[known]]
+# These moved. They were pinned to other values, because: it cannot count https://example.org/issues/1
+reason = ""
+observed = '''
+ties/straddles-cutoff v P@2 mean 0.26
+'''
+"""
+    )
+    with pytest.raises(
+        BadSheet, match=r"fake\.toml:22: the reason of an exception is empty: .* from ties/straddles-cutoff v RR on"
+    ):
         load(path)
-    path.write_text(text.replace('reason = ""', 'reason = "it crashes"  '), encoding="utf-8")
-    pins = load(path).pins
-    assert sorted(pin.observed for pin in pins.values()) == [
-        "0.26",
-        "ValueError: \"quoted\" \\ and 'more'",
-        "crash: SIGSEGV",
-    ]
-    assert {pin.known.reason for pin in pins.values()} == {"it cannot count", "it crashes"}
+    path.write_text(plan.after.replace('reason = ""', 'reason = "it crashes"'), encoding="utf-8")
+    assert {pin.known.reason for pin in load(path).pins.values()} == {"it cannot count", "it crashes"}
 
 
-def test_an_update_takes_out_what_no_longer_happens(tmp_path: Path) -> None:
+def test_an_update_done_twice_changes_nothing(tmp_path: Path) -> None:
     path = sheet(tmp_path)
-    changes = update(load(path), rows(path, {"P@2": {"per_query": None, "mean": 0.0}}))
-    assert (changes.added, changes.removed, changes.kept) == (0, 2, 0)
-    assert load(path).pins == {}
+    answers = {
+        "P@2": mean(0.26),
+        "AP": {"error": {"type": "E", "message": "at 0x7f3a5c0d1e50"}},
+        "RR": mean(float("nan")),
+    }
+    first = update(path, rows(path, answers))
+    again = rows(path, answers)
+    assert {row.verdict for row in again} == {Verdict.KNOWN}, "what was written fits what is observed"
+    second = update(path, again)
+    assert second.before == second.after == first.after
+    assert (second.added, second.moved, second.removed, second.kept) == (0, 0, 0, 3)
+
+
+def test_an_update_takes_out_what_no_longer_happens_and_nothing_else(tmp_path: Path) -> None:
+    more = (
+        """
+# a comment above an exception
+[[known]]
+observed = "ties/straddles-cutoff v RR mean 0.125"   # a comment behind a value
+reason = '''
+A reason with [[known]] and observed = "x"
+[[known]]
+in it.'''
+
+
+# the last comment
+[[known]]
+reason = "it is odd indeed"
+observed = """
+        '"""\nties/straddles-cutoff v R@2 mean E: \\U0000001b \\"\n"""\n'
+    )
+    path = sheet(tmp_path, GOOD + more)
+    observed = [
+        *rows(path, {"P@2": mean(0.0)}),
+        row(measure="R@2", verdict=Verdict.KNOWN, value=None, error='E: \x1b "'),
+    ]
+    plan = update(path, observed)
+    assert (plan.added, plan.moved, plan.removed, plan.kept) == (0, 0, 3, 1)
+    kept = more[more.index("# the last comment") :]
+    assert plan.after == GOOD[: GOOD.index("[[known]]")] + "# a comment above an exception\n" + kept
+    assert [str(place) for place in load(path).pins] == ["ties/straddles-cutoff v R@2 mean"]
+
+
+def test_an_update_takes_out_the_last_exception(tmp_path: Path) -> None:
+    path = sheet(tmp_path)
+    plan = update(path, rows(path, {"P@2": mean(0.0)}))
+    assert (plan.removed, load(path).pins) == (2, {})
+    assert plan.after == GOOD[: GOOD.index("\n[[known]]")]
+
+
+def test_new_exceptions_are_grouped_by_topic_and_read_back_whatever_they_say(tmp_path: Path) -> None:
+    path = sheet(tmp_path, GOOD[: GOOD.index("\n[[known]]")])
+    texts = ["E: ''' and \\", 'E: """', "E: \x00\x1b\u202e", "E: \ud800", "E: plain"]
+    failing = [
+        row(case=f"{topic}/{i}", verdict=Verdict.ERROR, value=None, error=text)
+        for topic in ("ties", "gain")
+        for i, text in enumerate(texts)
+    ]
+    plan = update(path, failing)
+    assert (plan.added, plan.after.count("[[known]]")) == (10, 2)
+    assert plan.after.index("gain/0") < plan.after.index("ties/0")
+    pins = load(path, draft=True).pins
+    assert all(pins[row.place].fits(row.observed) for row in failing)
+    held = [replace(row, verdict=Verdict.KNOWN) for row in failing]
+    assert update(path, held).after == plan.after
+
+
+def test_pins_of_a_variant_that_is_not_installed_are_kept(tmp_path: Path) -> None:
+    path = sheet(tmp_path)
+    absent = row(case="", measure="", verdict=Verdict.NOT_INSTALLED, value=None)
+    assert update(path, [absent, row(variant="w")]).kept == 2
+    assert path.read_text(encoding="utf-8") == GOOD
+
+
+def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+    path = sheet(tmp_path)
+    with pytest.raises(NothingObserved, match="nothing was observed of fake, so its sheet stays as it is: no module"):
+        planned(load(path), [row(case="", measure="", verdict=Verdict.NOT_INSTALLED, note="no module")])
+    for query in ("two words", "mean", ""):
+        with pytest.raises(NotPinnable, match="has no place in a line of a sheet"):
+            planned(load(path), [row(query=query, verdict=Verdict.UNEXPLAINED)])
+    inline = (
+        GOOD[: GOOD.index("[profiles")] + 'known = [{reason = "it is inline", observed = "ties/x v AP mean 0.0"}]\n'
+    )
+    with pytest.raises(NotEditable, match=r"under \[\[known\]\]"):
+        planned(load(sheet(tmp_path, inline)), [row()])
+
+
+@pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
+def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
+    if not was_asked(published.library):
+        with pytest.raises(NothingObserved):
+            planned(published, PUBLISHED.rows)
+        return
+    plan = planned(published, PUBLISHED.rows)
+    assert plan.after == plan.before
+
+
+# -- the verb ---------------------------------------------------------------------------------------------------------
+
+
+def mean(value: float) -> Mapping[str, object]:
+    return {"per_query": None, "mean": value}
+
+
+def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str, object], *options: str) -> Result:
+    """The verb, on a library that answers so."""
+    fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
+
+    def run(_cases: object, found: list[Library], asking: Asking) -> Run:
+        asking.progress("fake", 1)
+        assert found == [fake]
+        return Run((), (Asked(fake, {"version": "1"}, ()),), tuple(rows(path, answers)), ())
+
+    monkeypatch.setattr(sheet_command, "run", run)
+    monkeypatch.setattr(sheet_command, "libraries", lambda *, draft: [fake] if draft else [])
+    return CliRunner().invoke(sheet_command.command, ["update", "fake", *options], standalone_mode=False)
+
+
+def test_the_verb_refuses_to_pass_while_a_reason_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sheet(tmp_path)
+    answers = {"P@2": mean(0.25), "AP": ERROR, "RR": mean(0.75)}
+    dry = run_update(monkeypatch, path, answers, "--dry-run")
+    assert dry.return_value == 1
+    assert "+ties/straddles-cutoff v RR mean 0.75" in dry.stdout
+    assert path.read_text(encoding="utf-8") == GOOD
+    for counts in ("1 added, 0 moved, 0 removed, 2 kept", "0 added, 0 moved, 0 removed, 3 kept"):
+        done = run_update(monkeypatch, path, answers)
+        assert done.return_value == 1
+        assert counts in done.stdout
+        assert "to do: " in done.stdout
+        assert "fake.toml:23: the reason of an exception is empty: write in a sentence why" in done.stdout
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('reason = ""', 'reason = "it cannot rank"'), encoding="utf-8")
+    done = run_update(monkeypatch, path, answers)
+    assert (done.return_value, "to do" in done.stdout) == (0, False)
+    assert run_update(monkeypatch, path, answers, "--dry-run").return_value == 0

@@ -54,9 +54,7 @@ def test_only_what_is_new_is_asked(library: Library) -> None:
     assert set(asked(library, CASES)) == {m for m in CASES[1].measures if m.startswith(("nDCG@", "P@"))}
 
 
-def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(
-    library: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(library: Library) -> None:
     asked(library, CASES)
     library.adapter.write_text(library.adapter.read_text() + "# changed\n")
     assert asked(library, CASES)

@@ -1,5 +1,7 @@
 """`rankproof run`: ask every library every case, judge, write results and report."""
 
+import json
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +13,8 @@ from rankproof import cases as corpus
 from rankproof import results
 from rankproof.cases import Case
 from rankproof.files import publish as put
+from rankproof.fingerprint_tables import Told
+from rankproof.formats import FORMATS, junit, step_summary
 from rankproof.report import Report
 from rankproof.running import Asked, Asking, Run, ask_all, inputs_of, judge_all, select
 from rankproof.sheets import Library, chosen, libraries
@@ -37,10 +41,15 @@ from rankproof.workers import TIMEOUT, seconds_since
 @click.option(
     "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
 )
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Write the run as JUnit XML, or as GitHub's step summary, too."
+)
+@click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
+              help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
-def command(  # noqa: PLR0913 - one for each option
+def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, pythons: tuple[str, ...], *, fresh: bool,
+    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, *, fresh: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
@@ -51,7 +60,7 @@ def command(  # noqa: PLR0913 - one for each option
     asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     whole = not globs and not measures
-    if publish is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
+    if publish is None and form is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
         tell_report(Report(known, what, who))
         click.echo(
             f"nothing changed since {folder / 'results.jsonl'} was written: all of it holds (--fresh asks again)"
@@ -63,7 +72,9 @@ def command(  # noqa: PLR0913 - one for each option
         reason = "something does not hold" if found.complaints else "only a part of the corpus was asked"
         click.echo(f"not published: {reason}", err=True)
         return 1 if found.complaints else 2
-    _write(found, who, folder, name)
+    report = _write(found, who, folder, name)
+    if form is not None:
+        _write_as(form, found, report, format_out, folder)
     return 1 if found.complaints else 0
 
 
@@ -79,13 +90,36 @@ def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> res
     return known if same and all(one.reused == len(one.observations) for one in asked) else None
 
 
-def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> None:
+def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
     results.write(found, folder / "results.jsonl")
-    report = Report(results.load(folder / "results.jsonl"), found.cases, who)
+    written = results.load(folder / "results.jsonl")
+    report = Report(written, found.cases, who, _fingerprints(written, found, folder) if name == "README.md" else None)
     put(folder / name, report.markdown())
     tell_report(report)
     tell_complaints(found)
     click.echo(f"{folder / 'results.jsonl'} and {folder / name} written")
+    return report
+
+
+def _fingerprints(written: results.Results, found: Run, folder: Path) -> Told:
+    from rankproof.fingerprint import as_json, from_results  # noqa: PLC0415 - only publishing takes the time
+
+    text = json.dumps(as_json(from_results(written, {case.id: case for case in found.cases})), indent=1, sort_keys=True)
+    put(folder / "fingerprint.json", text + "\n")
+    told: Told = json.loads(text)  # in the order of the file, as whoever reads it has it
+    return told
+
+
+def _write_as(form: str, found: Run, report: Report, named: Path | None, folder: Path) -> None:
+    if form == "junit":
+        put(named or folder / "junit.xml", junit(found))
+        return
+    summary = named or os.environ.get("GITHUB_STEP_SUMMARY")
+    if not summary:
+        click.echo(step_summary(found, report))
+        return
+    with Path(summary).open("a", encoding="utf-8") as lines:  # other steps write there, too
+        lines.write(step_summary(found, report))
 
 
 def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:

@@ -298,7 +298,7 @@ def bpref(docs, rels, _k, rel, sins):
 
 
 def gain(rel, sins):
-    return 2**rel - 1 if sins("uses_exponential_gain") else rel
+    return 2.0**rel - 1 if sins("uses_exponential_gain") else rel
 
 
 def cumulated(rels, k, sins):
@@ -327,7 +327,7 @@ def cg(docs, rels, k, _rel, sins):
 def err(docs, rels, k, rel, sins):
     value, going_on = 0.0, 1.0
     for i, doc in enumerate(docs[:k], start=1):
-        satisfied = (2 ** (rels.get(doc) or 0) - 1) / 16
+        satisfied = (2.0 ** (rels.get(doc) or 0) - 1) / 16
         value, going_on = value + going_on * satisfied / i, going_on * (1 - satisfied)
     return value if relevant_count(docs, rels, rel, sins) else 0.0
 

@@ -1,0 +1,178 @@
+"""`rankproof check`: which conventions a function of yours follows, and what proves it."""
+
+import json
+import math
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rankproof.checking import Checked, Difference
+
+
+@click.command("check")
+@click.argument("function", metavar="MODULE:FUNCTION")
+@click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it computes, as nDCG@10.")
+@click.option(
+    "--profile", default="standard", show_default=True, help='What it claims to follow: "standard ties=input".'
+)
+@click.option("--signature", "form", metavar="FORM", help="How it is called, where that is not plain: see below.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(*, function: str, measure: str, profile: str, form: str | None, as_json: bool) -> int:
+    """Hold your own FUNCTION to the conventions that it claims, on every case it can be asked.
+
+    \b
+    rankproof check mylib.metrics:ndcg --measure nDCG@10
+    rankproof check mylib.metrics:ndcg --measure nDCG@10 --profile 'standard ties=input'
+
+    FUNCTION is a function, a class or an object, imported as Python would here. It is called by one of these forms:
+
+    \b
+    rows          f(y_true, y_score, k): a rel and a score for each doc of a query; lists, arrays, or a table of one row
+    ranked        f(ranked_rels, k): the rels of a query, in rank order
+    qrels-run     f(qrels, run, k): dicts of dicts; gives a number, or one for each query
+    labelings     f(labels_true, labels_pred)
+    ir_measures   a measure of ir_measures
+    torchmetrics  an object or a class with update(preds, target, indexes) and compute()
+
+    Exit codes: 0 it follows the profile; 1 it does not.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    from rankproof import calling, checking  # noqa: PLC0415 - as above
+
+    if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
+    with Console(stderr=True).status(f"asking {printable(function)}"):
+        checked = checking.examine(calling.find(function), measure, profile, form, name=function)
+        told = _for_programs(checked) if as_json else None
+        text = "" if as_json else in_text(checked)
+    click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
+    return 0 if checked.holds else 1
+
+
+def in_text(checked: "Checked") -> str:
+    """What was found, for people."""
+    rows = [
+        ("asked", f"{checked.measure} as {checked.target.form.call}: {checked.asked} questions"),
+        ("verdict", verdict(checked)),
+        ("profile" if not checked.is_unknown else "nearest profile", checked.words),
+        ("by its form", "; ".join(f"{axis}={value}" for axis, value in checked.target.form.settled.items())),
+        ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
+        ("nearest library", _nearest(checked)),
+        *witness_rows(checked),
+        ("signature", str(checked.signature) if checked.signature else "none: no conventions give its answers"),
+    ]
+    width = max(len(name) for name, told in rows if told)
+    lines = [f"{name:{width}}  {printable(told)}".rstrip() for name, told in rows if told]
+    return "\n".join([*lines, "", "# to see it", checked.repro])
+
+
+def verdict(checked: "Checked") -> str:
+    """The verdict in a sentence."""
+    from rankproof.checking import AGREES, CONVENTION, listed  # noqa: PLC0415 - as above
+
+    if checked.verdict == AGREES:
+        return f"agrees: it follows {checked.claim}"
+    spec = checked.follows.spec() or "standard"
+    if checked.verdict == CONVENTION:
+        return f"convention: it does not follow {checked.claim}; it follows {spec}"
+    missed = list(dict.fromkeys(miss.question.case.id for miss in checked.misses))
+    if not checked.is_unknown:
+        return f"unexplained: it follows {spec} but for {listed(missed)}"
+    return f"unexplained: it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained"
+
+
+def _nearest(checked: "Checked") -> str:
+    from rankproof.checking import listed  # noqa: PLC0415 - as above
+
+    near = checked.nearest
+    return (
+        ""
+        if near is None
+        else f"{listed(near.libraries)}, by what is claimed of it: {near.same} of {near.asked} answers"
+    )
+
+
+def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
+    """The case that shows it to differ, and what is given there."""
+    from rankproof import checking  # noqa: PLC0415 - as above
+
+    shown = checked.witness
+    if shown is None:
+        return []
+    case, of = (
+        shown.question.case,
+        "" if shown.query is None or len(shown.question.case.queries) == 1 else f" of {shown.query}",
+    )
+    got = checking.gives(shown.got, exact=True)
+    wanted = checking.reading(shown.expected, exact=True)
+    note = f" ({shown.note})" if shown.note else ""
+    return [
+        ("witness", f"{case.id}: {case.question}"),
+        ("", f"{shown.question.measure}{of}: {checked.claim} {wanted}; {checked.target.short} {got}{note}"),
+    ]
+
+
+def _for_programs(checked: "Checked") -> dict[str, Any]:
+    near = checked.nearest
+    shown = checked.witness
+    fingerprint = None if checked.is_unknown else checked.found.fingerprint
+    return {
+        "function": checked.target.name,
+        "form": checked.target.form.name,
+        "measure": str(checked.measure),
+        "claim": checked.claim,
+        "verdict": checked.verdict,
+        "known": not checked.is_unknown,
+        "follows": checked.follows.spec() or "standard",
+        "settled": dict(checked.target.form.settled),
+        "in_words": checked.words,
+        "signature": str(checked.signature) if checked.signature else None,
+        "precision": checked.precision,
+        "asked": checked.asked,
+        "differs": sorted({d.question.case.id for d in checked.differences}),
+        "unexplained": sorted({d.question.case.id for d in checked.misses}),
+        "axes": {} if fingerprint is None else {axis: _axis(finding) for axis, finding in fingerprint.axes.items()},
+        "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
+        "witness": None if shown is None else _witness(shown),
+        "repro": checked.repro,
+    }  # fmt: skip
+
+
+def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.fingerprint.AxisFinding, imported when needed
+    told = (
+        {"value": finding.value}
+        if finding.value is not None
+        else {"undetermined": list(finding.open), "why": finding.why}
+    )
+    return told | {"witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
+
+
+def _witness(shown: "Difference") -> dict[str, Any]:
+    from rankproof.observations import Failure  # noqa: PLC0415 - as above
+
+    failed = isinstance(shown.got, Failure)
+    return {
+        "case": shown.question.case.id,
+        "question": shown.question.case.question,
+        "measure": str(shown.question.measure),
+        "query": shown.query,
+        "expected": _number(shown.expected),
+        "got": None if isinstance(shown.got, Failure) else _number(shown.got),
+        "error": shown.got.text if failed and isinstance(shown.got, Failure) else None,
+        "note": shown.note,
+    }
+
+
+def _number(value: float | str | None) -> float | str | None:
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
+def printable(text: str) -> str:
+    """One line, without what a terminal would obey."""
+    from rankproof.cli import printable as one_line  # noqa: PLC0415 - as above
+
+    return one_line(text)

@@ -1,0 +1,165 @@
+"""`rankproof fingerprint`: the profile that each library follows, inferred from its answers, with the witness of each choice."""
+
+import fnmatch
+import json
+import sys
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from rankproof.fingerprint import AxisFinding, Fingerprint
+
+STORED = (Path("out/results.jsonl"), Path("reports/results.jsonl"))
+"""Where the observations of the last run lie."""
+
+
+AT_ONCE = 2
+"""How many variants are inferred at the same time."""
+
+
+class NoResults(ValueError):
+    """There are no stored observations to infer from."""
+
+
+class NothingToInfer(ValueError):
+    """Nothing in the results matches."""
+
+
+@click.command("fingerprint")
+@click.argument("wanted", nargs=-1, metavar="[LIBRARY]...")
+@click.option("-m", "--measure", "measures", multiple=True, help="These measures only, as in nDCG, nDCG@10 or nDCG@k.")
+@click.option("--json", "json_", is_flag=True, help="Write JSON.")
+@click.option("--markdown", is_flag=True, help="Write tables of libraries by axes in Markdown.")
+@click.option("--results", "path", type=click.Path(path_type=Path, dir_okay=False),
+              help="Infer from this results file instead of out/results.jsonl or reports/results.jsonl.")  # fmt: skip
+def command(
+    wanted: tuple[str, ...], measures: tuple[str, ...], path: Path | None, *, json_: bool, markdown: bool
+) -> int:
+    """Infer the profile that each LIBRARY (or LIBRARY/VARIANT) follows from its answers alone, each choice with its witness.
+
+    The answers are those that `rankproof run` stored; what a sheet claims is not read.
+    """
+    from rankproof import fingerprint  # noqa: PLC0415 - help answers without it
+
+    found = _inferred(wanted, measures, _stored(path))
+    if json_:
+        click.echo(json.dumps(fingerprint.as_json(found), indent=2))
+    elif markdown:
+        click.echo(fingerprint.fingerprint_table(found, tuple(dict.fromkeys(one.key for one in found))))
+    else:
+        _tell(found)
+    return 0
+
+
+def _stored(path: Path | None) -> Path:
+    if path is not None and not path.is_file():
+        raise NoResults(f"{path} is no file; `rankproof run` writes out/results.jsonl")
+    found = path or next((stored for stored in STORED if stored.is_file()), None)
+    if found is None:
+        raise NoResults("neither out/results.jsonl nor reports/results.jsonl is here; `rankproof run` writes the first")
+    return found
+
+
+def _inferred(wanted: Sequence[str], measures: Sequence[str], path: Path) -> "list[Fingerprint]":
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    from rankproof import cases as corpus  # noqa: PLC0415
+    from rankproof import results  # noqa: PLC0415
+    from rankproof.fingerprint import infer_all, observations_of  # noqa: PLC0415
+
+    cases = {case.id: case for case in corpus.load_all()}
+    observed = {
+        (library, variant): (version, [seen for seen in observations if _is_measured(seen.measure, measures)])
+        for (library, variant), (version, observations) in observations_of(results.load(path)).items()
+        if not wanted or any(_is_named(library, variant, glob) for glob in wanted)
+    }
+    if not any(observations for _, observations in observed.values()):
+        raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")
+    found: list[Fingerprint] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("inferring", total=len(observed))
+        for variant in infer_all(observed, cases, at_once=AT_ONCE):
+            found += variant
+            bar.advance(task)
+    return found
+
+
+def _is_named(library: str, variant: str, glob: str) -> bool:
+    return fnmatch.fnmatchcase(library, glob) or fnmatch.fnmatchcase(f"{library}/{variant}", glob)
+
+
+def _is_measured(measure: str, globs: Sequence[str]) -> bool:
+    from rankproof.fingerprint import key_of  # noqa: PLC0415
+    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
+
+    asked = parse(measure)
+    return not globs or any(
+        glob in {measure, key_of(asked), asked.name} or fnmatch.fnmatchcase(measure, glob) for glob in globs
+    )
+
+
+def _tell(found: "Sequence[Fingerprint]") -> None:
+    from rich.console import Console  # noqa: PLC0415
+
+    from rankproof.fingerprint import inconsistencies  # noqa: PLC0415
+
+    # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
+    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 200)
+    for _, group in groupby(found, key=lambda one: (one.library, one.variant)):
+        _tell_variant(console, list(group))
+    differing = inconsistencies(found)
+    if differing:
+        console.print("on these axes a library differs between its own measures:", style="bold")
+    for one in differing:
+        values = "; ".join(
+            f"{value}: {', '.join(group.key for group in groups)}" for value, groups in one.values.items()
+        )
+        console.print(f"  {one.library}/{one.variant}  {one.axis}  {values}")
+
+
+def _tell_variant(console: "Console", group: "Sequence[Fingerprint]") -> None:
+    console.print(f"{group[0].name} {group[0].version}", style="bold")
+    console.print(_variant_table(group))
+    for one in group:
+        console.print(f"  {one.signature}", soft_wrap=True)
+    console.print()
+
+
+def _variant_table(group: "Sequence[Fingerprint]") -> "Table":
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 2))
+    for heading in ("measure", "explained", "not as in standard", "undetermined"):
+        table.add_column(heading)
+    for one in group:
+        told = [_shown(finding) for finding in one.axes.values() if _differs(finding)]
+        undetermined = [axis for axis, finding in one.axes.items() if finding.value is None]
+        explained = f"{one.explained} of {one.asked}"
+        missed = sorted({place.case for place in one.missed})
+        table.add_row(
+            one.key,
+            explained + ("\nnot " + "\n    ".join(missed) if missed else ""),
+            "\n".join(told) or "nothing",
+            ", ".join(undetermined) or "nothing",
+        )
+    return table
+
+
+def _differs(finding: "AxisFinding") -> bool:
+    from rankproof.reference_impl.conventions import AXES  # noqa: PLC0415
+
+    return finding.value is not None and finding.value != AXES[finding.axis].default
+
+
+def _shown(finding: "AxisFinding") -> str:
+    where = f"  {finding.witness} {finding.measure}" if finding.witness else ""
+    return f"{finding.axis}={finding.value}{where}"

@@ -1,0 +1,53 @@
+"""`rankproof report`: write the results as a static site."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rankproof.report import Report
+    from rankproof.site.building import Written
+
+
+class NoResults(ValueError):
+    """There are no results to report."""
+
+
+@click.command("report")
+@click.option("-r", "--results", "source", type=click.Path(path_type=Path, dir_okay=False), default=Path("out/results.jsonl"),
+              show_default=True, help="The results to report.")  # fmt: skip
+@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/site"), show_default=True,
+              help="Write the site here, in place of the one that is there.")  # fmt: skip
+@click.option("--open", "open_it", is_flag=True, help="Show it in a browser.")
+def command(source: Path, out: Path, *, open_it: bool) -> None:
+    """Write the results as a static site that works from disk.
+
+    fingerprint.json and probes.json are read where they lie beside the results.
+    """
+    from rankproof import cases, results  # noqa: PLC0415 - help answers without them
+    from rankproof.report import Report  # noqa: PLC0415
+    from rankproof.sheets import libraries  # noqa: PLC0415
+
+    if not source.is_file():
+        raise NoResults(f"{source} is not there: run `rankproof run` first, or name a file with --results")
+    written = _with_progress(Report(results.load(source), cases.load_all(), libraries()), out, source.parent)
+    click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
+    if open_it:
+        click.launch(written.index.resolve().as_uri())
+
+
+def _with_progress(report: "Report", out: Path, beside: Path) -> "Written":
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from rankproof.site.building import write  # noqa: PLC0415
+
+    columns = (TextColumn("writing pages"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("writing")
+
+        def progress(_path: str, done: int, planned: int) -> None:
+            bar.update(task, completed=done, total=planned)
+
+        return write(report, out, beside, progress)

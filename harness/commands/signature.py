@@ -1,0 +1,122 @@
+"""`rankproof signature`: what a signature says, and how two of them differ."""
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rankproof.comparing import Axis, Shown
+
+
+@click.command("signature")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(*, first: str, second: str | None, as_json: bool) -> None:
+    """Say in words what signature A says, or how A and B differ and on which case it shows.
+
+    \b
+    rankproof signature 'nDCG@10|gain:exp'
+    rankproof signature 'nDCG@10|gain:exp' 'nDCG@10|ties:input|score:f32'
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.signature import parse  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    one = parse(first)
+    if second is None:
+        _explain(one, as_json=as_json)
+    else:
+        _compare(one, parse(second), as_json=as_json)
+
+
+def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature, imported when needed
+    from rankproof.comparing import explained  # noqa: PLC0415 - as above
+
+    axes = explained(one)
+    if as_json:
+        told = {
+            "measure": str(one.measure), "by": one.by, "rankproof": one.version, "short": str(one), "whole": one.whole(),
+            "axes": {
+                axis.name: {
+                    "question": axis.question, "value": axis.value, "meaning": axis.meaning, "standard": axis.standard
+                }
+                for axis in axes
+            },
+        }  # fmt: skip
+        click.echo(json.dumps(told, indent=2))
+        return
+    click.echo(f"{one.measure}, computed by {one.by}, in the words of rankproof {one.version}")
+    differing = [axis for axis in axes if axis.value != axis.standard]
+    _section("other than standard", differing)
+    _section("as in standard", [axis for axis in axes if axis.value == axis.standard])
+    click.echo(f"\nshort  {one}\nwhole  {one.whole()}")
+
+
+def _section(title: str, axes: "list[Axis]") -> None:
+    if axes:
+        click.echo(f"\n{title}")
+    for axis in axes:
+        click.echo(f"  {axis.name}={axis.value}\n      {axis.question} {axis.meaning}")
+
+
+def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
+    from rich.console import Console  # noqa: PLC0415 - as above
+
+    from rankproof.comparing import compare  # noqa: PLC0415 - as above
+
+    with Console(stderr=True).status("looking for a case on which it shows"):
+        found = compare(one, other)
+    if as_json:
+        axes = {
+            change.name: {
+                "question": change.question, "a": {"value": change.a, "meaning": change.a_means},
+                "b": {"value": change.b, "meaning": change.b_means}, "shows": _shown_json(change.shown),
+            }
+            for change in found.changes
+        }  # fmt: skip
+        told = {
+            "a": str(one),
+            "b": str(other),
+            "differ_in": list(found.named),
+            "axes": axes,
+            "shows": _shown_json(found.shown),
+        }
+        click.echo(json.dumps(told, allow_nan=False, indent=2))
+        return
+    if not found.named:
+        click.echo("they say the same")
+        return
+    click.echo(f"they differ in {', '.join(found.named)}")
+    for name, (a, b) in found.beside.items():
+        click.echo(f"\n{name}\n  A  {a}\n  B  {b}")
+    for change in found.changes:
+        click.echo(f"\n{change.name}: {change.question}")
+        click.echo(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
+        if len(found.changes) > 1:
+            click.echo(f"  alone it shows on {_shown(change.shown)}")
+    if found.changes or "measure" in found.beside:
+        click.echo(f"\nit shows on {_shown(found.shown)}")
+
+
+def _shown(shown: "Shown | None") -> str:
+    from rankproof.comparing import value_text  # noqa: PLC0415 - as above
+
+    if shown is None:
+        return "no case of the corpus"
+    where = f" of {shown.query}" if shown.query else ""
+    return (
+        f"{shown.case.id} ({shown.case.question}): {shown.measure}{where} is {value_text(shown.a)} by A "
+        f"and {value_text(shown.b)} by B"
+    )
+
+
+def _shown_json(shown: "Shown | None") -> dict[str, Any] | None:
+    if shown is None:
+        return None
+    return {"case": shown.case.id, "question": shown.case.question, "measure": shown.measure, "query": shown.query,
+            "a": _number(shown.a), "b": _number(shown.b)}  # fmt: skip
+
+
+def _number(value: float | str | None) -> float | str | None:
+    return "rejected" if value is None else value if isinstance(value, str) or math.isfinite(value) else str(value)

@@ -1,0 +1,147 @@
+"""Building the site: every page from the results, the cases and the sheets; the folder appears whole or not at all."""
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankproof.report import Report, short
+from rankproof.site import pages, text
+from rankproof.site.findings import Findings, find
+
+if TYPE_CHECKING:
+    import jinja2
+
+HERE = Path(__file__).resolve().parent
+MARKER = ".rankproof-site"
+"""The file by which a folder is known as a site of ours, which may be replaced."""
+_QUOTED = re.compile(r'(?<=[a-z]=)"([\w.#%-][\w.#%/-]*)"(?=[ >])')
+"""An attribute whose quotes HTML does not need: without them four hundred pages are a twentieth smaller. Text has no bare quotes."""
+# An apostrophe is safe unescaped: the templates quote attributes with double quotes only, and those that lose them hold none.
+Progress = Callable[[str, int, int], None]
+
+
+class NotOurs(ValueError):
+    """The folder holds something else than a site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written."""
+
+    index: Path
+    pages: int
+    size: int
+
+
+def write(report: Report, out: Path, beside: Path, progress: Progress | None = None) -> Written:
+    """Write the site into a folder, replacing the site that is there.
+
+    Args:
+        report: what to tell.
+        out: the folder.
+        beside: the folder of `fingerprint.json` and `probes.json`, which are read where they are.
+        progress: is told what is being written, how many pages are, and how many there will be.
+
+    Raises:
+        NotOurs: the folder is there and is no site.
+        BadFingerprint: the file of fingerprints does not read.
+    """
+    _refuse_others(out)
+    site = _Site(report, find(report, beside), beside)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.part-", dir=out.parent) as folder:
+        building = Path(folder) / "site"
+        count = site.write(building, progress)
+        size = sum(path.stat().st_size for path in building.rglob("*") if path.is_file())
+        _swap(building, out, Path(folder) / "old")
+    return Written(out / "index.html", count, size)
+
+
+def _refuse_others(out: Path) -> None:
+    if out.exists() and not (out.is_dir() and ((out / MARKER).is_file() or not any(out.iterdir()))):
+        raise NotOurs(f"{out} is there and is no site that rankproof wrote: name another folder with --out")
+
+
+def _swap(new: Path, place: Path, old: Path) -> None:
+    """Put a folder in its place, or leave what was there."""
+    if place.exists():
+        place.rename(old)
+    try:
+        new.rename(place)
+    except OSError:
+        with suppress(OSError):
+            old.rename(place)
+        raise
+
+
+@dataclass(frozen=True)
+class _Site:
+    report: Report
+    findings: Findings
+    beside: Path
+
+    def write(self, folder: Path, progress: Progress | None) -> int:
+        shutil.copytree(HERE / "assets", folder / "assets")
+        (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
+        told = pages.Told(self.report, self.findings, pages.probes(self.beside))
+        planned = list(self._plan(told))
+        for done, (path, template, view) in enumerate(planned):
+            if progress is not None:
+                progress(path, done, len(planned))
+            page = folder / path
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(self._render(path, template, view()), encoding="utf-8")
+        scripts = f"window.rankproofScripts = {told.scripts.written(self.report.libraries)};\n"
+        (folder / "assets" / "scripts.js").write_text(scripts, encoding="utf-8")
+        return len(planned)
+
+    def _plan(self, told: pages.Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
+        """Each page: its path, its template, and what makes its content."""
+        yield "index.html", "index", partial(pages.index, told)
+        yield "cases.html", "cases", partial(pages.cases, told)
+        yield "libraries.html", "libraries", partial(pages.libraries, told)
+        yield "axes.html", "axes", partial(pages.axes, told)
+        for name in told.library_names:
+            yield text.library_page(name), "library", partial(pages.library, told, name)
+        for axis in told.axes:
+            yield text.axis_page(axis), "axis", partial(pages.axis, told, axis)
+        for case in self.report.cases:
+            yield text.case_page(case.id), "case", partial(pages.case, told, case)
+
+    def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
+        root = "../" * path.count("/")
+        page = self._environment.get_template(f"{template}.html.j2")
+        written = page.render(
+            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, **view
+        )
+        return _QUOTED.sub(r"\1", written).replace("&#39;", "'")
+
+    @cached_property
+    def _environment(self) -> "jinja2.Environment":
+        import jinja2  # noqa: PLC0415 - only the site and the report need it
+
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
+        )  # fmt: skip
+        environment.filters |= {
+            "num": short, "visible": text.visible, "ident": text.ident, "whole": text.whole, "message": text.message,
+            "case_page": text.case_page, "library_page": text.library_page, "axis_page": text.axis_page, "slug": text.slug,
+            "script_json": _script_json, "sentence": text.sentence,
+        }  # fmt: skip
+        return environment
+
+
+def _script_json(value: object) -> str:
+    """JSON as a script element may hold it."""
+    from markupsafe import Markup  # noqa: PLC0415
+
+    escaped = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return Markup(escaped.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704 - escaped

@@ -1,0 +1,182 @@
+"""Number lines: every answer to a question, and every value that a named convention gives, on one scale."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rankproof.observations import Reading
+from rankproof.oracle import Oracle
+from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.report import Report, short
+from rankproof.verdicts import FAILS, Row, Verdict, reading_of
+
+NOBODY = "nobody"
+"""The mark of a value that conventions give and no library."""
+_MARKS = {Verdict.AGREES: "agrees", Verdict.CONVENTION: "convention", Verdict.KNOWN: "known"}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Those who give an answer for the same reason."""
+
+    who: tuple[tuple[str, str, str], ...]
+    """(library, variant, what the two are called)"""
+    mark: str
+    conventions: tuple[str, ...]
+    note: str
+    error: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        return tuple(name for *_, name in self.who)
+
+    @property
+    def by_library(self) -> list[tuple[str, list[str]]]:
+        """Each library, with its variants where it has several."""
+        found: dict[str, list[str]] = {}
+        for library, variant, name in self.who:
+            found.setdefault(library, []).extend([variant] if name != library else [])
+        return list(found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One answer: who gives it, which conventions would, and where it stands on the scale, in percent."""
+
+    shown: str
+    at: float | None
+    standard: bool
+    voices: tuple[Voice, ...]
+    specs: tuple[str, ...]
+
+    @property
+    def mark(self) -> str:
+        """How it is drawn."""
+        return self.voices[0].mark if self.voices else NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLine:
+    """All answers to a measure of a case."""
+
+    measure: str
+    lines: tuple[Line, ...]
+    ticks: tuple[tuple[float, str], ...]
+    asked: int
+    differ: int
+    standard: float | None
+    """Where `standard` stands, in percent."""
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether all who are asked say what `standard` says, and no convention named in the case says anything else."""
+        return len(self.lines) == 1 and all(voice.mark == "agrees" for voice in self.lines[0].voices)
+
+    @property
+    def unit(self) -> bool:
+        """Whether the scale is that of most measures, from 0 to 1."""
+        return [shown for _, shown in self.ticks] == ["0", ".25", ".5", ".75", "1"]
+
+    @property
+    def answers(self) -> int:
+        """How many answers libraries gave."""
+        return sum(bool(line.voices) for line in self.lines)
+
+
+def number_line(
+    report: Report, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
+) -> NumberLine:
+    """The number line of a measure, for the mean or for one query."""
+    rows = [row for row in rows if row.query == query]
+    expected = dict(_expected(oracle, measure, query))
+    standard = expected.get("standard", rows[0].expected if rows else None)
+    values: dict[str, Reading | None] = {}
+    said, specs = defaultdict(list), defaultdict(list)
+    for row in rows:
+        shown = "error" if row.error is not None else short(row.value)
+        said[shown].append(row)
+        values.setdefault(shown, row.value)
+    for spec, reading in expected.items():
+        shown = _refusal(said) if reading is None else short(reading)
+        specs[shown].append(spec)
+        values.setdefault(shown, reading)
+    scale = _Scale.of([value for value in values.values() if isinstance(value, float | int)])
+    marked = None if oracle.case.undefined else short(standard) if standard is not None else _refusal(said)
+    lines = [
+        Line(shown, scale.at(values[shown]), shown == marked, tuple(_voices(said[shown], report)), tuple(specs[shown]))
+        for shown in sorted(values, key=lambda s: _descending(values[s]))
+    ]
+    return NumberLine(
+        measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
+        None if oracle.case.undefined else scale.at(standard),
+    )  # fmt: skip
+
+
+def _refusal(said: Iterable[str]) -> str:
+    """An error is how libraries refuse; where none did, the refusal stands for itself."""
+    return "error" if "error" in said else short(None)
+
+
+def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
+    """What the conventions named in the case give."""
+    case = oracle.case
+    named = (case.expect or {}).get(measure, {})
+    for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
+        try:
+            yield spec, reading_of(oracle.answers(parse(measure), profile(spec)), query)
+        except (UnknownMeasure, UnknownConvention, TooManyOrders, NotPooled):
+            continue
+
+
+def _voices(rows: Sequence[Row], report: Report) -> Iterator[Voice]:
+    groups = defaultdict(list)
+    for row in rows:
+        mark = _MARKS.get(row.verdict, "fails" if row.verdict in FAILS else "undefined")
+        note = row.note if row.verdict is not Verdict.AGREES else ""
+        groups[mark, row.conventions, note, row.error or ""].append((row.library, row.variant, report.name_of(row)))
+    order = ["agrees", "convention", "known", "fails", "undefined"]
+    for (mark, conventions, note, error), who in sorted(
+        groups.items(), key=lambda item: (order.index(item[0][0]), len(item[0][1]))
+    ):
+        yield Voice(tuple(who), mark, conventions, note, error)
+
+
+def _descending(value: Reading | None) -> tuple[int, float]:
+    return (0, -value) if isinstance(value, float | int) and not math.isnan(value) else (1, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> "_Scale":
+        """From 0 to 1 where all values are; else to the next round numbers."""
+        finite = [float(value) for value in values if math.isfinite(value)]
+        low, high = min([0.0, *finite]), max([0.0, *finite])
+        if low >= 0 and high <= 1:
+            return cls(0.0, 1.0)
+        step = 10.0 ** math.floor(math.log10((high - low) or 1.0))
+        if not math.isfinite(step) or step == 0:
+            return cls(low, high)
+        step = next((step / part for part in (4, 2, 1) if (high - low) / (step / part) <= 8), step)  # noqa: PLR2004 - ticks
+        return cls(math.floor(low / step) * step, math.ceil(high / step) * step)
+
+    def at(self, value: Reading | None) -> float | None:
+        """Where a value stands, in percent of the line."""
+        if not isinstance(value, float | int) or not math.isfinite(value) or self.high <= self.low:
+            return None
+        return round(100 * (value - self.low) / (self.high - self.low), 1)
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Five places, and what stands there."""
+        width = self.high - self.low
+        return tuple((25.0 * i, short(self.low + width * i / 4)) for i in range(5)) if math.isfinite(width) else ()

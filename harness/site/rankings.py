@@ -1,0 +1,141 @@
+"""The input of a case as a person would draw it: each query's ranking under `standard`, and what each doc brings."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rankproof.cases import Case, Id
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures.cumulated_gain import discount_at
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+
+MOST = 60
+"""Ranks drawn of a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A doc in a ranking, or, without a rank, a judged doc that was not retrieved.
+
+    Attributes:
+        tied: how many docs share its score, at the first of them; 0 at the others, 1 where it is alone.
+        cut: whether a cutoff asked in the case is at this rank.
+    """
+
+    rank: int | None
+    doc: str
+    score: str
+    tied: int
+    rel: str
+    gain: str
+    discount: str
+    worth: str
+    cut: bool
+    relevant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The ranking of one query."""
+
+    query: str
+    places: tuple[Place, ...]
+    left_out: int
+    remark: str
+
+    @property
+    def ties(self) -> bool:
+        """Whether any docs are tied."""
+        return any(place.tied > 1 for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Two labelings of the same items: how many items have which pair of labels."""
+
+    true: tuple[str, ...]
+    predicted: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+def drawn(case: Case) -> list[Drawn]:
+    """The rankings of a case, query by query."""
+    cutoffs = _cutoffs(case)
+    return [_drawn(case, query, cutoffs) for query in dict.fromkeys(str(query) for query in case.queries)]
+
+
+def crossed(case: Case) -> Crossed:
+    """The labelings of a case."""
+    pairs = Counter(zip((str(t) for t in case.true or ()), (str(p) for p in case.predicted or ()), strict=False))
+    true, predicted = (tuple(dict.fromkeys(pair[side] for pair in pairs)) for side in (0, 1))
+    return Crossed(true, predicted, tuple(tuple(pairs[t, p] for p in predicted) for t in true))
+
+
+def _cutoffs(case: Case) -> set[int]:
+    found = set()
+    for measure in case.measures:
+        try:
+            parsed = parse(measure)
+        except UnknownMeasure:
+            continue
+        if not parsed.of_labels and parsed.k is not None:
+            found.add(parsed.k)
+    return found
+
+
+def _drawn(case: Case, query: str, cutoffs: set[int]) -> Drawn:
+    rows = [(str(doc), score, rank) for q, doc, score, rank in case.run if str(q) == query]
+    rels = {str(doc): rel for q, doc, rel in reversed(case.qrels) if str(q) == query}
+    judged = Counter(str(doc) for q, doc, _ in case.qrels if str(q) == query)
+    remark = _remark(rows, judged, query in {str(q) for q in (*case.empty_in_run, *(r[0] for r in case.run))})
+    if not any(math.isnan(score) for _, score, _ in rows):
+        rows = sorted(rows, key=lambda row: row[0].encode("utf-8", "surrogatepass"), reverse=True)
+        rows = sorted(rows, key=lambda row: row[1], reverse=True)
+    retrieved = {doc for doc, _, _ in rows}
+    places = [*_places(rows, rels, cutoffs), *(_unretrieved(d, r) for d, r in rels.items() if d not in retrieved)]
+    return Drawn(query, tuple(places[:MOST]), len(places[MOST:]), remark)
+
+
+def _remark(rows: Sequence[tuple[str, float, int]], judged: Counter[str], in_run: bool) -> str:  # noqa: FBT001 - a fact
+    remarks = []
+    if not in_run:
+        remarks.append("The run does not have this query.")
+    elif not rows:
+        remarks.append("The ranking is empty.")
+    if not judged:
+        remarks.append("The qrels judge no doc of it.")
+    if len({doc for doc, _, _ in rows}) < len(rows):
+        remarks.append("The run names a doc twice, which standard refuses; both rows are drawn.")
+    if any(count > 1 for count in judged.values()):
+        remarks.append("The qrels judge a doc twice, which standard refuses; the first judgment is drawn.")
+    if any(math.isnan(score) for _, score, _ in rows):
+        remarks.append("A score is not a number, so no order is right; the rows are drawn as given.")
+    return " ".join(remarks)
+
+
+def _places(rows: Sequence[tuple[str, float, int]], rels: dict[str, float], cutoffs: set[int]) -> Iterator[Place]:
+    rank = 0
+    for _, group in groupby(rows, key=lambda row: row[1]):
+        tied = list(group)
+        for nth, (doc, score, _) in enumerate(tied):
+            rank += 1
+            yield _place(rank, doc, score, 0 if nth else len(tied), rels.get(doc), rank in cutoffs)
+
+
+def _place(rank: int, doc: str, score: float, tied: int, rel: float | None, cut: bool) -> Place:  # noqa: FBT001 - a fact
+    gain = max(float(rel), 0.0) if rel is not None and math.isfinite(rel) else 0.0
+    discount = to_float(discount_at(rank, "log2"))
+    return Place(
+        rank, doc, f"{score:.12g}", tied, _rel(rel), f"{gain:.6g}", f"{discount:.4f}", f"{gain / discount:.4f}" if gain else "0",
+        cut, rel is not None and rel >= 1,
+    )  # fmt: skip
+
+
+def _unretrieved(doc: str, rel: Id | float) -> Place:
+    return Place(None, doc, "", 1, _rel(float(rel)), "", "", "", cut=False, relevant=float(rel) >= 1)
+
+
+def _rel(rel: float | None) -> str:
+    return "" if rel is None else f"{rel:.12g}"

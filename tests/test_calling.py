@@ -1,0 +1,174 @@
+"""A person's function is recognised by what its parameters are called or by trying, and asked only what it can be told."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.calling import (
+    FORMS,
+    RANKED,
+    ROWS,
+    BadFunction,
+    Target,
+    expressed,
+    find,
+    literal,
+    number,
+    observe,
+    recognised,
+    repro,
+)
+from rankproof.cases import Case
+from rankproof.observations import Answered, Failure
+from rankproof.reference_impl.notation import parse
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
+
+import metrics_to_check as mine
+
+NDCG = parse("nDCG@10")
+
+
+def case(name: str) -> Case:
+    return corpus.load(corpus.HERE / f"{name}.toml")
+
+
+def seen_as(function: Any, measure: str = "nDCG@10", form: str | None = None) -> Target:
+    return recognised(function, "mine:function", parse(measure), form)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "order", "k"),
+    [
+        (mine.ndcg, "rows", ("y_true", "y_score"), "k"),
+        (mine.ndcg_at_10, "rows", ("y_score", "y_true"), None),
+        (mine.ndcg_unnamed, "rows", ("y_true", "y_score"), None),
+        (mine.ndcg_ranked, "ranked", ("ranked_rels",), "k"),
+        (mine.precision, "ranked", ("ranked_rels",), "size"),
+        (mine.ndcg_by_query, "qrels-run", ("qrels", "run"), "k"),
+        (mine.mean_ndcg, "qrels-run", ("run", "qrels"), None),
+        (mine.MeanNDCG, "torchmetrics", ("preds", "target", "indexes"), "top_k"),
+        (mine.MeanNDCG(top_k=10), "torchmetrics", ("preds", "target", "indexes"), "top_k"),
+    ],
+)
+def test_a_form_is_recognised(function: Callable[..., Any], form: str, order: tuple[str, ...], k: str | None) -> None:
+    target = seen_as(function)
+    assert (target.form.name, target.order, target.k) == (form, order, k)
+
+
+def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_refused() -> None:
+    from sklearn.metrics import ndcg_score
+
+    assert [seen_as(f).arrays for f in (mine.ndcg, mine.ndcg_of_arrays)] == [False, True]
+    assert [seen_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
+
+
+def test_labelings_and_ir_measures_are_recognised() -> None:
+    import ir_measures
+    from sklearn.metrics import adjusted_rand_score
+
+    assert seen_as(adjusted_rand_score, "ARI").form.name == "labelings"
+    assert (seen_as(ir_measures.nDCG).form.name, seen_as(ir_measures.nDCG).k) == ("ir_measures", "cutoff")
+
+
+def test_a_form_can_be_named() -> None:
+    assert seen_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
+    with pytest.raises(BadFunction, match="tables is no form; the forms are rows"):
+        seen_as(mine.ndcg, form="tables")
+
+
+def test_what_answers_no_form_is_refused_with_what_was_tried() -> None:
+    with pytest.raises(BadFunction, match=r"y_true, y_score, k\): it gave '0.5', which is no number.*--signature"):
+        seen_as(mine.gives_text)
+    with pytest.raises(BadFunction, match="it cannot be called"):
+        seen_as(3)
+
+
+def test_a_function_is_found_by_its_name() -> None:
+    assert find("metrics_to_check:MeanNDCG.update") is mine.MeanNDCG.update
+    for where, fault in (
+        ("metrics_to_check", "write MODULE:FUNCTION"),
+        ("no_such_module:f", "cannot be imported"),
+        ("metrics_to_check:ndgc", "has no ndgc"),
+    ):
+        with pytest.raises(BadFunction, match=fault):
+            find(where)
+
+
+def test_rows_lose_what_was_not_retrieved_and_know_the_unjudged_as_not_relevant() -> None:
+    told = expressed(ROWS, case("notebooks/trec-hand-against-tool-one-doc"))
+    assert told is not None
+    assert {row[:2] for row in told.qrels} == {row[:2] for row in told.run}
+    assert expressed(ROWS, case("duplicates/run-second-score-lower")) is None
+
+
+def test_rels_in_rank_order_are_ranked_before() -> None:
+    told = expressed(RANKED, case("ties/straddles-cutoff"))
+    assert told is not None
+    assert [rel for _, _, rel in told.qrels] == [0, 0, 1]
+    assert len({score for _, _, score, _ in told.run}) == 3
+
+
+def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
+    """Each score belongs to a doc of its query, once; queries stay together."""
+    for form in FORMS.values():
+        told = [one for one in (expressed(form, each) for each in corpus.load_all()) if one is not None]
+        assert len(told) > 20
+        if form.settled:
+            assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
+
+
+@pytest.mark.parametrize(("function", "kind"), [(mine.sleeps, "timeout"), (mine.raises_on_empty, "error")])
+def test_what_goes_wrong_is_an_answer(function: Callable[..., Any], kind: str) -> None:
+    target = Target(function, "mine:function", ROWS, ("y_true", "y_score"))
+    asked = case("ties/seventeen-docs-all-tied" if kind == "timeout" else "queries/empty-ranking-is-not-missing")
+    told = expressed(ROWS, asked)
+    assert told is not None
+    answer = observe(target, told, None, seconds=0.2)
+    assert isinstance(answer, Failure)
+    assert answer.kind == kind
+
+
+def test_what_holds_one_number_is_a_number() -> None:
+    import numpy as np
+
+    assert [number(v) for v in (1, 0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5])] == [1, *[0.5] * 5]
+    for wrong in ("0.5", None, [], [0.5, 0.5], {}, True, 1j, np.array([1.0, 2.0])):
+        with pytest.raises(TypeError, match="which is no number"):
+            number(wrong)
+
+
+def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
+    told = expressed(FORMS["qrels-run"], case("ties/straddles-cutoff"))
+    assert told is not None
+    for given, expected in (
+        ({"q1": {"ndcg": 0.5}}, Answered({"q1": 0.5}, None)),
+        ({"ndcg@10": 0.5}, Answered(None, 0.5)),
+        (({"q1": 0.5}, 0.25), Answered({"q1": 0.5}, 0.25)),
+        (0.5, Answered(None, 0.5)),
+    ):
+        target = Target(lambda _qrels, _run, given=given: given, "mine:f", FORMS["qrels-run"], ("qrels", "run"))
+        assert observe(target, told, None) == expected
+
+
+@pytest.mark.parametrize(
+    "function", [mine.ndcg, mine.ndcg_of_arrays, mine.ndcg_ranked, mine.ndcg_by_query, mine.MeanNDCG]
+)
+def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    target = recognised(function, f"metrics_to_check:{function.__name__}", NDCG)
+    told = expressed(target.form, case("gain/running-example"))
+    assert told is not None
+    answer = observe(target, told, 3)
+    assert isinstance(answer, Answered)
+    exec(repro(target, told, None, 3), {})  # noqa: S102 - our own script
+    value = answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()))
+    assert str(value) in capsys.readouterr().out
+
+
+def test_literals_read_back() -> None:
+    given = {"q": {"é\n": [1, float("inf")]}, 7: {}}
+    assert eval(literal(given)) == given  # noqa: S307 - our own text

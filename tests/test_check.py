@@ -1,0 +1,207 @@
+"""Is my metric right, and which one is it? Honest functions are not accused, sinners are told what they follow."""
+
+import json
+import subprocess
+import sys
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankproof
+from rankproof import cases as corpus
+from rankproof.calling import BadFunction
+from rankproof.cases import Case
+from rankproof.checking import Checked, differences, examine, number
+from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.sheets import libraries
+from rankproof.signature import parse as parse_signature
+
+FUNCTIONS = Path(__file__).resolve().parent / "functions"
+sys.path.insert(0, str(FUNCTIONS))
+
+import metrics_to_check as mine  # noqa: E402 - found on the path just made
+
+COMMAND = [str(Path(sys.executable).parent / "rankproof")]
+
+
+@cache
+def few() -> list[Case]:
+    """The cases of some topics, which say enough of an nDCG and are quick."""
+    return [
+        case
+        for case in corpus.load_all()
+        if case.id.partition("/")[0] in {"ties", "gain", "ideal", "cutoff", "queries"}
+    ]
+
+
+@cache
+def found(name: str) -> Checked:
+    return examine(getattr(mine, name), "nDCG@10", cases=few())
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [
+        ("ndcg", "standard ties=input"),
+        ("ndcg_at_10", "standard ties=input"),
+        ("ndcg_unnamed", "ties=input"),
+        ("ndcg_smoothed", "ties=input"),
+        ("ndcg_of_arrays", "ties=input"),
+        ("ndcg_ranked", "standard"),
+        ("ndcg_by_query", "standard"),
+        ("mean_ndcg", "standard"),
+        ("MeanNDCG", "ties=input"),
+        ("raises_on_empty", "ties=input empty=rejected"),
+    ],
+)
+def test_an_honest_function_holds(name: str, profile: str) -> None:
+    checked = rankproof.check(getattr(mine, name), "nDCG@10", profile=profile)
+    assert checked.asked > 100
+    assert str(checked) == f"{name} follows {profile} on {checked.asked} questions."
+
+
+@pytest.mark.parametrize(
+    ("name", "follows"),
+    [
+        ("ndcg", "ties=input"),
+        ("ideal_of_retrieved", "ties=input ideal=retrieved"),
+        ("one_without_relevant", "ties=input norel=1"),
+    ],
+)
+def test_what_it_follows_instead_is_inferred(name: str, follows: str) -> None:
+    checked = found(name)
+    assert checked.verdict == "convention"
+    assert set(checked.follows.spec().split()) == set(follows.split())
+
+
+def test_the_message_reads_as_a_sentence() -> None:
+    with pytest.raises(AssertionError) as raised:
+        rankproof.check(mine.ndcg, "nDCG@10")
+    sentence, _, script = str(raised.value).partition("\n\n")
+    assert sentence.startswith("ndcg does not follow standard: on ties/")
+    assert sentence.endswith("where standard gives .6309; it follows ties=input.")
+    assert script.startswith("from metrics_to_check import ndcg\n")
+
+
+def test_exceptions_are_named() -> None:
+    checked = found("exponential")
+    assert set(checked.follows.spec().split()) == {"ties=input", "gain=exp"}
+    assert str(checked).endswith("but for gain/rel-2000.")
+    assert checked.verdict == "unexplained"
+
+
+def test_what_follows_no_known_convention_is_told_so() -> None:
+    checked = found("discount_from_rank_two")
+    assert checked.is_unknown
+    assert checked.signature is None
+    assert "it follows no known convention" in str(checked)
+
+
+def test_what_says_two_things_does_not_hold() -> None:
+    tied = [case for case in few() if case.id.startswith("ties/")]
+    checked = examine(mine.random_on_ties, "nDCG@10", "ties=input", cases=tied)
+    assert any(
+        one.note.startswith("asked again it gives") for one in differences(checked.seen, checked.claimed, "float64")
+    )
+
+
+def test_what_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.calling.SECONDS", 0.05)
+    with pytest.raises(BadFunction, match=r"took more than 0\.05 s"):
+        rankproof.check(mine.sleeps, "nDCG@10")
+
+
+def test_other_measures() -> None:
+    from sklearn.metrics import adjusted_rand_score
+
+    assert rankproof.check(mine.precision, "P@5").asked > 100
+    assert rankproof.check(adjusted_rand_score, "ARI").asked > 20
+    assert examine(mine.average_precision, "AP", cases=few()).holds
+    numbers = [corpus.load(corpus.HERE / "ids/number-against-text.toml")]
+    assert "does not follow standard: on ids/number-against-text" in str(
+        examine(mine.average_precision, "AP", cases=numbers)
+    )
+
+
+def test_libraries_are_what_their_sheets_say() -> None:
+    import ir_measures
+    from sklearn.metrics import ndcg_score
+
+    sheets = {library.name: library.sheet for library in libraries()}
+    for function, form, library, variant in (
+        (ndcg_score, "rows", "sklearn", "rows"),
+        (mine.pytrec_ndcg, "qrels-run", "pytrec_eval", "default"),
+        (ir_measures.nDCG @ 10, "ir_measures", "ir_measures", "default"),
+    ):
+        profile = sheets[library].profile_of(variant, parse_measure("nDCG@10"))
+        checked = examine(function, "nDCG@10", profile, cases=few())
+        assert checked.target.form.name == form
+        # The sheets have exceptions, as for a rel of 2^40.
+        assert len({one.question.case.id for one in checked.differences}) <= 2
+        assert checked.nearest is not None
+        assert {library, f"{library}/{variant}"} & set(checked.nearest.libraries)
+
+
+@pytest.mark.parametrize("name", ["ndcg", "ideal_of_retrieved", "one_without_relevant"])
+def test_the_signature_reproduces_its_numbers(name: str) -> None:
+    signature = found(name).signature
+    assert signature is not None
+    qrels = {"q1": {"a": 0, "b": 2, "c": 1, "d": 3, "e": 1}, "q2": {"a": 0}, "q3": {"a": 1}}
+    run = {"q1": {"a": 0.9, "b": 0.5, "c": 0.5, "e": 0.1}, "q2": {"a": 1.0}}
+    result = rankproof.evaluate([], qrels, run, signature=str(signature))
+    function = getattr(mine, name)
+    own = {q: function([qrels[q][d] for d in docs], list(docs.values()), k=10) for q, docs in run.items()}
+    assert result.per_query["nDCG@10"] == pytest.approx(own, rel=1e-12)
+    assert parse_signature(str(signature)) == signature
+
+
+def test_bad_input_is_told_as_such() -> None:
+    with pytest.raises(UnknownMeasure):
+        rankproof.check(mine.ndcg, "nDGC@10")
+    with pytest.raises(UnknownConvention):
+        rankproof.check(mine.ndcg, "nDCG@10", profile="ties=none")
+
+
+def test_numbers_are_shown_short_and_never_as_another() -> None:
+    shown = {0.0: "0", 1.0: "1", 0.63093: ".6309", 1.5: "1.5", 1e-9: "1e-09", 0.99999999: "0.99999999", -0.25: "-.25"}
+    assert {value: number(value) for value in shown} == shown
+
+
+def called(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run([*COMMAND, "check", *arguments], capture_output=True, text=True, check=False, cwd=FUNCTIONS)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_verb_tells_all_of_it() -> None:
+    code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10")
+    assert code == 1
+    for told in ("verdict", "convention: it does not follow standard; it follows ties=input", "nearest library", "ir_measures/ranx",
+                 "witness", "linear gain", "|ties:input|known:retrieved|", "from metrics_to_check import ndcg"):  # fmt: skip
+        assert told in out
+
+
+def test_the_verb_for_programs() -> None:
+    code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--signature", "qrels-run", "--json")
+    told: dict[str, Any] = json.loads(out)
+    assert code == 0
+    assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
+    assert told["axes"]["gain"]["value"] == "linear"
+    assert told["axes"]["gain"]["excluded"]["exp"]
+
+
+def test_the_verb_refuses_what_is_no_function() -> None:
+    code, _, err = called("metrics_to_check:ndgc", "-m", "nDCG@10")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_warnings_of_a_function_are_its_own() -> None:
+    def warns(y_true: list[float], y_score: list[float], k: int) -> float:
+        warnings.warn("mean of empty slice", RuntimeWarning, stacklevel=1)
+        return float(mine.ndcg(y_true, y_score, k))
+
+    assert rankproof.check(warns, "nDCG@10", profile="ties=input").holds

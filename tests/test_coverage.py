@@ -1,0 +1,37 @@
+"""The tests of the reference reach every branch of it; in a process of its own, as tracing slows what else runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OF_THE_REFERENCE = (
+    "cases_exact", "clustering", "conventions", "docstrings", "evaluation", "exact", "measures", "notation", "ranking", "ties",
+)  # fmt: skip
+
+
+def test_every_branch_of_the_reference_is_reached(tmp_path: Path) -> None:
+    files = [f"tests/test_{name}.py" for name in OF_THE_REFERENCE]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--cov",
+        "--cov-report=term-missing:skip-covered",
+    ]
+    environment = {"COVERAGE_FILE": str(tmp_path / "coverage")}
+    done = subprocess.run(
+        [*command, *files], cwd=ROOT, capture_output=True, text=True, check=False, env=_with(environment)
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "Required test coverage of 100.0% reached" in done.stdout
+
+
+def _with(more: dict[str, str]) -> dict[str, str]:
+    import os
+
+    return {**os.environ, **more}

@@ -1,0 +1,293 @@
+"""Drift is told by what is behind it: what moved, is lost, fixed, new, gone; and files that cannot be compared are refused."""
+
+import doctest
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankproof import cases as corpus
+from rankproof import drift as drifting
+from rankproof import formats, sheets, updating
+from rankproof.commands.diff import command
+from rankproof.drift import Drift, Kind, as_json, as_markdown, as_text, compared, opened
+from rankproof.oracle import Oracle
+from rankproof.reference_impl.notation import parse
+from rankproof.results import BadResults, Results, Truncated
+from rankproof.verdicts import Row, Verdict, reading_of
+
+PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
+STANDARD = Row("gain/a", "lib", "v", "1", "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
+EXP = replace(STANDARD, verdict=Verdict.CONVENTION, value=0.25, conventions=("gain=exp",))
+FAILING = replace(STANDARD, verdict=Verdict.UNEXPLAINED, value=0.125)
+ERROR = replace(STANDARD, verdict=Verdict.ERROR, value=None, error="ValueError: no")
+REFUSED = replace(ERROR, verdict=Verdict.CONVENTION, conventions=("single=rejected",))
+OTHER = replace(STANDARD, library="other", variant="w")
+
+
+def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other")) -> Results:
+    return Results({"kind": "header", "libraries": {name: {"version": version} for name in libraries}}, rows, {})
+
+
+def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: str) -> Drift:
+    before, after = ((rows,) if isinstance(rows, Row) else rows for rows in (old, new))
+    return compared(results(*before), results(*after, **versions))
+
+
+def kinds(found: Drift) -> list[Kind]:
+    return [change.kind for change in found.changes]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "moved"),
+    [
+        (STANDARD, STANDARD, None, False),
+        (STANDARD, replace(STANDARD, value=0.5 * (1 + 1e-13)), None, False),
+        (STANDARD, replace(STANDARD, value=0.5 * (1 + 1e-11)), Kind.MOVED, True),
+        (STANDARD, EXP, Kind.MOVED, True),
+        (STANDARD, replace(STANDARD, verdict=Verdict.KNOWN), Kind.MOVED, True),
+        (STANDARD, FAILING, Kind.FAILING, True),
+        (STANDARD, ERROR, Kind.FAILING, True),
+        (FAILING, STANDARD, Kind.FIXED, False),
+        (ERROR, replace(FAILING, verdict=Verdict.KNOWN), Kind.FIXED, False),
+        (FAILING, replace(FAILING, value=0.75), Kind.MOVED, True),
+        (ERROR, replace(ERROR, error="ValueError: yes"), Kind.MOVED, True),
+        (REFUSED, replace(REFUSED, error="ValueError: yes"), Kind.WORDED, False),
+        (REFUSED, replace(REFUSED, error="TypeError: no"), Kind.MOVED, True),
+        (replace(ERROR, error="no file /home/a/b:3"), replace(ERROR, error="no file /tmp/x1/b:7"), None, False),
+        (EXP, replace(EXP, conventions=("gain=binary",)), Kind.CLAIMED, False),
+        (STANDARD, replace(STANDARD, note="told otherwise", expected=0.7), None, False),
+        (replace(STANDARD, value=float("nan")), replace(STANDARD, value=float("nan")), None, False),
+        (STANDARD, replace(STANDARD, value="absent"), Kind.MOVED, True),
+        (STANDARD, replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), Kind.MOVED, True),
+    ],
+)
+def test_what_became_of_an_answer(old: Row, new: Row, kind: Kind | None, moved: bool) -> None:  # noqa: FBT001
+    found = drift(old, new)
+    assert kinds(found) == ([] if kind is None else [kind])
+    assert found.moved is moved
+
+
+def test_an_answer_is_new_where_old_did_not_ask_and_gone_where_new_does_not() -> None:
+    found = drift(STANDARD, replace(STANDARD, case="gain/b"))
+    assert {(change.kind, change.row.case) for change in found.changes} == {(Kind.GONE, "gain/a"), (Kind.NEW, "gain/b")}
+    assert not found.moved
+    assert kinds(drift(OTHER, (OTHER, replace(FAILING, case="gain/b")))) == [Kind.FAILING], "new, and it fails"
+    unsupported = replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None)
+    assert kinds(drift(OTHER, (OTHER, unsupported))) == [], "what is unsupported is no answer"
+
+
+def test_an_answer_is_lost_where_new_asked_the_library_and_got_none() -> None:
+    found = drift((STANDARD, OTHER), OTHER)
+    assert kinds(found) == [Kind.LOST]
+    assert found.moved
+    not_installed = Row("", "lib", "", "", "", None, Verdict.NOT_INSTALLED, note="no module")
+    assert kinds(drift((STANDARD, OTHER), (not_installed, OTHER))) == [Kind.LOST]
+
+
+def test_an_answer_that_is_rightly_not_given_any_more_moved_or_is_fixed() -> None:
+    rest = replace(STANDARD, case="gain/b")
+    assert kinds(drift((STANDARD, OTHER, rest), (OTHER, rest))) == [Kind.MOVED]
+    assert kinds(drift((FAILING, OTHER, rest), (OTHER, rest))) == [Kind.FIXED]
+
+
+def test_an_answer_is_gone_where_new_left_out_the_library_or_the_measure() -> None:
+    old = results(STANDARD, OTHER)
+    assert kinds(compared(old, results(OTHER, libraries=("other",)))) == [Kind.GONE]
+    rest = replace(OTHER, measure="AP")
+    assert kinds(compared(results(STANDARD, rest), results(rest))) == [Kind.GONE]
+
+
+def test_an_error_stands_for_all_queries_of_its_question() -> None:
+    queries = tuple(replace(STANDARD, query=query) for query in (None, "q1", "q2"))
+    found = drift(queries, ERROR)
+    assert kinds(found) == [Kind.FAILING] * 3
+    assert [change.row.query for change in found.changes] == [None, "q1", "q2"]
+    assert kinds(drift(ERROR, queries)) == [Kind.FIXED] * 3
+    assert kinds(drift(STANDARD, queries)) == [Kind.MOVED] * 2, "what is now told of a query was not told before"
+
+
+def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> None:
+    old = [replace(STANDARD, case=f"gain/{i}", value=0.5, measure=f"nDCG@{i}") for i in range(1, 7)]
+    new = [
+        replace(EXP, case=row.case, measure=row.measure, value=0.5 - i / 100, version="2")
+        for i, row in enumerate(old, 1)
+    ]
+    found = drift(tuple(old), tuple(new), version="2")
+    (group,) = found.groups
+    assert (group.library, group.variant, group.measure, group.cause) == ("lib", "v", "nDCG@k", "standard → gain=exp")
+    assert (len(group.changes), group.witness.row.case) == (6, "gain/6")
+    assert group.largest == pytest.approx(0.06)
+    assert list(as_text(found)) == [
+        "lib 1 → 2",
+        "  v nDCG@k: 6 answers moved by .06 at most, standard → gain=exp; as in gain/6 nDCG@6: .5 → .44",
+        "6 moved",
+    ]
+    assert len(list(as_text(found, whole=True))) == 3 + 6
+
+
+def test_what_is_lost_new_or_gone_is_one_line_a_variant() -> None:
+    new = [replace(STANDARD, case=f"gain/{i}", measure=f"P@{i}") for i in range(1, 1201)]
+    assert list(as_text(drift((OTHER,), (OTHER, *new)))) == [
+        "lib 1",
+        "  v: 1,200 answers new (1200 agrees)",
+        "1,200 new",
+    ]
+
+
+def test_nothing_moved_is_said_in_so_many_words() -> None:
+    assert list(as_text(drift(STANDARD, STANDARD))) == ["nothing moved"]
+    assert as_markdown(drift(STANDARD, STANDARD)).splitlines()[:2] == [drifting.MARK, "### rankproof: nothing moved"]
+
+
+def test_a_small_move_is_shown_with_all_its_digits() -> None:
+    (_, line, _) = as_text(drift(STANDARD, replace(STANDARD, value=0.50000001)))
+    assert line.endswith("nDCG@5: 0.5 → 0.50000001")
+
+
+def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
+    case = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")
+    oracle, measure = Oracle(case), parse("nDCG@5")
+    value, expected = (reading_of(oracle.answers(measure, spec), None) for spec in ("gain=exp", "standard"))
+    old = replace(STANDARD, case=case.id, value=expected, expected=expected)
+    new = replace(old, verdict=Verdict.UNEXPLAINED, value=value)
+    (group,) = drift(old, new).groups
+    assert group.cause == "standard → unexplained (as by gain=exp)"
+    unlike = replace(old, measure="nDCG@10"), replace(new, measure="nDCG@10", value=0.123)
+    for several, guess in (((old, new),) * 2, "as by gain=exp"), (((old, new), unlike), ""):
+        befores, afters = ([replace(r, variant="v") for r in side] for side in zip(*several, strict=True))
+        assert drift(tuple(befores), tuple(afters)).groups[0].guess == guess
+    (nobody,) = drift(old, replace(new, value=0.123)).groups
+    assert nobody.cause == "standard → unexplained"
+    (unknown,) = drift(replace(old, case="gain/no-such"), replace(new, case="gain/no-such")).groups
+    assert unknown.guess == ""
+    (changed,) = drift(replace(old, expected=0.9), replace(new, expected=0.9)).groups
+    assert changed.guess == "", "the case was another one when it was asked"
+    foreign = replace(old, verdict=Verdict.CONVENTION, conventions=("taste=odd",))
+    assert drift(foreign, new).groups[0].guess == "as by gain=exp"
+
+
+def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
+    case = corpus.load(corpus.HERE / "judgments" / "negative-one.toml")
+    expected = reading_of(Oracle(case).answers(parse("nDCG@5"), "standard"), None)
+    old = replace(STANDARD, case=case.id, value=expected, expected=expected)
+    (group,) = drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")).groups
+    assert "negative=rejected" in group.guess
+
+
+def test_rows_are_chosen_by_library_and_measure() -> None:
+    old, new = results(STANDARD, OTHER), results(EXP, replace(OTHER, value=0.1))
+    assert [c.row.library for c in compared(old, new, library="l*").changes] == ["lib"]
+    assert len(compared(old, new, measure="nDCG").changes) == 2
+    with pytest.raises(drifting.NothingCompared, match="neither file has a row of library x"):
+        compared(old, new, library="x")
+    assert drifting.is_of("P(rel=2)@5", "P")
+    assert not drifting.is_of("P(rel=2)@5", "P@5")
+    assert drifting.any_cutoff("IPrec@0.1") == "IPrec@k"
+    assert not drifting.alike(float("inf"), float("-inf"))
+
+
+HOSTILE = replace(
+    ERROR, case="gain/<script>|x", error="@everyone </details> `x` | [a](javascript:1) \x1b[31m" + "y" * 10_000
+)
+
+
+def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
+    text = as_markdown(drift(replace(STANDARD, case=HOSTILE.case), HOSTILE))
+    assert "<script>" not in text
+    assert text.count("</details>") == 1
+    assert "\x1b" not in text
+    rows = [line for line in text.splitlines() if line.startswith("| <code>")]
+    assert [line.replace("\\|", "").count("|") for line in rows] == [7, 4]
+    assert text.count("@everyone") == text.count("<code>@everyone") == 2, "in code, nobody is notified"
+
+
+def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
+    old = [replace(STANDARD, case=f"gain/{'long' * 20}-{i}", variant=f"v{i % 400}") for i in range(4000)]
+    text = as_markdown(drift(tuple(old), tuple(replace(row, value=0.1) for row in old)))
+    assert len(text) < drifting.LONGEST
+    assert " more answers" in text
+    assert " more groups" in text
+
+
+def test_json_has_every_change() -> None:
+    found = as_json(drift(replace(STANDARD, value=float("nan")), EXP, version="2"))
+    told = json.loads(json.dumps(found, allow_nan=False))
+    assert told["libraries"]["lib"] == {"old": "1", "new": "2"}
+    assert (told["moved"], told["counts"]["moved"]) == (True, 1)
+    (change,) = told["changes"]
+    assert change["old"] == {"verdict": "agrees", "value": "nan", "error": None, "conventions": []}
+    assert told["groups"][0]["witness"] == change
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Two results files; in the second, one answer is another one."""
+    header = {"kind": "header", "libraries": {"lib": {"version": "1"}}}
+    row = {
+        "kind": "row", "case": "gain/a", "library": "lib", "variant": "v", "version": "1", "measure": "AP", "query": None,
+        "verdict": "agrees", "value": 0.5, "expected": 0.5,
+    }  # fmt: skip
+    footer = {"kind": "footer", "rows": 1, "verdicts": {}, "complaints": 0}
+    for name, value in (("old", 0.5), ("new", 0.25)):
+        (tmp_path / name).mkdir()
+        text = "".join(json.dumps(line) + "\n" for line in (header, row | {"value": value}, footer))
+        (tmp_path / name / "results.jsonl").write_text(text, encoding="utf-8")
+    return tmp_path / "old", tmp_path / "new"
+
+
+def diff(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
+
+
+def test_exit_codes_say_whether_something_moved(files: tuple[Path, Path]) -> None:
+    old, new = files
+    assert (diff(old, new).return_value, diff(old, old / "results.jsonl").return_value) == (1, 0)
+    assert "v AP: 1 answer moved by .25 at most, standard; as in gain/a AP: .5 → .25" in diff(old, new, "--all").output
+    assert json.loads(diff(old, new, "--json").output)["moved"] is True
+    assert diff(old, new, "--markdown").output.startswith(drifting.MARK)
+
+
+def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
+    whole = (old / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    yield "", Truncated, "cut off"
+    yield "".join(whole[:-1]), Truncated, "cut off"
+    yield whole[0] + whole[-1], Truncated, "the footer counts"
+    yield "[1]\n[2]\n[3]\n", BadResults, "this is no results file"
+    yield "no json\n", BadResults, ":1: the line is no JSON"
+    yield "".join(whole).replace('"AP"', "[1]").replace('"measure"', '"measurement"'), BadResults, "KeyError: 'measure'"
+    yield "".join(whole).replace("agrees", "pleases"), BadResults, "'pleases' is not a valid Verdict"
+    yield "".join(whole).replace('{"lib"', '{"other": 3, "lib"'), BadResults, "no results file"
+    yield "".join(whole).replace('"libraries"', '"books"'), BadResults, "KeyError: 'libraries'"
+
+
+def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[Path, Path]) -> None:
+    old, new = files
+    for text, error, message in broken(old):
+        (new / "results.jsonl").write_text(text, encoding="utf-8")
+        with pytest.raises(error, match=message) as raised:
+            opened(new)
+        assert str(new) in str(raised.value)
+    (new / "results.jsonl").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadResults, match="UnicodeDecodeError"):
+        opened(new)
+    with pytest.raises(BadResults, match="there is no such results file; `rankproof run"):
+        opened(new.parent)
+    assert isinstance(diff(old, new).exception, BadResults)
+
+
+def test_the_published_results_did_not_drift_from_themselves() -> None:
+    published = opened(PUBLISHED)
+    assert compared(published, published).changes == ()
+
+
+@pytest.mark.parametrize("module", [drifting, formats, sheets, updating], ids=lambda module: module.__name__)
+def test_examples_hold(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0

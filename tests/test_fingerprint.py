@@ -1,0 +1,359 @@
+"""Does the fingerprint find what is so, say nothing that is not proved, and prove what the sheets claim?"""
+
+import json
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rankproof import cases as corpus
+from rankproof import fingerprint
+from rankproof.commands.fingerprint import command
+from rankproof.fingerprint import Fingerprint, Questions, as_json, from_results, inconsistencies, infer, key_of
+from rankproof.observations import Answered, Failure, Observation
+from rankproof.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.phrases import in_words
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.relevance import Facts, axes_that_matter, free_axes, possible, settled, values_of
+from rankproof.results import load
+from rankproof.running import Run
+from rankproof.sheets import Sheet, keys_of
+from rankproof.signature import parse as parse_signature
+from rankproof.verdicts import UNSPECIFIED
+
+ROOT = Path(__file__).resolve().parent.parent
+STORED = ROOT / "reports" / "results.jsonl"
+OPEN_CLAIMS = Path(__file__).resolve().parent / "open_claims.txt"
+CASES = {case.id: case for case in corpus.load_all()}
+JUDGED = {name: case for name, case in CASES.items() if not case.undefined}
+
+
+# -- which axes can matter ------------------------------------------------------------------------------------------
+
+
+def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes: list[str]) -> dict[str, str]:
+    """The base with these axes at values by chance; what refuses the input rarely, as it hides all else."""
+    changed = dict(base)
+    for axis in axes:
+        value = chance.choice([value for value in values_of(axis) if possible(measure, axis, value)])
+        if value not in {"rejected", "text", "digit-queries"} or chance.random() < 0.3:
+            changed[axis] = value
+    return changed
+
+
+def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
+    """The answers to twelve digits; None where the reference has none."""
+    try:
+        answers = oracle.answers(measure, Conventions(**values))
+    except (NotPooled, TooManyOrders):
+        return None
+    if isinstance(answers, Refused):
+        return "refused"
+    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
+    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
+    compared = 0
+    for case in JUDGED.values():
+        oracle, facts = Oracle(case), Facts.of(case)
+        for measure in map(parse, case.measures):
+            free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
+            for _ in range(2):
+                base = drawn(chance, measure, standard, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
+                alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
+                for other in (settled(measure, base), alike):
+                    first, second = answered(oracle, measure, base), answered(oracle, measure, other)
+                    if first is not None and second is not None:
+                        assert first == second, f"{case.id} {measure}: {base} and {other} differ"
+                        compared += 1
+    assert compared > 3_000
+
+
+# -- a library that we know -----------------------------------------------------------------------------------------
+
+
+def as_answer(answers: Answers) -> Answered | Failure:
+    """What a library would say that follows the conventions of these answers."""
+    if isinstance(answers, Refused):
+        return Failure("error", "ValueError: refused")
+    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.items()}
+    return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
+
+
+def library_that_follows(spec: str, measures: set[str]) -> Iterator[Observation]:
+    for case in JUDGED.values():
+        oracle = Oracle(case)
+        for measure in case.measures:
+            if key_of(parse(measure)) in measures:
+                answers = oracle.answers(parse(measure), profile(spec))
+                yield Observation(case.id, "made", "default", measure, as_answer(answers))
+
+
+KNOWN = [
+    "standard",
+    "trec_eval-9 run_duplicates=last qrels_duplicates=last grades=rejected",
+    "known=retrieved run_duplicates=both missing=dropped ties=expectation empty=rejected negative=rejected",
+    "gain=exp ties=input ideal=given ap_denominator=hits r_denominator=min-k-R p_denominator=min-k-n norel=1",
+    "order=input discount=jk-2 norel=dropped missing=nan-dropped",
+    "relevant=above-zero ties=docid-asc unretrieved=appended known=retrieved",
+]
+
+
+@pytest.mark.parametrize("spec", KNOWN)
+@pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
+def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
+    (found,) = infer(library_that_follows(spec, {key}), CASES, library="made", variant="default", version="1")
+    assert (found.explained, found.missed) == (found.asked, ())
+    truth = settled(fingerprint.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
+    for axis, finding in found.axes.items():
+        if finding.value is not None:
+            assert finding.value == truth[axis], f"{axis} is {truth[axis]}, and {finding} is said to be proved"
+            assert not finding.excluded or finding.witness in CASES
+
+
+def test_an_exception_is_missed_and_not_explained_away() -> None:
+    observations = [
+        Observation(o.case, o.library, o.variant, o.measure, Answered({"q1": 0.123}, 0.123))
+        if (o.case, o.measure) == ("gain/linear-exp-binary", "nDCG@3")
+        else o
+        for o in library_that_follows("gain=exp", {"nDCG@k"})
+    ]
+    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    assert {place.case for place in found.missed} <= {"gain/linear-exp-binary"}
+    assert found.profile.gain == "exp"
+
+
+def test_an_order_that_nobody_can_name_is_unspecified() -> None:
+    chance = random.Random(1)  # noqa: S311 - as above
+    observations = []
+    for o in library_that_follows("ties=input", {"P@k", "RR"}):
+        answers = [Oracle(CASES[o.case]).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
+        observations.append(Observation(o.case, "made", "default", o.measure, as_answer(answers[0])))
+    found = infer(observations, CASES, library="made", variant="default", version="1", key=lambda _measure: "all")
+    assert found[0].profile.ties == UNSPECIFIED
+    assert found[0].axes["ties"].witness
+
+
+@pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
+def test_the_precision_is_seen_from_the_numbers(digits: int, precision: str) -> None:
+    def printed(answer: Answered | Failure | None) -> Answered | Failure | None:
+        if not isinstance(answer, Answered):
+            return answer
+        told = {query: round(value, digits) for query, value in (answer.per_query or {}).items()}
+        return Answered(told, None if answer.mean is None else round(answer.mean, digits))
+
+    observations = [
+        Observation(o.case, o.library, o.variant, o.measure, printed(o.answer))
+        for o in library_that_follows("gain=exp", {"nDCG@k"})
+    ]
+    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    assert (found.precision, found.profile.gain, found.missed) == (precision, "exp", ())
+
+
+def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
+    """One answer of each gain on the same rels: each explains what the other misses, so neither has a witness."""
+    case = CASES["gain/linear-exp-binary"]
+    again = replace(case, id="gain/again")
+    observations = [
+        Observation(name, "made", "default", "nDCG@3", as_answer(Oracle(case).answers(parse("nDCG@3"), f"gain={gain}")))
+        for name, gain in ((case.id, "linear"), (again.id, "exp"))
+    ]
+    both = {case.id: case, again.id: again}
+    (found,) = infer(observations, both, library="made", variant="default", version="1")
+    assert len({place.case for place in found.missed}) == 1
+    assert set(found.axes["gain"].open) >= {"linear", "exp"}
+    assert "neither explains all" in found.axes["gain"].why
+
+
+def test_a_single_answer_leaves_open_what_it_does_not_show() -> None:
+    observations = [o for o in library_that_follows("standard", {"P@k"}) if o.case == "ties/none-tied"]
+    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    assert found.axes["ties"].value is None
+    assert "docid-asc" in found.axes["ties"].open
+    assert "no case" in found.axes["ties"].why
+
+
+# -- the libraries installed here -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stored() -> list[Fingerprint]:
+    """The fingerprints from the stored observations, within the time promised."""
+    results, started = load(STORED), time.process_time()
+    found = from_results(results, CASES)
+    assert time.process_time() - started < 60, "all libraries and measures: 20 s on two cores with nothing else to do"
+    return found
+
+
+def by_name(found: list[Fingerprint], name: str, key: str) -> Fingerprint:
+    return next(one for one in found if (f"{one.library}/{one.variant}", one.key) == (name, key))
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "axis", "value"),
+    [
+        ("pytrec_eval/default", "nDCG@k", "score", "f32"),
+        ("pytrec_eval/default", "nDCG@k", "ties", "docid-desc"),
+        ("ir_measures/default", "RR@k", "ties", "docid-asc"),
+        ("sklearn/rows", "nDCG@k", "ties", "expectation"),
+        ("catboost/rows", "P@k", "relevant", "above-half"),
+        ("evaluate/default", "nDCG@k", "order", "input"),
+        ("trectools/file", "nDCG@k", "ties", "docid-asc"),
+        ("ir_measures/gdeval", "nDCG(dcg='exp-log2')@k", "grades", "whole-to-4"),
+    ],
+)
+def test_what_is_known_of_the_libraries_is_found(
+    name: str, key: str, axis: str, value: str, stored: list[Fingerprint]
+) -> None:
+    finding = by_name(stored, name, key).axes[axis]
+    assert finding.value == value
+    assert finding.witness in CASES
+
+
+def test_every_signature_parses_back(stored: list[Fingerprint]) -> None:
+    for found in stored:
+        measure = parse_signature(found.signature).measure
+        expected = settled(measure, {axis: getattr(found.profile, axis) for axis in AXES})
+        read = parse_signature(found.signature).conventions
+        assert settled(measure, {axis: getattr(read, axis) for axis in AXES}) == expected
+
+
+def test_a_library_that_differs_between_its_own_measures_is_told(stored: list[Fingerprint]) -> None:
+    ties = next(
+        one
+        for one in inconsistencies(stored)
+        if (one.library, one.variant, one.axis) == ("ir_measures", "default", "ties")
+    )
+    followed = {value: {found.key for found in groups} for value, groups in ties.values.items()}
+    assert "RR@k" in followed["docid-asc"]
+    assert "nDCG@k" in followed["docid-desc"]
+
+
+def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> None:
+    table = fingerprint.fingerprint_table(stored)
+    assert table.index("### nDCG@k") < table.index("### AP") < table.index("### P@k") < table.index("### RR")
+    row = next(line for line in table.splitlines() if line.startswith("| sklearn/rows |"))
+    assert "expectation (" in row
+
+
+def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) -> None:
+    told = json.loads(json.dumps(as_json(stored)))["pytrec_eval"]["default"]["nDCG@k"]
+    assert told["axes"]["score"]["value"] == "f32"
+    assert told["axes"]["score"]["witness"] in CASES
+    assert told["signature"].startswith("nDCG@10|")
+    # One answer is a known exception: what is asked of a rel of 2^40 fails unseen in trec_eval.
+    assert told["missed"] == ["gain/rel-2-to-the-40 default nDCG@5 mean"]
+    assert told["explained"] == told["asked"] - 1
+
+
+def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
+    observed = {
+        name: (version, [o for o in seen if o.measure == "AP"])
+        for name, (version, seen) in fingerprint.observations_of(load(STORED)).items()
+        if name[0] == "trectools"
+    }
+    serial, parallel = (list(fingerprint.infer_all(observed, CASES, at_once=count)) for count in (1, 2))
+    assert len(serial) == len(observed)
+    assert serial == parallel
+
+
+def test_a_profile_in_words() -> None:
+    words = in_words(profile("ideal=retrieved ties=input"), parse("nDCG@10"))
+    assert words.startswith("linear gain, log2(1+i), ideal from retrieved docs, ties in input order")
+
+
+def test_the_command_tells_a_table_or_json() -> None:
+    arguments = ["pytrec_eval", "--measure", "nDCG@k", "--results", str(STORED)]
+    shown = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert "score=f32" in shown.output
+    assert "nDCG@10|score:f32" in shown.output
+    told = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
+    assert list(json.loads(told.stdout)) == ["pytrec_eval"]
+
+
+def test_the_command_without_results_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed = CliRunner().invoke(command, [], standalone_mode=False)
+    assert "`rankproof run`" in str(failed.exception)
+    failed = CliRunner().invoke(command, ["nobody", "--results", str(STORED)], standalone_mode=False)
+    assert "no answer of nobody" in str(failed.exception)
+
+
+# -- what the sheets claim ------------------------------------------------------------------------------------------
+
+
+def unproved(run: Run) -> dict[str, str]:
+    """The claims of the sheets that the observations do not prove, and what they prove instead."""
+    questions, found = Questions(CASES), {}
+    for asked in run.asked:
+        for variant in asked.hello.get("variants", {}):
+            found.update(unproved_of(asked.library.sheet, variant, asked.observations, questions))
+    return found
+
+
+def unproved_of(
+    sheet: Sheet, variant: str, observations: tuple[Observation, ...], questions: Questions
+) -> Iterator[tuple[str, str]]:
+    """Each claim is put to all the answers that it governs together."""
+    claims = sheet.profiles.get(variant, {})
+
+    def governing(measure: Measure) -> str:
+        return next((key for key in keys_of(measure) if key in claims), "")
+
+    groups = infer(
+        observations, questions.cases, library=sheet.library, variant=variant, version="", key=governing,
+        questions=questions, precision=lambda measure: sheet.precision_of(variant, measure),
+    )  # fmt: skip
+    for found in groups:
+        governed = {parse(o.measure) for o in observations if o.variant == variant and o.answer is not None}
+        measures = [measure for measure in governed if governing(measure) == found.key]
+        if found.key:
+            for axis, value in STANDARD.differences(claims[found.key]).items():
+                if (said := contradicted(found, claims[found.key], axis, measures)) is not None:
+                    yield f"{sheet.library}/{variant} [{found.key}] {axis}={value}", said
+
+
+def contradicted(found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure]) -> str | None:
+    """What is found instead of the claim; None where it is proved, or cannot matter beside the others."""
+    values = {name: getattr(claim, name) for name in AXES}
+    without = {**values, axis: getattr(STANDARD, axis)}
+    claimed = {settled(measure, values)[axis] for measure in measures} | {values[axis]}
+    if all(settled(measure, values) == settled(measure, without) for measure in measures):
+        return None
+    finding = found.axes.get(axis)
+    if finding is None:
+        return f"the answers follow {found.profile.spec()}, where {axis} cannot matter"
+    if finding.value is None:
+        return finding.why
+    # That no order is kept is claimed where one is on some machines; it is proved where it misses an answer.
+    if finding.value in claimed or (values[axis] == UNSPECIFIED and found.missed):
+        return None
+    return f"{axis}={finding.value}, which {finding.witness} proves"
+
+
+def test_every_claim_of_a_sheet_is_proved(whole_run: Run) -> None:
+    listed = {line for line in OPEN_CLAIMS.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"}
+    found = unproved(whole_run)
+    new = [f"{claim}: {said}; add a case that witnesses it, or take the claim back" for claim, said in found.items()
+           if claim not in listed]  # fmt: skip
+    assert new == []
+    stale = [f"{claim} is proved now, or no longer claimed: take it off {OPEN_CLAIMS.name}"
+             for claim in sorted(listed - found.keys())]  # fmt: skip
+    assert stale == []
+
+
+def test_no_proved_value_contradicts_a_claim(whole_run: Run) -> None:
+    wrong = {claim: said for claim, said in unproved(whole_run).items() if "proves" in said}
+    assert wrong == {}

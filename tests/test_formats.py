@@ -1,0 +1,159 @@
+"""JUnit XML that any CI system reads, whatever ids hold; a step summary that says first what does not hold."""
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.formats import SHOWN, junit, step_summary
+from rankproof.report import Report
+from rankproof.results import Results
+from rankproof.running import Asked, Complaint, Run
+from rankproof.sheets import Library, Place, Sheet
+from rankproof.verdicts import Row, Verdict
+
+ROW = Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5, expected=0.5)
+FAILING = replace(ROW, measure="AP", verdict=Verdict.UNEXPLAINED, value=0.1, note="the sheet's profile gives 0.5")
+COMPLAINT = Complaint("fake", "unexplained: observed 0.1; give the sheet the right profile", FAILING.place)
+STALE = Complaint("fake", "fake.toml pins '1.0', but nothing is observed there", Place("ties/none", "v", "AP", None))
+HOSTILE = 'a & b <script> "quoted" \x00\x0b\x1b[31m \ud800 \ufffe \u202e ]]> é 😀'
+
+
+def library(name: str) -> Library:
+    path = Path(f"{name}.toml")
+    return Library(name, path, Sheet(name, name, "", "", "1", "float64", {}, {}, {}, path))
+
+
+def a_run(*rows: Row, complaints: tuple[Complaint, ...] = (), names: tuple[str, ...] = ("fake",)) -> Run:
+    hello = {"version": "1", "python": "3.11.7", "variants": {"v": "", "w": ""}, "dependencies": {"numpy": "2"}}
+    asked = tuple(Asked(library(name), hello, (), 1.5) for name in names)
+    return Run(
+        (corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml"),), asked, rows, complaints, seconds={"asking": 2}
+    )
+
+
+def read(run: Run) -> ET.Element:
+    return ET.fromstring(junit(run).encode("utf-8"))  # noqa: S314 - it is our own
+
+
+def check_structure(root: ET.Element) -> None:
+    """What the usual schema of JUnit XML asks for."""
+    assert root.tag == "testsuites"
+    counted = ("tests", "failures", "errors", "skipped")
+    for suite in root:
+        assert suite.tag == "testsuite"
+        assert {"name", "time", *counted} <= set(suite.attrib)
+        assert [child.tag for child in suite] == ["properties"] + ["testcase"] * (len(suite) - 1)
+        tests = suite.findall("testcase")
+        for test in tests:
+            assert test.attrib["name"]
+            assert test.attrib["classname"]
+            assert [child.tag for child in test] in ([], ["failure"], ["skipped"])
+        found = (len(tests), len(suite.findall("testcase/failure")), 0, len(suite.findall("testcase/skipped")))
+        assert tuple(int(suite.attrib[what]) for what in counted) == found
+    for what in counted:
+        assert int(root.attrib[what]) == sum(int(suite.attrib[what]) for suite in root)
+    for timed in (root, *root):
+        assert float(timed.attrib["time"]) >= 0
+
+
+def test_a_library_is_a_suite_and_a_question_a_test() -> None:
+    other = replace(ROW, library="other", variant="w")
+    root = read(a_run(ROW, replace(ROW, query="q1"), FAILING, other, complaints=(COMPLAINT,), names=("fake", "other")))
+    check_structure(root)
+    assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in root] == [
+        ("fake", "2", "1"), ("other", "1", "0"),
+    ]  # fmt: skip
+    first, second = root[0].findall("testcase")
+    assert (first.get("classname"), first.get("name"), len(first)) == ("fake.v", "ties/straddles-cutoff P@2", 0)
+    (failure,) = second
+    assert failure.get("type") == "unexplained"
+    assert failure.get("message") == f"mean: {COMPLAINT.what}"
+    assert {(p.get("name"), p.get("value")) for p in root[0].iter("property")} == {
+        ("version", "1"), ("python", "3.11.7"), ("numpy", "2"),
+    }  # fmt: skip
+
+
+def test_all_queries_of_a_question_that_fail_are_told_in_one_failure() -> None:
+    per_query = replace(FAILING, query="q1", value=0.2)
+    root = read(a_run(FAILING, per_query, replace(FAILING, query="q2", verdict=Verdict.AGREES)))
+    check_structure(root)
+    (failure,) = root.iter("failure")
+    assert (failure.text or "").splitlines() == ["mean: unexplained: 0.1", "q1: unexplained: 0.2"]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (replace(ROW, verdict=Verdict.UNSUPPORTED, value=None, note="fake has no P@2"), "unsupported: fake has no P@2"),
+        (replace(ROW, verdict=Verdict.UNDEFINED), "undefined: the case has no right answer; observed 0.5"),
+        (Row("", "fake", "", "", "", None, Verdict.NOT_INSTALLED, note="no module"), "not-installed: no module"),
+        (Row("", "fake", "w", "1", "", None, Verdict.NOT_INSTALLED), "not-installed"),
+    ],
+)
+def test_what_was_not_judged_is_skipped_with_its_reason(row: Row, why: str) -> None:
+    root = read(a_run(row))
+    check_structure(root)
+    (skipped,) = root.iter("skipped")
+    assert skipped.get("message") == why
+
+
+def test_a_library_that_breaks_at_once_and_a_sheet_that_claims_in_vain_are_failures() -> None:
+    broken = Row("", "fake", "", "", "", None, Verdict.CRASH, note="SIGSEGV")
+    vain = Complaint("fake", 'fake.toml: [profiles.v] claims "RBP", but no answer is judged by it')
+    root = read(a_run(broken, complaints=(Complaint("fake", "crash: SIGSEGV", broken.place), STALE, vain)))
+    check_structure(root)
+    assert [(test.get("classname"), test.get("name")) for test in root.iter("testcase")] == [
+        ("fake.library", "is installed"), ("fake.sheet", "ties/none v AP mean"), ("fake.sheet", vain.what),
+    ]  # fmt: skip
+    assert [failure.get("message") for failure in root.iter("failure")] == ["crash: SIGSEGV", STALE.what, vain.what]
+
+
+def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
+    rows = [
+        replace(
+            FAILING, case=HOSTILE, variant=HOSTILE, query=HOSTILE, verdict=Verdict.ERROR, value=None, error=HOSTILE
+        ),
+        replace(ROW, verdict=Verdict.UNSUPPORTED, note=HOSTILE),
+    ]
+    run = a_run(*rows, complaints=(Complaint("fake", HOSTILE), Complaint("fake", HOSTILE, rows[0].place)))
+    root = read(run)
+    check_structure(root)
+    shown = 'a & b <script> "quoted" \\x00\\x0b\\x1b[31m \\ud800 \\ufffe \\u202e ]]> é 😀'
+    (skipped,) = root.iter("skipped")
+    assert skipped.get("message") == f"unsupported: {shown}"
+    assert all(shown in (failure.text or "") for failure in root.iter("failure"))
+
+
+# -- the step summary -------------------------------------------------------------------------------------------------
+
+
+def summary(run: Run) -> str:
+    header = {"libraries": {asked.library.name: dict(asked.hello) for asked in run.asked}}
+    return step_summary(run, Report(Results(header, run.rows, {}), run.cases, [asked.library for asked in run.asked]))
+
+
+def test_a_summary_says_first_what_does_not_hold() -> None:
+    lines = summary(a_run(ROW, FAILING, complaints=(COMPLAINT, STALE))).splitlines()
+    assert lines[0] == "### rankproof: 2 things do not hold"
+    assert lines[2].startswith("- **fake** <code>ties/straddles-cutoff v AP mean</code> unexplained: observed 0.1")
+    assert "| <code>fake/v</code> | 1 | 1 | 0 | 0 | **1** | 0 |" in lines
+
+
+def test_a_summary_counts_what_divides_the_libraries() -> None:
+    other = replace(ROW, variant="w", verdict=Verdict.CONVENTION, value=0.25, conventions=("ties=input",))
+    text = summary(a_run(ROW, other))
+    assert text.startswith("### rankproof: all of it holds\n")
+    assert "1 question of 1 case divides the libraries." in text
+    assert "1 of 2 differ from `standard`: .5 fake/v; .25 fake/w (<code>ties=input</code>)" in text
+
+
+def test_a_summary_stays_small_and_shows_whatever_it_is_given() -> None:
+    many = tuple(Complaint("fake", HOSTILE, replace(FAILING, query=str(i)).place) for i in range(5000))
+    text = summary(a_run(FAILING, complaints=many))
+    assert f"… and {5000 - SHOWN:,} more" in text
+    assert "<script>" not in text
+    assert "\x1b" not in text
+    assert len(text) < 10_000

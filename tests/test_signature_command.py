@@ -1,0 +1,83 @@
+"""`rankproof signature`: what one says, and how two differ, in words and on a case."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from rankproof.commands.signature import command
+from rankproof.comparing import compare
+from rankproof.oracle import Oracle
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.signature import parse
+from rankproof.verdicts import reading_of
+
+
+def told(*arguments: str) -> str:
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_one_is_explained_whole() -> None:
+    out = told("nDCG@10|gain:exp|by:mine-1.0|rankproof:0.1.0")
+    before, _, after = out.partition("as in standard")
+    assert "gain=exp\n      What gain has a rel? 2^rel - 1" in before
+    assert "ties=docid-desc" in after
+    assert "whole  nDCG@10|gain:exp|" in after
+
+
+def test_two_differ_in_words_and_on_a_case() -> None:
+    out = told("nDCG@10|gain:exp", "nDCG@10|ties:input")
+    assert out.startswith("they differ in gain, ties\n")
+    assert "A  exp: 2^rel - 1\n  B  linear: rel" in out
+    assert out.count("alone it shows on ") == 2
+    assert "\nit shows on " in out
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("nDCG@10", "nDCG@10|ideal:retrieved@k"),
+        ("nDCG@10", "nDCG@10|ideal:judged@never"),
+        ("AP", "AP|ap_denominator:hits"),
+        ("P@5", "P@5|missing:dropped"),
+        ("nDCG@10", "nDCG(dcg='exp-log2')@10"),
+        ("nDCG@10", "P@10"),
+        ("FMI", "FMI|degenerate:0"),
+        ("R@5", "R@5|qrels_duplicates:last"),
+    ],
+)
+def test_the_case_shows_it(a: str, b: str) -> None:
+    shown = compare(parse(a), parse(b)).shown
+    assert shown is not None
+    if " or " not in shown.measure:
+        measure = parse_measure(shown.measure)
+        values = [reading_of(Oracle(shown.case).answers(measure, parse(s).conventions), shown.query) for s in (a, b)]
+        assert values == [shown.a, shown.b]
+    assert shown.a != shown.b
+
+
+def test_a_cutoff_beyond_all_cases_is_lowered() -> None:
+    shown = compare(parse("nDCG@1000"), parse("nDCG@1000|ideal:judged@never")).shown
+    assert shown is not None
+    assert shown.measure in {"nDCG@1", "nDCG@2", "nDCG@3", "nDCG@5"}
+
+
+def test_what_cannot_be_compared_has_no_case() -> None:
+    assert compare(parse("nDCG@10"), parse("ARI")).shown is None
+
+
+def test_who_computed_is_no_convention() -> None:
+    assert told("nDCG@10", "nDCG@10") == "they say the same\n"
+    out = told("nDCG@10|by:a-1", "nDCG@10|by:b-2")
+    assert "they differ in by" in out
+    assert "shows on" not in out
+
+
+def test_for_programs() -> None:
+    found = json.loads(told("nDCG@10|gain:exp", "nDCG@10", "--json"))
+    assert found["differ_in"] == ["gain"]
+    assert found["axes"]["gain"]["b"] == {"value": "linear", "meaning": "rel"}
+    assert found["shows"]["case"]
+    assert json.loads(told("nDCG@10", "--json"))["axes"]["gain"]["value"] == "linear"

@@ -1,0 +1,449 @@
+"""The site: whole, linked, small, readable without a script, usable by keyboard and on a phone, and safe with any id."""
+
+import html.parser
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from rankproof import cases, results
+from rankproof.cases import Case
+from rankproof.commands.report import NoResults, command
+from rankproof.report import Report
+from rankproof.results import Results
+from rankproof.sheets import libraries
+from rankproof.site import building, text
+from rankproof.site.findings import BadFingerprint, find
+from rankproof.verdicts import Row, Verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "reports" / "results.jsonl"
+CHROMIUM = os.environ.get("RANKPROOF_CHROMIUM", "/usr/bin/chromium")
+QUIET = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+CASE = "cases/ties/renamed-doc.html"
+KINDS = [
+    "index.html", "cases.html", "libraries.html", "axes.html", CASE, "cases/labels/empty.html", "libraries/sklearn.html",
+    "axes/ties.html", "axes/discount.html",
+]  # fmt: skip
+"""A page of each kind."""
+EVIL = [
+    "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "\u202egnp.exe", "\u05d0\u05d1\u05d2", "a" * 10_000,
+    "'; window.hacked=1; '", "</script><script>window.hacked=1</script>", "{{ 7 * 7 }}", "\ud800lone", "../../etc/passwd",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("report") / "site"
+    done = CliRunner().invoke(command, ["--results", str(RESULTS), "--out", str(out)], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert str(out / "index.html") in done.output
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=QUIET)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    opened = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return watched(context.new_page())
+
+
+def watched(page: Page) -> Page:
+    """A page whose complaints are errors of the test that looks at it."""
+    page.complaints = []  # type: ignore[attr-defined]
+    page.on("console", lambda message: message.type in {"error", "warning"} and page.complaints.append(message.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("requestfailed", lambda request: page.complaints.append(f"not loaded: {request.url}"))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(("file:", "data:")) else page.complaints.append(request.url),
+    )
+    return page
+
+
+class Read(html.parser.HTMLParser):
+    """The links, the anchors, and whether every element that is opened is closed."""
+
+    VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element begins."""
+        found = dict(attrs)
+        self.links += [value for name in ("href", "src") if (value := found.get(name)) is not None]
+        self.ids += [value for name in ("id",) if (value := found.get(name)) is not None]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element without content."""
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        """An element ends."""
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data: str) -> None:
+        """Text."""
+        self.words.append(data)
+
+
+def read(path: Path) -> Read:
+    reader = Read()
+    reader.feed(path.read_text(encoding="utf-8"))
+    reader.close()
+    return reader
+
+
+# -- without a browser -------------------------------------------------------------------------------------------
+
+
+def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Path) -> None:
+    pages = {path.resolve(): read(path) for path in site.rglob("*.html")}
+    faults = []
+    for path, found in pages.items():
+        faults += [f"{path}: {fault}" for fault in (*found.faults, *found.open)]
+        faults += [f"{path}: #{one} twice" for one in set(found.ids) if found.ids.count(one) > 1]
+        for link in found.links:
+            faults += [f"{path}: {link}"] if not leads_somewhere(path, link, pages) else []
+    assert faults == []
+    assert len(pages) > len(cases.load_all())
+
+
+def leads_somewhere(path: Path, link: str, pages: dict[Path, Read]) -> bool:
+    where, fragment = urldefrag(link)
+    parts = urlsplit(where)
+    if parts.scheme:
+        return parts.scheme in {"https", "http", "data"}
+    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    return target.is_file() and (not fragment or unquote(fragment) in pages[target].ids)
+
+
+def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
+    assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < 5_000_000
+    index = (site / "index.html").read_text(encoding="utf-8")
+    assert len(index) < 250_000
+    assert (site / "assets" / "site.css").stat().st_size < 40_000
+    assert "@import" not in (site / "assets" / "site.css").read_text(encoding="utf-8")
+    assert index.count("<script") == index.count("defer></script>") == 1
+
+
+def test_nothing_comes_from_elsewhere(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        head = path.read_text(encoding="utf-8").partition("</head>")[0]
+        assert "http" not in head.replace("http-equiv", "")
+
+
+def test_every_case_library_and_axis_has_a_page(site: Path) -> None:
+    for case in cases.load_all():
+        assert (site / text.case_page(case.id)).is_file()
+    for library in libraries():
+        assert (site / text.library_page(library.name)).is_file()
+
+
+def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Path) -> None:
+    words = " ".join(" ".join(read(site / CASE).words).split())
+    for said in (
+        "Renaming one of ten docs moves nDCG@10", "pytrec_eval issue 51", "5 tied", "unjudged", ".6842", "sklearn", "ties=expectation",
+        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc sklearn nDCG@10",
+    ):  # fmt: skip
+        assert said in words
+
+
+def test_the_same_results_give_the_same_site(site: Path, tmp_path: Path) -> None:
+    small = report_of(cases=[case for case in cases.load_all() if case.id == "ties/renamed-doc"])
+    for name in ("a", "b"):
+        building.write(small, tmp_path / name, tmp_path)
+    for path in (tmp_path / "a").rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes()
+    assert site.is_dir()
+
+
+def test_a_site_is_replaced_and_anything_else_is_left_alone(tmp_path: Path) -> None:
+    small = report_of(cases=[])
+    building.write(small, tmp_path / "site", tmp_path)
+    (tmp_path / "site" / "stray").write_text("from before")
+    written = building.write(small, tmp_path / "site", tmp_path)
+    assert written.index.is_file()
+    assert not (tmp_path / "site" / "stray").exists()
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.tex").write_text("years of work")
+    with pytest.raises(building.NotOurs, match="--out"):
+        building.write(small, mine, tmp_path)
+    assert [path.name for path in mine.iterdir()] == ["thesis.tex"]
+
+
+def test_a_site_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
+    small = report_of(cases=cases.load_all()[:3])
+    building.write(small, tmp_path / "site", tmp_path)
+    before = (tmp_path / "site" / "index.html").read_bytes()
+
+    def interrupted(_path: str, done: int, _planned: int) -> None:
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        building.write(small, tmp_path / "site", tmp_path, interrupted)
+    assert (tmp_path / "site" / "index.html").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_results_that_are_not_there_are_named_with_the_mend(tmp_path: Path) -> None:
+    with pytest.raises(NoResults, match="rankproof run"):
+        CliRunner().invoke(command, ["--results", str(tmp_path / "none.jsonl")], catch_exceptions=False)
+
+
+def test_published_fingerprints_take_the_place_of_claims(tmp_path: Path) -> None:
+    report = report_of()
+    assert not find(report, tmp_path).proved
+    axis = {
+        "value": "expectation",
+        "witness": "ties/renamed-doc",
+        "measure": "nDCG@10",
+        "excluded": {"input": "ties/renamed-doc"},
+    }
+    open_axis = {
+        "undetermined": ["all", "retrieved"],
+        "witness": "",
+        "measure": "",
+        "excluded": {},
+        "why": "no case decides",
+    }
+    told = {"profile": "ties=expectation", "signature": "nDCG@k|ties:expectation", "axes": {"ties": axis, "known": open_axis},
+            "explained": 3, "asked": 4, "missed": ["ties/x"], "words": "ties by expectation"}  # fmt: skip
+    (tmp_path / "fingerprint.json").write_text(json.dumps({"sklearn": {"rows": {"nDCG@k": told}}}))
+    found = find(report, tmp_path)
+    assert found.proved
+    (fingerprint,) = found.by_variant["sklearn", "rows"]
+    assert [finding.value for finding in fingerprint.differing] == ["expectation"]
+    assert fingerprint.undecided == ("known",)
+    (tmp_path / "fingerprint.json").write_text('{"sklearn": 1}')
+    with pytest.raises(BadFingerprint, match="rankproof fingerprint"):
+        find(report, tmp_path)
+
+
+def test_findings_of_probes_are_told_where_they_are_published(tmp_path: Path) -> None:
+    finding = {"probe": "rows", "library": "sklearn", "variant": "rows", "version": "1", "measure": "nDCG@5", "kind": "depends",
+               "says": "depends on <the> order of rows", "input": {"qrels": [], "run": []}, "changed": None,
+               "asked": ["as it was", "shuffled"], "answers": [1.0, "nan"], "query": None}  # fmt: skip
+    (tmp_path / "probes.json").write_text(json.dumps({"rankproof": "0", "asked": {}, "findings": [finding]}))
+    building.write(report_of(cases=[]), tmp_path / "site", tmp_path)
+    page = (tmp_path / "site" / "libraries" / "sklearn.html").read_text()
+    assert "depends on &lt;the&gt; order of rows" in page
+    assert "shuffled: <b>nan</b>" in page
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_a_page_of_each_kind_loads_without_complaint_and_is_accessible(
+    site: Path, context: BrowserContext, path: str
+) -> None:
+    for scheme in ("light", "dark"):
+        page = watched(context.new_page())
+        page.emulate_media(color_scheme=scheme)
+        page.goto((site / path).as_uri())
+        page.evaluate("[...document.querySelectorAll('details')].slice(0, 6).forEach(it => { it.open = true; })")
+        assert page.complaints == []
+        assert violations(page, *(["color-contrast"] if scheme == "dark" else [])) == []
+        page.close()
+
+
+def violations(page: Page, *rules: str) -> list[str]:
+    """What axe-core finds by all rules, best practices included, or by these."""
+    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False, **only}).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:160]} ({len(one['nodes'])})" for one in found]
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_a_phone_scrolls_in_one_direction(site: Path, browser: Browser, path: str) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 720}, has_touch=True, is_mobile=True)
+    page = watched(context.new_page())
+    page.goto((site / path).as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.complaints == []
+    context.close()
+
+
+def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:
+    page.goto((site / "cases.html").as_uri())
+    everything = page.locator("tbody tr:visible").count()
+    page.keyboard.press("/")
+    page.keyboard.type("seventeen")
+    assert 0 < page.locator("tbody tr:visible").count() < everything
+    assert "of" in page.locator("#count").inner_text()
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.keyboard.press("Tab")
+    page.keyboard.type("headline")
+    headlines = page.locator("tbody tr:visible").count()
+    assert 0 < headlines < everything
+    assert "?tag=headline" in page.url
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).not_to_contain_text("of")
+    assert page.locator("tbody tr:visible").count() == everything
+    assert page.complaints == []
+
+
+def test_filters_by_measure_library_and_verdict_agree_with_the_results(site: Path, page: Page) -> None:
+    shown = results.load(RESULTS)
+    pages = {case.id for case in cases.load_all()}
+    fits = {
+        row.case for row in shown.rows
+        if (row.library, row.variant, row.measure) == ("sklearn", "rows", "nDCG@10") and row.verdict is Verdict.CONVENTION
+    }  # fmt: skip
+    page.goto((site / "cases.html").as_uri() + "?measure=nDCG%4010&verdict=c")
+    page.select_option("#library", label="sklearn/rows")
+    ids = page.locator("tbody tr:visible th code").all_inner_texts()
+    assert set(ids) == fits & pages
+    assert page.complaints == []
+
+
+def test_a_repro_can_be_copied_whole(site: Path, context: BrowserContext) -> None:
+    from rankproof.repro import script
+
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = watched(context.new_page())
+    page.goto((site / CASE).as_uri())
+    line = page.locator(".repros li", has_text="sklearn").first
+    line.get_by_role("button", name="Copy command").click()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("rankproof repro ties/renamed-doc sklearn")
+    line.get_by_role("button", name="Copy script").click()
+    expect(line.get_by_role("button", name="Copy script")).to_have_text("Copied")
+    (case,) = (case for case in cases.load_all() if case.id == "ties/renamed-doc")
+    (library,) = (library for library in libraries() if library.name == "sklearn")
+    whole = script(case, library, ["nDCG@10"], ["rows", "appended", "rows-ignore-ties"])
+    assert page.evaluate("navigator.clipboard.readText()").split() == whole.split()
+    compile(page.evaluate("navigator.clipboard.readText()"), "repro.py", "exec")
+    assert page.complaints == []
+
+
+def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((site / CASE).as_uri())
+    assert page.get_by_text("rankproof repro ties/renamed-doc sklearn nDCG@10").is_visible()
+    assert page.get_by_role("heading", name="The answers").is_visible()
+    page.goto((site / "cases.html").as_uri())
+    assert page.locator("tbody tr").count() == len(list((site / "cases").rglob("*.html")))
+    assert not page.locator(".filters").is_visible()
+    page.goto((site / "index.html").as_uri())
+    assert page.get_by_role("heading", name="Libraries by axes").is_visible()
+    context.close()
+
+
+def test_light_and_dark_can_be_chosen(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri())
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Dark").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    assert violations(page) == []
+
+
+# -- whatever the ids --------------------------------------------------------------------------------------------
+
+
+def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Browser) -> None:
+    case = Case(
+        id=f"ids/{EVIL[0]}", question=f"{EVIL[1]} is asked", why=EVIL[6], source=EVIL[7], tags=(EVIL[1], "ties"),
+        qrels=tuple((EVIL[i % 4], doc, 1) for i, doc in enumerate(EVIL)),
+        run=tuple((EVIL[i % 4], doc, 1.0, i) for i, doc in enumerate(EVIL)),
+        expect={"nDCG@10": {"standard": {"mean": "1"}}},
+    )  # fmt: skip
+    rows = [
+        Row(case.id, library, variant, EVIL[2], "nDCG@10", query, Verdict.UNEXPLAINED, value, error, 1.0, note=EVIL[0])
+        for library, variant in (("sklearn", EVIL[0]), (EVIL[1], EVIL[3]))
+        for query, value, error in ((None, None, EVIL[6]), (EVIL[3], 0.5, None))
+    ]
+    described = {
+        "version": EVIL[2],
+        "variants": {EVIL[3]: EVIL[0]},
+        "dependencies": {EVIL[1]: EVIL[0]},
+        "notes": {EVIL[0]: EVIL[6]},
+    }
+    header = {
+        "rankproof": EVIL[0],
+        "python": EVIL[1],
+        "platform": EVIL[6],
+        "libraries": {"sklearn": described, EVIL[1]: described},
+    }
+    written = building.write(Report(Results(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path)
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    assert all(tmp_path.resolve() in path.resolve().parents for path in pages)
+    context = browser.new_context(viewport={"width": 360, "height": 720})
+    for path in [
+        written.index,
+        tmp_path / "site" / "cases.html",
+        *(p for p in pages if "x-" in str(p) or "sklearn" in p.name),
+    ]:
+        page = watched(context.new_page())
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true; })")
+        assert page.evaluate("window.hacked") is None
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        assert page.locator("img").count() == 0
+        assert page.complaints == []
+        assert violations(page) == []
+        page.close()
+    whole = context.new_page()
+    whole.goto((tmp_path / "site" / text.case_page(case.id)).as_uri())
+    shown = whole.locator("body").text_content() or ""
+    assert "a" * 10_000 in shown
+    assert EVIL[0] in shown
+    assert "\\u202e" in shown
+    context.close()
+
+
+def test_measures_and_cases_that_are_unknown_do_not_stop_the_report(tmp_path: Path) -> None:
+    rows = [Row("no/such-case", "sklearn", "rows", "1", "Novelty@3", None, Verdict.AGREES, 1.0, expected=1.0)]
+    report = replace(report_of(cases=[]), results=Results({**HEADER, "libraries": {"nobody": {}}}, tuple(rows), {}))
+    assert building.write(report, tmp_path / "site", tmp_path).index.is_file()
+
+
+HEADER = {"rankproof": "0", "python": "3", "platform": "here"}
+
+
+def report_of(cases: list[Case] | None = None) -> Report:
+    """The published results, of some cases only."""
+    from rankproof.cases import load_all
+
+    return Report(results.load(RESULTS), load_all() if cases is None else cases, libraries())
