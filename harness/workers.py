@@ -185,7 +185,7 @@ def _read(pipe: IO[str] | None, lines: "queue.Queue[str | None]") -> None:
 
 
 def flaw(answer: object) -> str | None:
-    """What is wrong with an answer by the schema `adapters/schemas/answer.schema.json`; None if nothing is.
+    """What is wrong with an answer by `answer` in `adapters/schemas/protocol.schema.json`; None if nothing is.
 
     Written out, since a validator would take longer than the libraries; a test holds it to the schema.
     """
