@@ -127,7 +127,7 @@ class Finding:
 
 @dataclass
 class Asking:
-    """One variant of a library, asked; answers are kept, as shrinking asks the same again and again.
+    """One variant of a library, asked; answers are kept, as shrinking asks for the same again and again.
 
     Attributes:
         along: measures that are asked of an input along with the one that is wanted, since a request costs more than a measure.
@@ -137,28 +137,25 @@ class Asking:
     library: Library
     variant: str
     along: Sequence[Measure] = ()
-    _kept: dict[tuple[str, str], Observation] = field(default_factory=dict)
+    _kept: dict[tuple[bool, str, str], Observation] = field(default_factory=dict)
 
     def __call__(self, data: Input, measure: Measure) -> Answer:
         """The answer; None where the variant does not support the measure."""
-        return self.observed(data, measure).answer
+        return self._observed(data, measure, once=True).answer
 
-    def observed(self, data: Input, measure: Measure) -> Observation:
-        """The observation, made once."""
+    def twice(self, data: Input, measure: Measure) -> tuple[Answer, Answer]:
+        """The answers to the same question, asked twice in a row."""
+        seen = self._observed(data, measure, once=False)
+        return seen.answer, seen.answer if seen.again is None else seen.again
+
+    def _observed(self, data: Input, measure: Measure, *, once: bool) -> Observation:
         key = json.dumps(data)
-        if (key, str(measure)) not in self._kept:
-            missing = [m for m in map(str, self.along) if (key, m) not in self._kept]
-            for seen in self._observe(data, dict.fromkeys([str(measure), *missing])):
-                self._kept[key, seen.measure] = seen
-        return self._kept[key, str(measure)]
-
-    def anew(self, data: Input, measure: Measure) -> Answer:
-        """The answer to what may have been asked before, and is asked now."""
-        return next(self._observe(data, [str(measure)])).answer
-
-    def _observe(self, data: Input, measures: Iterable[str]) -> Iterator[Observation]:
-        for name, raw in self.worker.observe(self.variant, data, list(measures)).items():
-            yield read("", self.library.name, self.variant, name, raw)
+        if (once, key, str(measure)) not in self._kept:
+            missing = [m for m in map(str, self.along) if (once, key, m) not in self._kept]
+            names = list(dict.fromkeys([str(measure), *missing]))
+            for name, raw in self.worker.observe(self.variant, data, names, once=once).items():
+                self._kept[once, key, name] = read("", self.library.name, self.variant, name, raw)
+        return self._kept[once, key, str(measure)]
 
     def precision(self, *measures: Measure) -> list[str]:
         """The precisions in which the variant answers these measures."""
@@ -470,15 +467,13 @@ def _other_ranks(data: Input) -> Iterator[Changed]:
 
 
 def _same_twice(ask: Asking, data: Input, measure: Measure) -> Difference | None:
-    first = ask.observed(data, measure)
-    again = first.again or ask.anew(data, measure)
-    found = compared(first.answer, again, ask.precision(measure))
+    """Asked once, and then twice in a row, it says one thing."""
+    first, (second, third), precision = ask(data, measure), ask.twice(data, measure), ask.precision(measure)
+    found = compared(first, second, precision) or compared(second, third, precision)
     if found is None:
         return None
-    query, a, b = found
-    return Difference(
-        Kind.UNSTABLE, "differs when asked twice", ("asked once", "asked again"), (a, b), data, None, query
-    )
+    asked = ("asked once", "asked again")
+    return Difference(Kind.UNSTABLE, "differs when asked twice", asked, found[1:], data, None, found[0])
 
 
 def _one_by_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:

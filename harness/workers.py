@@ -80,20 +80,25 @@ class Worker:
         """
         return self._ask({"op": "identify"})
 
-    def observe(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
-        """Ask every measure of one input; each gets an answer, be it `{"failed": kind, "message": …}`."""
+    def observe(
+        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool = False
+    ) -> dict[str, Any]:
+        """Ask every measure of one input, twice or once; each gets an answer, be it `{"failed": kind, "message": …}`."""
         try:
-            return self._observed(variant, data, measures)
+            return self._observed(variant, data, measures, once=once)
         except WorkerFailed as failure:
             if len(measures) == 1:
                 return {measures[0]: {"failed": failure.kind, "message": str(failure)}}
         answers: dict[str, Any] = {}
         for measure in measures:
-            answers |= self.observe(variant, data, [measure])
+            answers |= self.observe(variant, data, [measure], once=once)
         return answers
 
-    def _observed(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
-        reply = self._ask({"op": "observe", "variant": variant, "input": data, "measures": list(measures)})
+    def _observed(
+        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool
+    ) -> dict[str, Any]:
+        request = {"op": "observe", "variant": variant, "input": data, "measures": list(measures)}
+        reply = self._ask(request | ({"once": True} if once else {}))
         self.spent += reply.get("seconds", 0.0)
         answers = reply.get("answers")
         if not isinstance(answers, dict) or set(answers) != set(measures):

@@ -38,7 +38,15 @@ def test_messages_follow_the_protocol() -> None:
         {"op": "observe", "seq": 2, "variant": "honest", "input": TIED, "measures": ["P@1", "AUC"]},
         {"op": "observe", "seq": 3, "variant": "raises_on_ties", "input": TIED, "measures": ["P@1"]},
         {"op": "observe", "seq": 4, "variant": "keeps_state_between_calls", "input": UNTIED, "measures": ["P@1"]},
-        {"op": "bye", "seq": 5},
+        {
+            "op": "observe",
+            "seq": 5,
+            "variant": "keeps_state_between_calls",
+            "input": UNTIED,
+            "measures": ["P@1"],
+            "once": True,
+        },
+        {"op": "bye", "seq": 6},
     ]
     assert all(valid(message, message["op"]) for message in asked)
     lines = "".join(json.dumps(message) + "\n" for message in asked)
@@ -46,11 +54,26 @@ def test_messages_follow_the_protocol() -> None:
         [sys.executable, "-I", str(WORKER), str(ADAPTER)], input=lines, capture_output=True, text=True, check=True
     )
     replies = [json.loads(line) for line in done.stdout.splitlines()]
-    kinds = ["hello_reply", "observe_reply", "observe_reply", "observe_reply", "bye_reply"]
-    assert [valid(reply, kind) for reply, kind in zip(replies, kinds, strict=True)] == [True] * 5
+    kinds = ["hello_reply", "observe_reply", "observe_reply", "observe_reply", "observe_reply", "bye_reply"]
+    assert [valid(reply, kind) for reply, kind in zip(replies, kinds, strict=True)] == [True] * 6
     assert replies[1]["answers"]["AUC"] == {"unsupported": "miniatures has no AUC"}
     assert replies[2]["answers"]["P@1"] == {"error": {"type": "RuntimeError", "message": "tied <b>scores</b>"}}
     assert "again" in replies[3]["answers"]["P@1"]
+    assert "again" not in replies[4]["answers"]["P@1"], "it was asked once"
+    assert not valid(asked[4] | {"once": "yes"}, "observe")
+
+
+@pytest.mark.parametrize(("once", "calls"), [(True, 1), (False, 2)])
+def test_a_library_is_asked_once_where_once_is_enough(once: bool, calls: int, tmp_path: Path) -> None:  # noqa: FBT001
+    adapter = tmp_path / "counting_adapter.py"
+    adapter.write_text(
+        "LIBRARY, PACKAGES, VARIANTS, MEASURES, CALLS = 'counting', [], {'v': ''}, {'AP': 1}, []\n"
+        "def load(): return {'version': '1'}\n"
+        "def observe(variant, data, call, values):\n    CALLS.append(1)\n    return None, len(CALLS)\n"
+    )
+    with Worker(adapter) as worker:
+        answers = [worker.observe("v", UNTIED, ["AP"], once=once)["AP"] for _ in range(2)]
+    assert [answer["mean"] for answer in answers] == [1, 1 + calls]
 
 
 @pytest.mark.parametrize("case", corpus.load_all()[::25], ids=lambda case: case.id)
