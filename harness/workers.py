@@ -21,6 +21,8 @@ from rankproof import adapters
 
 WORKER = Path(adapters.__file__).resolve().parent / "worker.py"
 TIMEOUT = 120.0
+STEP = 0.2
+"""How many seconds it may take until an interruption is noticed."""
 
 Reply = dict[str, Any]
 
@@ -33,6 +35,10 @@ class WorkerFailed(Exception):
         self.kind = kind
 
 
+class Interrupted(Exception):
+    """No more is to be asked."""
+
+
 @dataclass
 class Worker:
     """One library in a process of its own.
@@ -41,6 +47,7 @@ class Worker:
         adapter: the adapter's file.
         python: the interpreter that has the library.
         timeout: how many seconds one request may take.
+        stop: once it is set, whoever waits for a reply, or asks for one, is interrupted.
         spent: the seconds that the library took by its own account: importing and answering.
         restarts: how often the process had to be started anew.
     """
@@ -48,6 +55,7 @@ class Worker:
     adapter: Path
     python: str = sys.executable
     timeout: float = TIMEOUT
+    stop: threading.Event | None = None
     spent: float = 0.0
     restarts: int = -1
     _process: "subprocess.Popen[str] | None" = None
@@ -59,7 +67,7 @@ class Worker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        self.end()
 
     def hello(self) -> Reply:
         """Ask what the library is; `{"not_installed": why}` if it is not there.
@@ -108,7 +116,7 @@ class Worker:
                 raise self._broken("invalid-output", why)
         return answers
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """End the process."""
         if self._process is None:
             return
@@ -140,7 +148,7 @@ class Worker:
         process = subprocess.Popen(  # noqa: S603 - the interpreter and the adapter are ours
             [self.python, "-I", str(WORKER), str(self.adapter)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
-            errors="surrogatepass",
+            errors="surrogatepass", process_group=0,  # so that Ctrl-C is ours alone, and no crash of the library
         )  # fmt: skip
         threading.Thread(target=_read, args=(process.stdout, self._lines), daemon=True).start()
         self._process = process
@@ -157,12 +165,24 @@ class Worker:
     def _line(self) -> str:
         process = self._process
         try:
-            line = self._lines.get(timeout=self.timeout)
+            line = self._next_line()
         except queue.Empty:
             raise self._broken("timeout", f"no answer within {self.timeout:g} s") from None
         if line is None and process is not None:
             raise self._broken("crash", self._cause(process))
         return line or ""
+
+    def _next_line(self) -> str | None:
+        """The next line, waited for in short steps, in each of which the wait may be interrupted."""
+        until = time.monotonic() + self.timeout
+        while self.stop is None or not self.stop.is_set():
+            left = until - time.monotonic()
+            try:
+                return self._lines.get(timeout=max(left if self.stop is None else min(left, STEP), 0))
+            except queue.Empty:
+                if left <= STEP:
+                    raise
+        raise Interrupted
 
     def _cause(self, process: "subprocess.Popen[str]") -> str:
         try:
@@ -176,7 +196,7 @@ class Worker:
         )
 
     def _broken(self, kind: str, message: str) -> WorkerFailed:
-        self.stop()
+        self.end()
         return WorkerFailed(kind, message)
 
 

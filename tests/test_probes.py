@@ -1,24 +1,45 @@
 """Probes find, without an oracle, what an answer depends on; and say nothing of who keeps the laws."""
 
+import doctest
 import json
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-from click.testing import CliRunner
 
-from rankproof import probes
 from rankproof.adapters.worker import load_adapter
-from rankproof.commands import probe as verb
 from rankproof.observations import Answered, Failure
-from rankproof.probes import INPUTS, PROBES, SEVENTEEN, Finding, Input, Kind, chosen, findings, queries, shrunk, table
-from rankproof.probes import random_inputs as at_random
+from rankproof.probing import answers, changes
+from rankproof.probing import inputs as given_inputs
+from rankproof.probing.answers import compared
+from rankproof.probing.catalogue import PROBES, Probe, chosen
+from rankproof.probing.findings import Finding, Kind
+from rankproof.probing.inputs import INPUTS, SEVENTEEN, Input, queries, table, tied
+from rankproof.probing.inputs import random_inputs as at_random
+from rankproof.probing.running import findings
+from rankproof.probing.shrinking import shrunk
+from rankproof.reference_impl.notation import parse
 from rankproof.sheets import Library, libraries, load
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 LIBRARIES = {library.name: library for library in libraries()}
-UNTIED = [data for data in INPUTS if not probes.tied(data)]
+UNTIED = [data for data in INPUTS if not tied(data)]
 SINS = load_adapter(str(MINIATURES / "probed_adapter.py")).SINS
 FEW = ["RR", "RR@5", "P@1", "P@5", "Success@1"]
+SINS_OF_THE_CORPUS = [
+    ("keeps_state_between_calls", "twice", Kind.UNSTABLE),
+    ("breaks_ties_by_insertion", "rows", Kind.DEPENDS),
+    ("trusts_the_row_order", "rows", Kind.DEPENDS),
+    ("trusts_the_rank_column", "ranks", Kind.DEPENDS),
+    ("mixes_up_interleaved_queries", "interleaved", Kind.DEPENDS),
+    ("leaks_judgments_between_queries", "batch", Kind.DEPENDS),
+    ("averages_geometrically", "batch", Kind.DEPENDS),
+    ("drops_nonpositive_scores", "shifted", Kind.DEPENDS),
+    ("counts_unjudged_as_relevant", "unjudged-doc", Kind.DEPENDS),
+    ("breaks_ties_by_insertion", "constant", Kind.DEPENDS),
+    ("sorts_ascending", "truth", Kind.BREAKS),
+]
+"""A sin that the corpus knows, and the probe that finds it without the corpus."""
 
 
 def miniature(name: str) -> Library:
@@ -124,6 +145,18 @@ def test_an_honest_library_depends_on_docids_under_ties_and_on_nothing_else(
     assert all(finding.under_ties for finding in mine)
 
 
+def test_an_honest_library_that_looks_at_neither_rows_nor_docids_is_silent_under_ties_too(
+    of_miniatures: list[Finding],
+) -> None:
+    mine = [finding for finding in of_miniatures if finding.variant == "honest_and_pessimistic"]
+    assert [finding for finding in mine if finding.kind is not Kind.TELLS] == []
+    assert {finding.probe for finding in mine} == {"empty-query"}, "it was asked"
+
+
+def test_every_probe_finds_a_sin() -> None:
+    assert {*SINS.values(), *(probe for _, probe, _ in SINS_OF_THE_CORPUS)} == {probe.name for probe in PROBES}
+
+
 def test_findings_are_small(of_miniatures: list[Finding]) -> None:
     large = [
         f"{f.probe} {f.variant} {f.measure}" for f in of_miniatures if f.probe != "tied-docs" and docs(f.input) > 4
@@ -137,21 +170,7 @@ def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[Findin
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
 
 
-@pytest.mark.parametrize(
-    ("sin", "probe", "kind"),
-    [
-        ("keeps_state_between_calls", "twice", Kind.UNSTABLE),
-        ("breaks_ties_by_insertion", "rows", Kind.DEPENDS),
-        ("trusts_the_row_order", "rows", Kind.DEPENDS),
-        ("trusts_the_rank_column", "ranks", Kind.DEPENDS),
-        ("mixes_up_interleaved_queries", "interleaved", Kind.DEPENDS),
-        ("leaks_judgments_between_queries", "batch", Kind.DEPENDS),
-        ("averages_geometrically", "batch", Kind.DEPENDS),
-        ("drops_nonpositive_scores", "shifted", Kind.DEPENDS),
-        ("counts_unjudged_as_relevant", "unjudged-doc", Kind.DEPENDS),
-        ("sorts_ascending", "truth", Kind.BREAKS),
-    ],
-)
+@pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
 def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) -> None:
     shown = findings(miniature("miniatures"), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS, variants=[sin])
     assert {finding.kind for finding in shown} == {kind}
@@ -186,14 +205,14 @@ def test_shrinking_leaves_what_is_needed() -> None:
 
 
 def test_inputs_without_ties_come_first() -> None:
-    assert [probes.tied(data) for data in INPUTS] == sorted(probes.tied(data) for data in INPUTS)
+    assert [tied(data) for data in INPUTS] == sorted(tied(data) for data in INPUTS)
     assert {len(queries(data)) for data in INPUTS} == {1, 2}
     assert {row[2] for data in INPUTS for row in data["qrels"]} == {0, 1, 2, 3}
 
 
 def test_chance_can_be_repeated() -> None:
     assert at_random(7, 4) == at_random(7, 4) != at_random(8, 4)
-    assert {probes.tied(data) for data in at_random(7, 4)} == {True, False}
+    assert {tied(data) for data in at_random(7, 4)} == {True, False}
     assert all(max(row[2] for row in _rows(data)) >= 1 for data in at_random(7, 4))
 
 
@@ -202,7 +221,7 @@ def _rows(data: Input) -> list[list]:
 
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.name)
-def test_a_probe_leaves_its_input_as_it_was(probe: probes.Probe) -> None:
+def test_a_probe_leaves_its_input_as_it_was(probe: Probe) -> None:
     class Fake:
         """Answers as the sum of the scores, whatever is asked."""
 
@@ -217,75 +236,33 @@ def test_a_probe_leaves_its_input_as_it_was(probe: probes.Probe) -> None:
 
     for given in [*INPUTS, SEVENTEEN]:
         before = json.dumps(given)
-        probe.law(Fake(), given, probes.parse("RR"))  # type: ignore[arg-type]
+        probe.law(Fake(), given, parse("RR"))  # type: ignore[arg-type]
         assert json.dumps(given) == before
 
 
 def test_renaming_keeps_or_turns_the_order_of_ids() -> None:
     data = table("1 a 1, 2 b 0", "1 a 2, 1 c 1, 2 b 1")
-    (turned,), (kept,) = probes._docs_renamed(data), probes._docs_renamed_alike(data)
+    (turned,), (kept,) = changes.docs_renamed(data), changes.docs_renamed_alike(data)
     assert turned.data["run"] == [["1", "c", 2.0, 1], ["1", "a", 1.0, 2], ["2", "b", 1.0, 1]]
     assert kept.data["run"] == [["1", "x", 2.0, 1], ["1", "z", 1.0, 2], ["2", "y", 1.0, 1]]
-    (turned,), (kept,) = probes._queries_renamed(data), probes._queries_renamed_alike(data)
+    (turned,), (kept,) = changes.queries_renamed(data), changes.queries_renamed_alike(data)
     assert (turned.names, kept.names) == ({"1": "2", "2": "1"}, {"1": "7", "2": "8"})
 
 
 def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> None:
     error, number = Failure("error", "no"), Answered({"1": 1.0}, 1.0)
-    assert probes.compared(error, Failure("error", "another line"), ["float64"]) is None
-    assert probes.compared(number, error, ["float64"]) == (None, "a number", "error: no")
-    assert probes.compared(number, None, ["float64"]) is None
-    assert probes.compared(number, Answered({"9": 1.0}, 1.0), ["float64"], {"1": "9"}) is None
-    assert probes.compared(number, Answered({}, 1.0), ["float64"]) == ("1", 1.0, "absent")
+    assert compared(error, Failure("error", "another line"), ["float64"]) is None
+    assert compared(number, error, ["float64"]) == (None, "a number", "error: no")
+    assert compared(number, None, ["float64"]) is None
+    assert compared(number, Answered({"9": 1.0}, 1.0), ["float64"], {"1": "9"}) is None
+    assert compared(number, Answered({}, 1.0), ["float64"]) == ("1", 1.0, "absent")
 
 
-# -- the verb ----------------------------------------------------------------------------------------------------------
+def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
+    assert answers.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
 
 
-@pytest.fixture
-def ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The verb knows the miniatures alone."""
-    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [miniature("probed")])
-
-
-@pytest.mark.usefixtures("ours")
-def test_the_verb_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: Path) -> None:
-    arguments = ["--probe", "shifted", "-p", "bounds", "-m", "RR", "--random", "0", "--publish", str(tmp_path)]
-    done = CliRunner().invoke(verb.command, arguments, standalone_mode=False)
-    assert done.return_value == 0
-    lines = done.stdout.splitlines()
-    assert lines[:2] == ["is not between 0 and 1", "    probed/counts_beyond_one  RR"]
-    assert "depends on the sign of the scores" in lines
-    assert "    run 1 Q0 b 2 1 run" in lines
-    assert any("probed/squares_scores RR of query 1: " in line and ", then " in line for line in lines)
-    published = json.loads((tmp_path / "probes.json").read_text())
-    assert set(published) == {"rankproof", "asked", "findings"}
-    assert {"probe", "library", "variant", "version", "measure", "says", "input", "answers"} <= set(
-        published["findings"][0]
-    )
-
-
-@pytest.mark.usefixtures("ours")
-def test_the_verb_writes_json() -> None:
-    done = CliRunner().invoke(verb.command, ["probed", "-p", "bounds", "-m", "RR", "--json"], standalone_mode=False)
-    assert {(f["variant"], f["answers"][0]) for f in json.loads(done.stdout)["findings"]} == {
-        ("counts_beyond_one", 2.0), ("is_blank_without_hits", "nan"),
-    }  # fmt: skip
-
-
-@pytest.mark.usefixtures("ours")
-def test_an_unknown_probe_is_named_with_those_that_are_known() -> None:
-    with pytest.raises(probes.UnknownProbe, match=r"row is no probe; known are twice, rows, "):
-        CliRunner().invoke(verb.command, ["-p", "row"], standalone_mode=False, catch_exceptions=False)
-
-
-def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    adapter = tmp_path / "gone_adapter.py"
-    adapter.write_text(
-        'LIBRARY, PACKAGES, VARIANTS = "gone", [], {}\n\ndef load():\n    raise ImportError("no \\x1b[1mgone")\n'
-    )
-    gone = Library("gone", adapter, miniature("probed").sheet)
-    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [gone])
-    done = CliRunner().invoke(verb.command, [], standalone_mode=False)
-    assert done.return_value == 0
-    assert "gone was not asked: no \\x1b[1mgone" in done.stderr
+@pytest.mark.parametrize("module", [answers, given_inputs], ids=lambda module: module.__name__)
+def test_examples_hold(module: ModuleType) -> None:
+    found = doctest.testmod(module)
+    assert (found.failed, found.attempted > 0) == (0, True)

@@ -1,4 +1,7 @@
-"""Tiny fake libraries for the probes: each breaks one law that needs no oracle, and `honest` none, as long as no docs are tied."""
+"""Tiny fake libraries for the probes: each breaks one law that needs no oracle.
+
+`honest` breaks none, as long as no docs are tied; `honest_and_pessimistic`, which puts the relevant ones of tied docs last, none at all.
+"""
 
 import json
 import zlib
@@ -18,11 +21,12 @@ SINS = {
     "refuses_negative_scores": "shifted",
     "rounds_scores": "scaled",
     "skips_the_first_judgment": "judgments",
+    "sorts_by_docid": "docs-renamed",
     "squares_scores": "shifted",
     "tires": "twice",
     "zeroes_all_if_a_query_is_missing": "empty-query",
 }
-VARIANTS = dict({"honest": "", "honest_and_terse": ""}, **SINS)
+VARIANTS = dict({"honest": "", "honest_and_terse": "", "honest_and_pessimistic": ""}, **SINS)
 MEASURES = {"RR": "rr", "RR@{k}": "rr", "P@{k}": "p", "Success@{k}": "success"}
 SEEN = {}
 
@@ -45,8 +49,8 @@ def observe(variant, data, call, values):
         run = [row for row in run if row[2] >= mean]
     names = list(dict.fromkeys(row[0] for row in [*qrels, *run]))
     for place, query in enumerate(names):
-        rows = in_order(variant, [row for row in run if row[0] == query], values)
         rels = {doc: rel for q, doc, rel in qrels if q == query}
+        rows = in_order(variant, [row for row in run if row[0] == query], rels, values)
         hits = [rels.get(row[1], 0) >= 1 for row in rows][: values.get("k")]
         value = {"rr": rr, "p": p, "success": success}[call](hits, values.get("k"))
         value = spoiled(variant, value, hits, rels, query, place)
@@ -58,7 +62,7 @@ def observe(variant, data, call, values):
     return None if variant == "honest_and_terse" else per_query, sum(per_query.values()) / len(per_query)
 
 
-def in_order(variant, rows, values):
+def in_order(variant, rows, rels, values):
     def score(row):
         if variant == "rounds_scores":
             return round(row[2])
@@ -68,6 +72,10 @@ def in_order(variant, rows, values):
         rows = rows if len(rows) <= 15 else rows[::2] + rows[1::2]
     elif variant == "hashes_docids":
         rows = sorted(rows, key=lambda row: zlib.crc32(row[1].encode()))
+    elif variant == "honest_and_pessimistic":
+        rows = sorted(rows, key=lambda row: rels.get(row[1], 0) >= 1)
+    elif variant == "sorts_by_docid":
+        return sorted(rows, key=lambda row: row[1])
     else:
         rows = sorted(rows, key=lambda row: row[1], reverse=variant != "cuts_by_another_rule" or "k" not in values)
     return sorted(rows, key=score, reverse=True)

@@ -1,0 +1,107 @@
+"""The probes: each a question with the law that answers it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rankproof.probing import changes
+from rankproof.probing.inputs import HARD, SEVENTEEN, Input
+from rankproof.probing.laws import (
+    BLIND_BELOW,
+    COUNTS,
+    Law,
+    bounds,
+    cutoff_beyond,
+    empty_query,
+    one_by_one,
+    same_twice,
+    truth_is_one,
+    unjudged_doc,
+    unmoved,
+)  # fmt: skip
+from rankproof.probing.tie_laws import constant, one_rule_for_ties
+from rankproof.reference_impl.notation import Measure
+
+MEASURES = (
+    "nDCG@2", "nDCG@5", "nDCG", "nDCG(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')", "DCG@5", "AP", "AP@5", "RR", "RR@5", "P@1", "P@5",
+    "R@1", "R@5", "Success@1", "Success@5", "Rprec", "Bpref", "ERR@5", "RBP", "Judged@1", "AUC", "LRAP",
+)  # fmt: skip
+"""What is asked unless told; of `P@1` and `P@5`, the first that a library supports, which stands for `P@k`."""
+
+UNBOUNDED = {"DCG", "CG", "CoverageError", "NumQ", "NumRet", "NumRel"}
+
+
+ONE_FOR_THE_TRUTH = {"nDCG", "AP", "RR", "Rprec", "Success", "P", "R", "AUC", "LRAP", "Bpref", "IPrec", "SetAP"}
+
+
+NOTHING_BEYOND = {"nDCG", "DCG", "CG", "AP", "RR", "R", "Success", "ERR", "RBP"}
+"""What a cutoff beyond the end of the list leaves as it is."""
+
+
+class UnknownProbe(ValueError):
+    """No probe has that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A law, and what is asked to see whether it holds.
+
+    Attributes:
+        law: the first difference that an input shows, or None.
+        matters: whether the law says anything of a measure.
+        extra: inputs that only this probe asks.
+        alone: whether it asks no others.
+    """
+
+    name: str
+    question: str
+    law: Law
+    matters: Callable[[Measure], bool] = lambda _measure: True
+    extra: tuple[Input, ...] = ()
+    alone: bool = False
+
+
+def _cut_or_blind(measure: Measure) -> bool:
+    return measure.name in BLIND_BELOW or measure.k is not None
+
+
+PROBES = (
+    Probe("twice", "Is the answer the same when asked twice?", same_twice),
+    Probe("rows", "Does the order of the rows matter?", unmoved("depends on the order of the rows", changes.rows_shuffled)),
+    Probe("judgments", "Does the order of the judgments matter?",
+          unmoved("depends on the order of the judgments", changes.judgments_shuffled)),
+    Probe("queries", "Does the order of the queries matter?", unmoved("depends on the order of the queries", changes.queries_shuffled)),
+    Probe("interleaved", "Must the rows of a query be together?",
+          unmoved("depends on the rows of a query being together", changes.interleaved)),
+    Probe("docs-renamed", "Do the names of docs matter?", unmoved("depends on the order of docids", changes.docs_renamed)),
+    Probe("docs-renamed-alike", "Do the names of docs matter, though they sort alike?",
+          unmoved("depends on docids that sort alike", changes.docs_renamed_alike)),
+    Probe("queries-renamed", "Do the names of queries matter?",
+          unmoved("depends on the order of the queries' names", changes.queries_renamed)),
+    Probe("queries-renamed-alike", "Do the names of queries matter, though they sort alike?",
+          unmoved("depends on queries' names that sort alike", changes.queries_renamed_alike)),
+    Probe("scaled", "Does the scale of the scores matter?", unmoved("depends on the scale of the scores", changes.scaled)),
+    Probe("shifted", "Does the sign of the scores matter?", unmoved("depends on the sign of the scores", changes.shifted)),
+    Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", changes.other_ranks)),
+    Probe("unjudged-doc", "Does an unjudged doc below all others matter?", unjudged_doc, _cut_or_blind),
+    Probe("empty-query", "What becomes of a judged query that was not retrieved?", empty_query, lambda m: m.name not in COUNTS),
+    Probe("batch", "Is a query worth the same in company and alone?", one_by_one),
+    Probe("cutoff", "Does a cutoff beyond the list matter?", cutoff_beyond, lambda m: m.name in NOTHING_BEYOND),
+    Probe("constant", "Can a scorer that knows nothing be worth as much as the truth?", constant,
+          lambda m: m.name in ONE_FOR_THE_TRUTH),
+    Probe("truth", "Is the truth as a prediction worth 1?", truth_is_one, lambda m: m.name in ONE_FOR_THE_TRUTH),
+    Probe("bounds", "Are values between 0 and 1?", bounds, lambda m: m.name not in UNBOUNDED, HARD),
+    Probe("tied-docs", "Do fifteen and seventeen tied docs follow one rule?", one_rule_for_ties, extra=(SEVENTEEN,), alone=True),
+)  # fmt: skip
+
+
+def chosen(names: Sequence[str]) -> list[Probe]:
+    """The probes of these names; all of them without one.
+
+    Raises:
+        UnknownProbe: there is none of a name.
+    """
+    known = {probe.name: probe for probe in PROBES}
+    for name in names:
+        if name not in known:
+            raise UnknownProbe(f"{name} is no probe; known are {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)] or list(PROBES)

@@ -1,0 +1,173 @@
+"""Running the probes: every library in a process of its own, every variant of it, every probe; what differs is shrunk.
+
+inputs ──► law (asks the worker) ──► difference ──► smaller and smaller inputs ──► finding
+"""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from rankproof.probing.asking import Asking
+from rankproof.probing.catalogue import MEASURES, PROBES, Probe
+from rankproof.probing.findings import Difference, Finding, Kind
+from rankproof.probing.inputs import INPUTS, Input, random_inputs, tied
+from rankproof.probing.shrinking import shrunk
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.sheets import Library
+from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed
+
+Progress = Callable[[str, int, int], None]
+"""Told a library's name, how many probes of its variants are done, and how many there are: 0 as long as it was not asked how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """A library, probed.
+
+    Attributes:
+        dependencies: the versions of what it stands on.
+        why_not: why it could not be asked.
+        failed: whether that is since its worker failed, not since it is not installed.
+    """
+
+    library: str
+    version: str
+    findings: tuple[Finding, ...]
+    dependencies: Mapping[str, str] = field(default_factory=dict)
+    why_not: str = ""
+    failed: bool = False
+
+
+def findings(
+    library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
+    inputs: Sequence[Input] | None = None, variants: Collection[str] = (),
+) -> list[Finding]:  # fmt: skip
+    """What the probes find of one library; nothing where it is not installed."""
+    return list(probed(library, probes, measures, inputs=inputs, variants=variants).findings)
+
+
+def probed(
+    library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
+    inputs: Sequence[Input] | None = None, variants: Collection[str] = (),
+    timeout: float = TIMEOUT, progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
+) -> Probed:  # fmt: skip
+    """Probe one library.
+
+    Args:
+        library: who is asked.
+        probes: which laws.
+        measures: what is asked.
+        inputs: what is asked of; `INPUTS` and two random ones unless told.
+        variants: only these; all of them without one.
+        timeout: how many seconds one request may take.
+        progress: told of each probe done.
+        stop: once it is set, no more is asked.
+
+    Raises:
+        Interrupted: `stop` was set.
+    """
+    progress(library.name, 0, 0)
+    given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
+    wanted = [parse(measure) for measure in measures]
+    with Worker(library.adapter, timeout=timeout, stop=stop) as worker:
+        hello = _hello(worker)
+        if "version" not in hello:
+            why_not = str(hello.get("not_installed") or hello.get("message", ""))
+            return Probed(library.name, "", (), why_not=why_not, failed="not_installed" not in hello)
+        asked = [variant for variant in hello["variants"] if not variants or variant in variants]
+        found: list[Finding] = []
+        for i, variant in enumerate(asked):
+            ask = Asking(worker, library, variant, wanted)
+            supported = _one_of_each_group(m for m in wanted if ask(INPUTS[0], m) is not None)
+            for j, probe in enumerate(probes, start=1):
+                found += _found(ask, hello["version"], probe, supported, given)
+                progress(library.name, i * len(probes) + j, len(asked) * len(probes))
+        return Probed(library.name, hello["version"], tuple(found), hello["dependencies"])
+
+
+def _one_of_each_group(measures: Iterable[Measure]) -> list[Measure]:
+    first: dict[str, Measure] = {}
+    for measure in measures:
+        first.setdefault(group_of(measure), measure)
+    return list(first.values())
+
+
+def _hello(worker: Worker) -> Reply:
+    try:
+        return worker.hello()
+    except WorkerFailed as failure:
+        return {"message": str(failure)}
+
+
+def probe_all(
+    libraries: Sequence[Library], probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
+    inputs: Sequence[Input] | None = None, at_once: int = 2, timeout: float = TIMEOUT,
+    progress: Progress = lambda _name, _done, _all: None,
+) -> list[Probed]:  # fmt: skip
+    """Probe libraries, two at once, each in a process of its own."""
+    stop = threading.Event()
+
+    def one(library: Library) -> Probed:
+        return probed(library, probes, measures, inputs=inputs, timeout=timeout, progress=progress, stop=stop)
+
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        try:
+            return list(pool.map(one, libraries))
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def group_of(measure: Measure) -> str:
+    """The measure, whatever its cutoff: `P(rel=2)@k`."""
+    return str(measure) if measure.cutoff is None else f"{str(measure).rpartition('@')[0]}@k"
+
+
+def _found(
+    ask: Asking, version: str, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]
+) -> Iterator[Finding]:
+    """A finding for each group of measures that shows one, on the smallest input met."""
+    done: set[str] = set()
+    small: list[Input] = []
+    for data in [*(() if probe.alone else inputs), *probe.extra]:
+        ask.along = pending = [m for m in measures if probe.matters(m) and group_of(m) not in done]
+        shown = {m: difference for m in pending if (difference := probe.law(ask, data, m)) is not None}
+        ask.along = list(shown)
+        for measure, difference in shown.items():
+            if group_of(measure) not in done:
+                done.add(group_of(measure))
+                smallest = _smallest(ask, probe, measure, difference, (data, small))
+                yield _finding(ask, version, probe, measure, smallest)
+
+
+def _smallest(
+    ask: Asking, probe: Probe, measure: Measure, difference: Difference, found: tuple[Input, list[Input]]
+) -> Difference:
+    """The difference on the smallest input that shows it, beginning with those that showed others."""
+
+    def shows(data: Input) -> bool:
+        seen = probe.law(ask, data, measure)
+        return seen is not None and seen.is_as(difference)
+
+    data, small = found
+    start = next((given for given in small if tied(given) <= tied(data) and shows(given)), data)
+    least = shrunk(start, shows)
+    if least not in small:
+        small.append(least)
+    return probe.law(ask, least, measure) or difference
+
+
+def _finding(ask: Asking, version: str, probe: Probe, measure: Measure, difference: Difference) -> Finding:
+    under_ties = (
+        difference.kind is Kind.DEPENDS
+        and probe.name not in {"constant", "tied-docs"}
+        and difference.given is not None
+        and tied(difference.given)
+    )
+    return Finding(
+        probe.name, ask.library.name, ask.variant, version, str(measure), difference.kind,
+        difference.says + (", under ties" if under_ties else ""), difference.given or {}, difference.changed, difference.asked,
+        difference.answers, difference.query,
+    )  # fmt: skip

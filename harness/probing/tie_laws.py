@@ -1,0 +1,63 @@
+"""Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
+
+from rankproof.observations import Answered
+from rankproof.probing.answers import compared, equal, overall_of
+from rankproof.probing.asking import Asking
+from rankproof.probing.changes import arranged, truth_of, untied_orders
+from rankproof.probing.findings import Difference, Kind
+from rankproof.probing.inputs import Input, queries
+from rankproof.reference_impl.notation import Measure
+
+
+def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+    """A scorer that gives every doc the same score knows nothing, and is worth less than one that knows all."""
+    precision = ask.precision(measure)
+    by = {
+        (row, name): arranged(data, best_row_first=row, best_id_first=name)
+        for row in (True, False)
+        for name in (True, False)
+    }
+    truth = {at: ask(truth_of(given), measure) for at, given in by.items()}
+    first = truth[True, True]
+    reversed_ = ask(truth_of(by[True, True], -1.0), measure)
+    if not isinstance(first, Answered) or compared(first, reversed_, precision) is None:
+        return None
+    if not isinstance(reversed_, Answered):
+        return None
+    perfect = {at for at, given in by.items() if equal(ask(given, measure), truth[at], precision)}
+    for where, needed in (
+        ("", set(by)), (" where the rows come in its order", {(True, True), (True, False)}),
+        (" where the docids ascend in its order", {(True, True), (False, True)}),
+        (" where the docids descend in its order", {(True, False), (False, False)}),
+    ):  # fmt: skip
+        if needed <= perfect:
+            at = max(needed)
+            says = f"a constant scorer is worth as much as the truth{where}"
+            values = (overall_of(truth[at]), overall_of(ask(by[at], measure)))
+            return Difference(Kind.DEPENDS, says, ("the truth", "a constant scorer"), values, truth_of(by[at]), by[at])
+    return None
+
+
+def one_rule_for_ties(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+    """Tied docs stand in the same order, be they fifteen or seventeen."""
+    rows = data["run"]
+    if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two docs less are still tied
+        return None
+    fewer = data | {"run": rows[:-2]}
+    before, now = _rules(ask, fewer, measure), _rules(ask, data, measure)
+    if not before or set(before) & set(now) or not isinstance(ask(data, measure), Answered):
+        return None
+    name = next(iter(before))
+    untied = untied_orders(data)[name]
+    values = (overall_of(ask(data, measure)), overall_of(ask(untied, measure)))
+    asked = (f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep")
+    says = "tied docs keep an order while they are few, and another when they are more"
+    return Difference(Kind.DEPENDS, says, asked, values, data, untied)
+
+
+def _rules(ask: Asking, data: Input, measure: Measure) -> dict[str, Input]:
+    """The orders of untied docs that give what the tied ones do."""
+    answer, precision = ask(data, measure), ask.precision(measure)
+    return {
+        name: untied for name, untied in untied_orders(data).items() if equal(answer, ask(untied, measure), precision)
+    }

@@ -1,0 +1,121 @@
+"""`rankproof probe`: what it tells, refuses and publishes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankproof.commands.probe import command
+from rankproof.probing.catalogue import PROBES, UnknownProbe
+from rankproof.sheets import Library, UnknownLibrary, load
+
+MINIATURES = Path(__file__).resolve().parent / "miniatures"
+PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
+
+
+@pytest.fixture
+def ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verb knows the miniatures alone."""
+    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [PROBED])
+
+
+def probe(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
+
+
+@pytest.mark.usefixtures("ours")
+def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: Path) -> None:
+    done = probe("--probe", "shifted", "-p", "bounds", "-m", "RR", "--random", "0", "--publish", tmp_path)
+    assert done.return_value == 0
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["is not between 0 and 1", "    probed/counts_beyond_one  RR"]
+    assert "depends on the sign of the scores" in lines
+    assert "    run 1 Q0 b 2 1 run" in lines
+    assert any("probed/squares_scores RR of query 1: " in line and ", then " in line for line in lines)
+    assert lines[-1].startswith("1 library probed: ")
+    assert done.stderr.splitlines()[-1] == f"{tmp_path / 'probes.json'} written"
+    published = json.loads((tmp_path / "probes.json").read_text())
+    assert set(published) == {"rankproof", "probes", "asked", "findings"}
+    assert set(published["asked"]["probed"]) == {"version", "dependencies", "why_not", "adapter"}
+    assert {"probe", "library", "variant", "version", "measure", "says", "input", "answers"} <= set(
+        published["findings"][0]
+    )
+
+
+@pytest.mark.usefixtures("ours")
+def test_it_says_so_where_nothing_was_found() -> None:
+    done = probe("probed", "-p", "interleaved", "-m", "RR", "--random", "0")
+    assert done.stdout.splitlines() == ["1 library probed: nothing found; nothing of probed"]
+
+
+@pytest.mark.usefixtures("ours")
+def test_it_writes_json() -> None:
+    done = probe("probed", "-p", "bounds", "-m", "RR", "--json")
+    assert {(f["variant"], f["answers"][0]) for f in json.loads(done.stdout)["findings"]} == {
+        ("counts_beyond_one", 2.0), ("is_blank_without_hits", "nan"),
+    }  # fmt: skip
+
+
+def test_it_lists_the_probes() -> None:
+    lines = probe("--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [probe.name for probe in PROBES]
+    assert "Does the order of the rows matter?" in probe("--list", "-p", "rows", "-p", "rows").stdout
+    assert len(probe("--list", "-p", "rows", "-p", "rows").stdout.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("ours")
+def test_an_unknown_probe_or_library_is_named_with_those_that_are_known() -> None:
+    unknown = probe("-p", "row").exception
+    assert isinstance(unknown, UnknownProbe)
+    assert str(unknown).startswith("row is no probe; known are twice, rows, ")
+    unknown = probe("sklaern").exception
+    assert isinstance(unknown, UnknownLibrary)
+    assert str(unknown) == "sklaern is no library; known are probed"
+
+
+def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    adapter = tmp_path / "gone_adapter.py"
+    adapter.write_text(
+        'LIBRARY, PACKAGES, VARIANTS = "gone", [], {}\n\ndef load():\n    raise ImportError("no \\x1b[1mgone")\n'
+    )
+    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
+    done = probe("--publish", tmp_path)
+    assert done.return_value == 0
+    assert "gone was not asked: no \\x1b[1mgone" in done.stderr
+    assert json.loads((tmp_path / "probes.json").read_text())["asked"]["gone"]["version"] == ""
+
+
+def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    adapter = tmp_path / "broken_adapter.py"
+    adapter.write_text("this is no Python\n")
+    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [Library("broken", adapter, PROBED.sheet)])
+    done = probe("--publish", tmp_path)
+    assert done.return_value == 3
+    assert "broken was not asked: the process ended with exit code 1" in done.stderr
+    assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"
+    assert not (tmp_path / "probes.json").exists()
+
+
+@pytest.mark.parametrize("all_of_them", [False, True], ids=["kill", "ctrl-c"])
+def test_interrupted_it_publishes_nothing_and_exits_with_3(all_of_them: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """A terminal's Ctrl-C goes to all processes of the group; `kill` to one."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rankproof", "probe", "trectools", "sklearn", "--publish", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
+    )  # fmt: skip
+    time.sleep(3)
+    started = time.monotonic()
+    (os.killpg if all_of_them else os.kill)(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert stderr.strip() == "interrupted: nothing was published"
+    assert (stdout, list(tmp_path.iterdir())) == ("", [])
+    assert time.monotonic() - started < 5, "what takes long is not waited for"
