@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof import drift as drifting
 from rankproof import formats, sheets, updating
 from rankproof.commands.diff import command
-from rankproof.drift import Drift, Kind, as_json, as_markdown, as_text, compared, opened
+from rankproof.drift import changes, groups
+from rankproof.drift.changes import Drift, Kind, NothingCompared, alike, compared, is_of, opened
+from rankproof.drift.groups import any_cutoff, grouped
+from rankproof.drift.telling import LONGEST, MARK, as_json, as_markdown, as_text
 from rankproof.oracle import Oracle
 from rankproof.reference_impl.notation import parse
 from rankproof.results import BadResults, Results, Truncated
@@ -118,7 +120,7 @@ def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> N
         for i, row in enumerate(old, 1)
     ]
     found = drift(tuple(old), tuple(new), version="2")
-    (group,) = found.groups
+    (group,) = grouped(found)
     assert (group.library, group.variant, group.measure, group.cause) == ("lib", "v", "nDCG@k", "standard → gain=exp")
     assert (len(group.changes), group.witness.row.case) == (6, "gain/6")
     assert group.largest == pytest.approx(0.06)
@@ -141,7 +143,7 @@ def test_what_is_lost_new_or_gone_is_one_line_a_variant() -> None:
 
 def test_nothing_moved_is_said_in_so_many_words() -> None:
     assert list(as_text(drift(STANDARD, STANDARD))) == ["nothing moved"]
-    assert as_markdown(drift(STANDARD, STANDARD)).splitlines()[:2] == [drifting.MARK, "### rankproof: nothing moved"]
+    assert as_markdown(drift(STANDARD, STANDARD)).splitlines()[:2] == [MARK, "### rankproof: nothing moved"]
 
 
 def test_a_small_move_is_shown_with_all_its_digits() -> None:
@@ -155,27 +157,27 @@ def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
     value, expected = (reading_of(oracle.answers(measure, spec), None) for spec in ("gain=exp", "standard"))
     old = replace(STANDARD, case=case.id, value=expected, expected=expected)
     new = replace(old, verdict=Verdict.UNEXPLAINED, value=value)
-    (group,) = drift(old, new).groups
+    (group,) = grouped(drift(old, new))
     assert group.cause == "standard → unexplained (as by gain=exp)"
     unlike = replace(old, measure="nDCG@10"), replace(new, measure="nDCG@10", value=0.123)
     for several, guess in (((old, new),) * 2, "as by gain=exp"), (((old, new), unlike), ""):
         befores, afters = ([replace(r, variant="v") for r in side] for side in zip(*several, strict=True))
-        assert drift(tuple(befores), tuple(afters)).groups[0].guess == guess
-    (nobody,) = drift(old, replace(new, value=0.123)).groups
+        assert grouped(drift(tuple(befores), tuple(afters)))[0].guess == guess
+    (nobody,) = grouped(drift(old, replace(new, value=0.123)))
     assert nobody.cause == "standard → unexplained"
-    (unknown,) = drift(replace(old, case="gain/no-such"), replace(new, case="gain/no-such")).groups
+    (unknown,) = grouped(drift(replace(old, case="gain/no-such"), replace(new, case="gain/no-such")))
     assert unknown.guess == ""
-    (changed,) = drift(replace(old, expected=0.9), replace(new, expected=0.9)).groups
+    (changed,) = grouped(drift(replace(old, expected=0.9), replace(new, expected=0.9)))
     assert changed.guess == "", "the case was another one when it was asked"
     foreign = replace(old, verdict=Verdict.CONVENTION, conventions=("taste=odd",))
-    assert drift(foreign, new).groups[0].guess == "as by gain=exp"
+    assert grouped(drift(foreign, new))[0].guess == "as by gain=exp"
 
 
 def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
     case = corpus.load(corpus.HERE / "judgments" / "negative-one.toml")
     expected = reading_of(Oracle(case).answers(parse("nDCG@5"), "standard"), None)
     old = replace(STANDARD, case=case.id, value=expected, expected=expected)
-    (group,) = drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")).groups
+    (group,) = grouped(drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")))
     assert "negative=rejected" in group.guess
 
 
@@ -183,12 +185,12 @@ def test_rows_are_chosen_by_library_and_measure() -> None:
     old, new = results(STANDARD, OTHER), results(EXP, replace(OTHER, value=0.1))
     assert [c.row.library for c in compared(old, new, library="l*").changes] == ["lib"]
     assert len(compared(old, new, measure="nDCG").changes) == 2
-    with pytest.raises(drifting.NothingCompared, match="neither file has a row of library x"):
+    with pytest.raises(NothingCompared, match="neither file has a row of library x"):
         compared(old, new, library="x")
-    assert drifting.is_of("P(rel=2)@5", "P")
-    assert not drifting.is_of("P(rel=2)@5", "P@5")
-    assert drifting.any_cutoff("IPrec@0.1") == "IPrec@k"
-    assert not drifting.alike(float("inf"), float("-inf"))
+    assert is_of("P(rel=2)@5", "P")
+    assert not is_of("P(rel=2)@5", "P@5")
+    assert any_cutoff("IPrec@0.1") == "IPrec@k"
+    assert not alike(float("inf"), float("-inf"))
 
 
 HOSTILE = replace(
@@ -209,7 +211,7 @@ def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
 def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
     old = [replace(STANDARD, case=f"gain/{'long' * 20}-{i}", variant=f"v{i % 400}") for i in range(4000)]
     text = as_markdown(drift(tuple(old), tuple(replace(row, value=0.1) for row in old)))
-    assert len(text) < drifting.LONGEST
+    assert len(text) < LONGEST
     assert " more answers" in text
     assert " more groups" in text
 
@@ -252,7 +254,7 @@ def test_exit_codes_say_whether_something_moved(files: tuple[Path, Path]) -> Non
     assert (diff(old, new).return_value, diff(old, old / "results.jsonl").return_value) == (1, 0)
     assert "v AP: 1 answer moved by .25 at most, standard; as in gain/a AP: .5 → .25" in diff(old, new, "--all").output
     assert json.loads(diff(old, new, "--json").output)["moved"] is True
-    assert diff(old, new, "--markdown").output.startswith(drifting.MARK)
+    assert diff(old, new, "--markdown").output.startswith(MARK)
 
 
 def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
@@ -288,6 +290,6 @@ def test_the_published_results_did_not_drift_from_themselves() -> None:
     assert compared(published, published).changes == ()
 
 
-@pytest.mark.parametrize("module", [drifting, formats, sheets, updating], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [changes, groups, formats, sheets, updating], ids=lambda module: module.__name__)
 def test_examples_hold(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0

@@ -1,0 +1,4 @@
+"""Drift: what moved between two results files, and the conventions behind it.
+
+changes ──► groups (guessing) ──► telling
+"""

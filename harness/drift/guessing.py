@@ -1,0 +1,102 @@
+"""Guessing: the convention that might be behind answers that nothing explains.
+
+A sheet speaks of one version, so that the answers of another one are often unexplained. Where changing one convention gives most of them,
+that convention is told as a guess.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from rankproof import cases as corpus
+from rankproof.drift.changes import BY_ANSWER, Change, alike
+from rankproof.oracle import Oracle, Refused
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.sheets import Sheet, libraries
+from rankproof.verdicts import FAILS, Row, Verdict, reading_of, same
+
+MOST_GUESSES = 3
+"""More conventions than these that fit say nothing."""
+FULLY_TRIED = 4
+"""On so many answers of a group every convention is tried, and on the others what fits one of these."""
+REFUSES_ANYTHING = ("ids", "digit-queries")
+"""A convention that would refuse nearly every case, and so explains no refusal."""
+
+
+def guessed(changes: Sequence[Change]) -> str:
+    """The convention that gives the answers that fail, or most of them, as far as they can be computed."""
+    failing = [one for change in changes if change.kind in BY_ANSWER and (one := _failing(change)) is not None]
+    if len(failing) < len(changes):
+        return ""
+    every = [(axis.name, value) for axis in AXES.values() for value in axis.values]
+    fitting = {pair: None for one in failing[:FULLY_TRIED] for pair in every if _gives(*one, *pair)}
+    counts = {pair: sum(_gives(*one, *pair) for one in failing) for pair in fitting}
+    most = max(counts.values(), default=0)
+    best = [f"{axis}={value}" for (axis, value), count in counts.items() if count == most]
+    if not best or len(best) > MOST_GUESSES or most * 2 <= len(failing):
+        return ""
+    return f"as by {' or '.join(best)}" + ("" if most == len(failing) else f", {most} of {len(failing)}")
+
+
+def _failing(change: Change) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
+    """The side that fails, the reference asked about its case, and the conventions that one may be changed of."""
+    row = next((row for row in (change.new, change.old) if row is not None and row.verdict in FAILS), None)
+    oracle = None if row is None else _oracle(row)
+    if row is None or oracle is None:
+        return None
+    return oracle, row, _bases(row, change.old if row is change.new else change.new)
+
+
+def _bases(row: Row, other: Row | None) -> tuple[Conventions, ...]:
+    """What the sheet claims, and what explains the other side; `standard` where that has no conventions, or some that are not known."""
+    sheet = _sheets().get(row.library)
+    claimed = [] if sheet is None else [sheet.profile_of(row.variant, parse(row.measure))]
+    try:
+        told = parse_conventions(" ".join(other.conventions)) if other is not None else STANDARD
+    except UnknownConvention:
+        told = STANDARD
+    return tuple(dict.fromkeys([*claimed, told]))
+
+
+@cache
+def _sheets() -> Mapping[str, Sheet]:
+    return {library.name: library.sheet for library in libraries(draft=True)}
+
+
+@cache
+def _files() -> Mapping[str, Path]:
+    return {f"{file.parent.name}/{file.stem}": file for file in corpus.files()}
+
+
+@cache
+def _oracle_of(case: str) -> Oracle:
+    return Oracle(corpus.load(_files()[case]))
+
+
+def _oracle(row: Row) -> Oracle | None:
+    """The reference, asked about the case of a row; None where the corpus has no such case, or another one."""
+    if row.case not in _files() or row.measure not in _oracle_of(row.case).case.measures:
+        return None
+    oracle = _oracle_of(row.case)
+    return oracle if alike(reading_of(oracle.answers(parse(row.measure), STANDARD), row.query), row.expected) else None
+
+
+def _gives(oracle: Oracle, row: Row, bases: Iterable[Conventions], axis: str, value: str) -> bool:
+    """Whether the reference gives a row's answer, once this convention is changed."""
+    return (axis, value) != REFUSES_ANYTHING and any(
+        getattr(base, axis) != value and _is(oracle, row, base.replace(**{axis: value})) for base in bases
+    )
+
+
+def _is(oracle: Oracle, row: Row, conventions: Conventions) -> bool:
+    try:
+        answers = oracle.answers(parse(row.measure), conventions)
+    except (TooManyOrders, NotPooled):
+        return False
+    if row.value is None:
+        return row.verdict is Verdict.ERROR and isinstance(answers, Refused)
+    expected = reading_of(answers, row.query)
+    return expected is not None and same(row.value, expected, "float32")
