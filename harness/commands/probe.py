@@ -52,9 +52,7 @@ def command(  # noqa: PLR0913 - one for each option
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     found = _with_progress(asked, laws, notation, inputs, at_once)
-    document = published.document(
-        found, asked, published.digest_of_asking([law.name for law in laws], notation, inputs)
-    )
+    document = published.document(found, asked, published.digest_of_asking(laws, notation, inputs))
     if as_json:
         click.echo(json.dumps(document, indent=2))
     else:

@@ -181,7 +181,13 @@ def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | Non
         return None
     query, a, b = found
     return Difference(
-        Kind.BREAKS, "the truth as a prediction is not worth 1", ("the truth", "1"), (a, b), truth, None, query
+        Kind.BREAKS,
+        "the truth as a prediction is not worth 1",
+        ("the truth", "what it is worth"),
+        (a, b),
+        truth,
+        None,
+        query,
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import __version__, store
-from rankproof.probing.catalogue import MEASURES, PROBES
+from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.inputs import INPUTS, Input
 from rankproof.probing.running import Probed
 from rankproof.reference_impl.notation import parse
@@ -44,13 +44,12 @@ def _described(library: Library, found: Probed) -> dict[str, Any]:
 
 
 def digest_of_asking(
-    probes: Iterable[str] = tuple(probe.name for probe in PROBES), measures: Iterable[str] = MEASURES,
-    inputs: Iterable[Input] = INPUTS,
-) -> str:  # fmt: skip
+    probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES, inputs: Iterable[Input] = INPUTS
+) -> str:
     """A short name for what is asked, and for the code by which it becomes a finding; wherever that lies."""
     here = Path(__file__).resolve().parent
     code = store.digest_of_files(path for path in here.glob("*.py") if path.name not in FINDS_NOTHING)
-    return store.digest(list(probes), list(measures), list(inputs), code)
+    return store.digest([probe.name for probe in probes], list(measures), list(inputs), code)
 
 
 def digest_of_adapter(library: Library) -> str:

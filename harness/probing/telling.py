@@ -68,19 +68,21 @@ def _answers(alike: Sequence[Finding]) -> str:
     finding = alike[0]
     first, second = (_shown(answer) for answer in finding.answers)
     of = f" of query {finding.query}" if finding.query is not None else ""
-    asked = f" ({finding.asked[0]}; {finding.asked[1]})" if finding.changed is None else ""
     measures = ", ".join(dict.fromkeys(one.measure for one in alike))
-    return f"{finding.who} {measures}{of}: {first}, then {second}{asked}"
+    both = f"{first}, then {second}"
+    if finding.changed is None:  # two questions to one input, or a question and what holds of it
+        both = f"{finding.asked[0]} {first}, {finding.asked[1]} {second}"
+    return f"{finding.who} {measures}{of}: {both}"
 
 
 def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
     """The lines of qrels and run, as TREC files have them; of a changed input, those parts that differ."""
     if besides is None or data["qrels"] != besides["qrels"]:
         for query, doc, rel in data["qrels"]:
-            yield _printable(f"qrels  {query} 0 {doc} {rel}", indented=4)
+            yield _printable(f"qrels {query} 0 {doc} {rel}", indented=4)
     if besides is None or data["run"] != besides["run"]:
         for query, doc, score, rank in data["run"]:
-            yield _printable(f"run    {query} Q0 {doc} {rank} {score:g} run", indented=4)
+            yield _printable(f"run {query} Q0 {doc} {rank} {score:g} run", indented=4)
 
 
 def _shown(answer: float | str) -> str:

@@ -1,0 +1,144 @@
+"""The findings in `reports` are those of these probes and these adapters, and hold what everybody should know."""
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof.probing import published
+from rankproof.probing.catalogue import PROBES
+from rankproof.probing.inputs import INPUTS
+from rankproof.probing.published import COMMAND, FILE, digest_of_adapter, digest_of_asking, document, out_of_date
+from rankproof.probing.running import Probed
+from rankproof.sheets import Library, libraries, load
+
+ROOT = Path(__file__).resolve().parent.parent
+MINIATURES = ROOT / "tests" / "miniatures"
+LIBRARIES = libraries()
+
+
+@pytest.fixture(scope="module")
+def findings_file() -> dict[str, Any]:
+    """What `reports/probes.json` holds."""
+    found: dict[str, Any] = json.loads((ROOT / "reports" / FILE).read_text(encoding="utf-8"))
+    return found
+
+
+def told(file: Mapping[str, Any], **wanted: object) -> list[Mapping[str, Any]]:
+    """The findings that have these values."""
+    return [one for one in file["findings"] if all(one[key] == value for key, value in wanted.items())]
+
+
+# -- up to date --------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_changed_since_the_findings_were_published(findings_file: dict[str, Any]) -> None:
+    changed = "; ".join(out_of_date(findings_file, LIBRARIES))
+    assert not changed, f"reports/{FILE} is out of date, run `{COMMAND}`: {changed}"
+
+
+def test_the_findings_are_of_the_versions_that_are_pinned(findings_file: dict[str, Any]) -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {_plain(name): version for name, _, version in (line.partition("==") for line in lines) if version}
+    for library, asked in findings_file["asked"].items():
+        for name, version in asked["dependencies"].items():
+            assert pinned[_plain(name)] == version, (
+                f"{library} stands on {name} {pinned[_plain(name)]}: run `{COMMAND}`"
+            )
+
+
+def _plain(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Library:
+    """A library that lies elsewhere."""
+    for name in ("probed_adapter.py", "probed.toml"):
+        shutil.copy(MINIATURES / name, tmp_path)
+    return Library("probed", tmp_path / "probed_adapter.py", load(tmp_path / "probed.toml"))
+
+
+def test_a_changed_adapter_precision_or_probe_is_told(copied: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
+    assert digest_of_adapter(copied) == digest_of_adapter(original), "wherever it lies"
+    file = document([Probed("probed", "1", ())], [copied], digest_of_asking())
+    assert list(out_of_date(file, [copied])) == []
+    assert list(out_of_date(file, LIBRARIES[:1])) == [f"{LIBRARIES[0].name} was not asked"]
+    sheet = copied.adapter.with_name("probed.toml")
+    sheet.write_text(sheet.read_text().replace('"float64"', '"float32"'))
+    other = Library("probed", copied.adapter, load(sheet))
+    assert list(out_of_date(file, [other])) == ["the adapter of probed, or the worker, changed"]
+    copied.adapter.write_text(copied.adapter.read_text() + "# changed\n")
+    assert list(out_of_date(file, [copied])) == ["the adapter of probed, or the worker, changed"]
+    monkeypatch.setattr(published, "digest_of_asking", lambda: "another")
+    assert list(out_of_date(file, [])) == ["the probes, or what they ask, changed"]
+
+
+def test_what_is_not_installed_does_not_go_out_of_date(copied: Library) -> None:
+    file = document([Probed("probed", "", (), why_not="no module")], [copied], digest_of_asking())
+    copied.adapter.write_text("")
+    assert list(out_of_date(file, [copied])) == []
+
+
+def test_what_is_asked_is_all_of_what_the_digest_is_of() -> None:
+    digests = {
+        digest_of_asking(),
+        digest_of_asking(probes=PROBES[1:]),
+        digest_of_asking(measures=["RR"]),
+        digest_of_asking(inputs=INPUTS[1:]),
+    }
+    assert len(digests) == 4
+    assert digest_of_asking(PROBES, inputs=list(INPUTS)) == digest_of_asking()
+
+
+# -- what everybody should know ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("provider", ["cwl_eval", "ranx", "trectools"])
+def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
+    provider: str, findings_file: dict[str, Any]
+) -> None:
+    says = "depends on the order of the rows, under ties"
+    assert told(findings_file, probe="rows", library="ir_measures", variant=provider, says=says, under_ties=True)
+
+
+def test_rr_of_ir_measures_breaks_ties_differently_with_a_cutoff(findings_file: dict[str, Any]) -> None:
+    says = "a cutoff beyond the list changes it, under ties"
+    found = told(findings_file, probe="cutoff", library="ir_measures", variant="default", says=says, under_ties=True)
+    assert ["RR", "RR@20"] in [one["asked"] for one in found]
+
+
+def test_ranx_keeps_the_order_of_few_tied_docs_and_not_of_many(findings_file: dict[str, Any]) -> None:
+    found = told(findings_file, probe="tied-docs")
+    assert {one["variant"] for one in found if "exp-log2" not in one["measure"]} == {"ranx"}
+    assert {one["library"] for one in found} == {"ir_measures"}
+
+
+def test_scikit_learn_depends_on_the_order_of_rows_where_it_ignores_ties(findings_file: dict[str, Any]) -> None:
+    found = told(findings_file, probe="rows", library="sklearn")
+    assert {one["variant"] for one in found} == {"rows-ignore-ties"}
+    assert {one["measure"].partition("@")[0] for one in found} == {"nDCG", "DCG"}
+    assert all(one["under_ties"] for one in found)
+
+
+def test_ndcg_of_evaluate_follows_the_rows_while_its_p_follows_the_scores(findings_file: dict[str, Any]) -> None:
+    found = told(findings_file, probe="rows", library="evaluate")
+    assert {one["measure"].partition("@")[0] for one in found if not one["under_ties"]} == {"nDCG"}
+    assert not [one for one in found if one["measure"].startswith("P")]
+
+
+def test_nothing_is_said_of_pytrec_eval_without_ties(findings_file: dict[str, Any]) -> None:
+    found = [one for one in told(findings_file, library="pytrec_eval") if one["kind"] != "tells"]
+    assert [one for one in found if not one["under_ties"]] == []
+    assert findings_file["asked"]["pytrec_eval"]["version"], "it was asked"
+
+
+def test_every_finding_names_who_was_asked_and_no_machine(findings_file: dict[str, Any]) -> None:
+    assert {one["library"] for one in findings_file["findings"]} <= set(findings_file["asked"])
+    answers = [answer for one in findings_file["findings"] for answer in one["answers"] if isinstance(answer, str)]
+    assert [answer for answer in answers if re.search(r"(?<![\w:/.])/\w+/|0x[0-9a-f]{6}", answer)] == []
