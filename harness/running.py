@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.sheets import Library, Place
 from rankproof.updating import stale, unwitnessed
 from rankproof.verdicts import FAILS, Row, Verdict, judge
-from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed, seconds_since
+from rankproof.workers import TIMEOUT, Interrupted, Reply, Worker, WorkerFailed, seconds_since
 
 SMOKE = "smoke"
 """The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""
@@ -209,7 +210,7 @@ def ask(
 ) -> Asked:
     """Ask one library all cases, each variant on its own; what the store knows is not asked."""
     told = 0
-    with Worker(library.adapter, asking.python_of(library), asking.timeout) as worker:
+    with Worker(library.adapter, asking.python_of(library), asking.timeout, stop) as worker:
         try:
             key = store.key_of(library.adapter, worker.identify())
             kept = store.open_for(library.name, key, fresh=asking.fresh)
@@ -217,13 +218,12 @@ def ask(
             if "not_installed" in hello:
                 return Asked(library, hello, (), key=key)
             observations: list[Observation] = []
-            for case in cases:
-                if stop is not None and stop.is_set():
-                    break
-                for variant in hello["variants"]:
-                    observations += _observed(worker, kept, library.name, variant, case)
-                asking.progress(library.name, 1)
-                told += 1
+            with suppress(Interrupted):
+                for case in cases:
+                    for variant in hello["variants"]:
+                        observations += _observed(worker, kept, library.name, variant, case)
+                    asking.progress(library.name, 1)
+                    told += 1
             kept.save()
         except WorkerFailed as failure:
             return Asked(library, {"failed": failure.kind, "message": str(failure)}, ())

@@ -1,6 +1,7 @@
 """Answers are kept by all that they depend on, and by nothing less."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,13 @@ def test_a_store_that_does_not_read_is_as_none(library: Library) -> None:
     for broken in ("", "{", "[]", '{"hello": {}}'):
         kept.write_text(broken)
         assert asked(library, CASES)
+
+
+def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
+    stop = threading.Event()
+    how = Asking(progress=lambda _name, count: stop.set() if count == 1 else None)
+    assert len({o.case for o in ask(library, CASES, how, stop).observations}) == 1
+    assert {m for m in CASES[0].measures if m.startswith("nDCG@")}.isdisjoint(asked(library, CASES[:1]))
 
 
 def test_timeouts_are_not_kept() -> None:

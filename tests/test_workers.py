@@ -4,6 +4,8 @@ import json
 import stat
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import jsonschema
@@ -12,7 +14,7 @@ import pytest
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.workers import WORKER, Worker, WorkerFailed, flaw
+from rankproof.workers import WORKER, Interrupted, Worker, WorkerFailed, flaw
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))
@@ -103,6 +105,19 @@ def test_a_worker_is_started_anew_after(variant: str, failed: str) -> None:
         assert {answer["failed"] for answer in broken.values()} == {failed}
         assert worker.observe(variant, UNTIED, ["P@1"])["P@1"]["mean"] == 1.0
         assert worker.restarts >= 2
+
+
+def test_who_waits_for_a_reply_is_interrupted_and_asks_no_more() -> None:
+    stop = threading.Event()
+    with Worker(ADAPTER, stop=stop) as worker:
+        worker.hello()
+        threading.Timer(0.3, stop.set).start()
+        started = time.monotonic()
+        with pytest.raises(Interrupted):
+            worker.observe("hangs_on_ties", TIED, ["P@1", "AP"])
+        assert 0.2 < time.monotonic() - started < 5
+        with pytest.raises(Interrupted):
+            worker.observe("honest", UNTIED, ["P@1"])
 
 
 def test_one_measure_that_crashes_does_not_hide_the_others(tmp_path: Path) -> None:

@@ -94,9 +94,9 @@ def _printable(text: str, indented: int = 0) -> str:
 
 
 def _closing(found: Sequence[Probed]) -> str:
-    kinds = Counter(str(finding.kind) for one in found for finding in one.findings)
+    kinds = Counter(finding.kind for one in found for finding in one.findings)
     asked = [one for one in found if one.version]
     silent = [one.library for one in asked if not any(finding.kind != "tells" for finding in one.findings)]
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing found"
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
     quiet = f"; nothing of {', '.join(silent)}" if silent else ""
     return f"{len(asked)} {'library' if len(asked) == 1 else 'libraries'} probed: {counts}{quiet}"
