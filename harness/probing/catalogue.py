@@ -3,22 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rankproof.probing import changes
+from rankproof.probing import changes, laws, tie_laws
 from rankproof.probing.inputs import HARD, SEVENTEEN, Input
-from rankproof.probing.laws import (
-    BLIND_BELOW,
-    COUNTS,
-    Law,
-    bounds,
-    cutoff_beyond,
-    empty_query,
-    one_by_one,
-    same_twice,
-    truth_is_one,
-    unjudged_doc,
-    unmoved,
-)  # fmt: skip
-from rankproof.probing.tie_laws import constant, one_rule_for_ties
+from rankproof.probing.laws import BLIND_BELOW, COUNTS, Law, unmoved
 from rankproof.reference_impl.notation import Measure
 
 MEASURES = (
@@ -26,13 +13,9 @@ MEASURES = (
     "R@1", "R@5", "Success@1", "Success@5", "Rprec", "Bpref", "ERR@5", "RBP", "Judged@1", "AUC", "LRAP",
 )  # fmt: skip
 """What is asked unless told; of `P@1` and `P@5`, the first that a library supports, which stands for `P@k`."""
-
 UNBOUNDED = {"DCG", "CG", "CoverageError", "NumQ", "NumRet", "NumRel"}
-
-
 ONE_FOR_THE_TRUTH = {"nDCG", "AP", "RR", "Rprec", "Success", "P", "R", "AUC", "LRAP", "Bpref", "IPrec", "SetAP"}
-
-
+"""What can be 1, and is for the truth."""
 NOTHING_BEYOND = {"nDCG", "DCG", "CG", "AP", "RR", "R", "Success", "ERR", "RBP"}
 """What a cutoff beyond the end of the list leaves as it is."""
 
@@ -65,7 +48,7 @@ def _cut_or_blind(measure: Measure) -> bool:
 
 
 PROBES = (
-    Probe("twice", "Is the answer the same when asked twice?", same_twice),
+    Probe("twice", "Is the answer the same when asked twice?", laws.same_twice),
     Probe("rows", "Does the order of the rows matter?", unmoved("depends on the order of the rows", changes.rows_shuffled)),
     Probe("judgments", "Does the order of the judgments matter?",
           unmoved("depends on the order of the judgments", changes.judgments_shuffled)),
@@ -82,15 +65,15 @@ PROBES = (
     Probe("scaled", "Does the scale of the scores matter?", unmoved("depends on the scale of the scores", changes.scaled)),
     Probe("shifted", "Does the sign of the scores matter?", unmoved("depends on the sign of the scores", changes.shifted)),
     Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", changes.other_ranks)),
-    Probe("unjudged-doc", "Does an unjudged doc below all others matter?", unjudged_doc, _cut_or_blind),
-    Probe("empty-query", "What becomes of a judged query that was not retrieved?", empty_query, lambda m: m.name not in COUNTS),
-    Probe("batch", "Is a query worth the same in company and alone?", one_by_one),
-    Probe("cutoff", "Does a cutoff beyond the list matter?", cutoff_beyond, lambda m: m.name in NOTHING_BEYOND),
-    Probe("constant", "Can a scorer that knows nothing be worth as much as the truth?", constant,
+    Probe("unjudged-doc", "Does an unjudged doc below all others matter?", laws.unjudged_doc, _cut_or_blind),
+    Probe("empty-query", "What becomes of a judged query that was not retrieved?", laws.empty_query, lambda m: m.name not in COUNTS),
+    Probe("batch", "Is a query worth the same in company and alone?", laws.one_by_one),
+    Probe("cutoff", "Does a cutoff beyond the list matter?", laws.cutoff_beyond, lambda m: m.name in NOTHING_BEYOND),
+    Probe("constant", "Can a scorer that knows nothing be worth as much as the truth?", tie_laws.constant,
           lambda m: m.name in ONE_FOR_THE_TRUTH),
-    Probe("truth", "Is the truth as a prediction worth 1?", truth_is_one, lambda m: m.name in ONE_FOR_THE_TRUTH),
-    Probe("bounds", "Are values between 0 and 1?", bounds, lambda m: m.name not in UNBOUNDED, HARD),
-    Probe("tied-docs", "Do fifteen and seventeen tied docs follow one rule?", one_rule_for_ties, extra=(SEVENTEEN,), alone=True),
+    Probe("truth", "Is the truth as a prediction worth 1?", laws.truth_is_one, lambda m: m.name in ONE_FOR_THE_TRUTH),
+    Probe("bounds", "Are values between 0 and 1?", laws.bounds, lambda m: m.name not in UNBOUNDED, HARD),
+    Probe("tied-docs", "Do fifteen and seventeen tied docs follow one rule?", tie_laws.one_rule_for_ties, extra=(SEVENTEEN,), alone=True),
 )  # fmt: skip
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 Input = dict[str, Any]
 """Qrels and run as an adapter is given them (`Case.input()`)."""
-
-
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -17,14 +17,9 @@ from rankproof.reference_impl.notation import Measure
 
 Law = Callable[[Asking, Input, Measure], Difference | None]
 
-
 FAR = 20
 """A cutoff beyond the end of every list."""
-
-
 COUNTS = {"NumQ", "NumRet", "NumRel"}
-
-
 BLIND_BELOW = {"nDCG", "DCG", "CG", "AP", "RR", "R", "Success", "Rprec", "Bpref", "RBP", "ERR", "IPrec", "IAP", "LRAP"}
 """What a doc that is not relevant, at the very bottom, cannot change, though there is no cutoff."""
 

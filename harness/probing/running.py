@@ -1,7 +1,4 @@
-"""Running the probes: every library in a process of its own, every variant of it, every probe; what differs is shrunk.
-
-inputs ──► law (asks the worker) ──► difference ──► smaller and smaller inputs ──► finding
-"""
+"""Running the probes: every library in a process of its own, every variant of it, every probe; what differs is shrunk."""
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -76,6 +73,7 @@ def probed(
             why_not = str(hello.get("not_installed") or hello.get("message", ""))
             return Probed(library.name, "", (), why_not=why_not, failed="not_installed" not in hello)
         asked = [variant for variant in hello["variants"] if not variants or variant in variants]
+        progress(library.name, 0, len(asked) * len(probes))
         found: list[Finding] = []
         for i, variant in enumerate(asked):
             ask = Asking(worker, library, variant, wanted)

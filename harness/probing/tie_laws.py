@@ -1,7 +1,7 @@
 """Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
 
 from rankproof.observations import Answered
-from rankproof.probing.answers import compared, equal, overall_of
+from rankproof.probing.answers import equal, overall_of
 from rankproof.probing.asking import Asking
 from rankproof.probing.changes import arranged, truth_of, untied_orders
 from rankproof.probing.findings import Difference, Kind
@@ -18,11 +18,8 @@ def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
         for name in (True, False)
     }
     truth = {at: ask(truth_of(given), measure) for at, given in by.items()}
-    first = truth[True, True]
-    reversed_ = ask(truth_of(by[True, True], -1.0), measure)
-    if not isinstance(first, Answered) or compared(first, reversed_, precision) is None:
-        return None
-    if not isinstance(reversed_, Answered):
+    best, worst = truth[True, True], ask(truth_of(by[True, True], -1.0), measure)
+    if not isinstance(best, Answered) or not isinstance(worst, Answered) or equal(best, worst, precision):
         return None
     perfect = {at for at, given in by.items() if equal(ask(given, measure), truth[at], precision)}
     for where, needed in (
