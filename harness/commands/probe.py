@@ -51,8 +51,9 @@ def command(  # noqa: PLR0913 - one for each option
     asked = chosen(wanted, libraries())
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
+    asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
     found = _with_progress(asked, laws, notation, inputs, at_once)
-    document = published.document(found, asked, published.digest_of_asking(laws, notation, inputs))
+    document = published.document(found, asked, asking)
     if as_json:
         click.echo(json.dumps(document, indent=2))
     else:

@@ -52,11 +52,8 @@ def failed(answer: Answered | Failure) -> str:
     return f"{answer.kind}: {steady(answer.text)}" if isinstance(answer, Failure) else "a number"
 
 
-def overall(answer: Answered) -> Reading:
-    """The mean, or the first query's value where there is none."""
+def overall(answer: Answer) -> Reading:
+    """The mean, or the first query's value where there is none; `absent` of what is no number."""
+    if not isinstance(answer, Answered):
+        return ABSENT
     return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), ABSENT)
-
-
-def overall_of(answer: Answer) -> Reading:
-    """The mean of an answer, if it is one."""
-    return overall(answer) if isinstance(answer, Answered) else ABSENT

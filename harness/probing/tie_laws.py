@@ -1,7 +1,7 @@
 """Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
 
 from rankproof.observations import Answered
-from rankproof.probing.answers import equal, overall_of
+from rankproof.probing.answers import equal, overall
 from rankproof.probing.asking import Asking
 from rankproof.probing.changes import arranged, truth_of, untied_orders
 from rankproof.probing.findings import Difference, Kind
@@ -30,7 +30,7 @@ def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
         if needed <= perfect:
             at = max(needed)
             says = f"a constant scorer is worth as much as the truth{where}"
-            values = (overall_of(truth[at]), overall_of(ask(by[at], measure)))
+            values = (overall(truth[at]), overall(ask(by[at], measure)))
             return Difference(Kind.DEPENDS, says, ("the truth", "a constant scorer"), values, truth_of(by[at]), by[at])
     return None
 
@@ -46,7 +46,7 @@ def one_rule_for_ties(ask: Asking, data: Input, measure: Measure) -> Difference 
         return None
     name = next(iter(before))
     untied = untied_orders(data)[name]
-    values = (overall_of(ask(data, measure)), overall_of(ask(untied, measure)))
+    values = (overall(ask(data, measure)), overall(ask(untied, measure)))
     asked = (f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep")
     says = "tied docs keep an order while they are few, and another when they are more"
     return Difference(Kind.DEPENDS, says, asked, values, data, untied)
