@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rankproof.calling import Target
     from rankproof.cases import Case
+    from rankproof.checking.targets import Target
     from rankproof.reference_impl.conventions import Conventions
     from rankproof.reference_impl.notation import Measure
 
@@ -83,20 +83,20 @@ class Declared(pytest.Collector):
             yield from self._tests(entry)
 
     def _tests(self, entry: dict[str, str]) -> Iterator[pytest.Item]:
-        from rankproof import calling  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.cases import load_all  # noqa: PLC0415 - as above
+        from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking import forms, recognising  # noqa: PLC0415 - as above
         from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
         from rankproof.reference_impl.profiles import profile  # noqa: PLC0415 - as above
 
         name, claim = entry["function"], entry.get("profile", "standard")
         try:
             measure, conventions = parse(entry["measure"]), profile(claim)
-            target = calling.recognised(calling.find(name), name, measure, entry.get("form"))
+            target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
         except ValueError as error:
             yield Unasked.from_parent(self, name=name, fault=str(error))
             return
         for case in load_all():
-            if calling.expressed(target.form, case) is not None:
+            if forms.expressed(target.form, case) is not None:
                 yield Claim.from_parent(
                     self,
                     name=f"{name}[{case.id}]",
@@ -138,7 +138,7 @@ class Claim(_Told):
         Raises:
             DoesNotFollow: it does not follow its claim.
         """
-        from rankproof.checking import held  # noqa: PLC0415 - as above
+        from rankproof.checking.examining import held  # noqa: PLC0415 - as above
 
         fault = held(self.target, self.measure, *self.claim, self.case)
         if fault:

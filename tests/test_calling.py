@@ -8,21 +8,13 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.calling import (
-    FORMS,
-    RANKED,
-    ROWS,
-    BadFunction,
-    Target,
-    expressed,
-    find,
-    literal,
-    number,
-    observe,
-    recognised,
-    repro,
-)
 from rankproof.cases import Case
+from rankproof.checking.answers import number
+from rankproof.checking.asking import observe
+from rankproof.checking.forms import FORMS, RANKED, ROWS, expressed, repro
+from rankproof.checking.literals import literal
+from rankproof.checking.recognising import find, recognised
+from rankproof.checking.targets import BadFunction, Target
 from rankproof.observations import Answered, Failure
 from rankproof.reference_impl.notation import parse
 

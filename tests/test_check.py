@@ -12,9 +12,11 @@ import pytest
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.calling import BadFunction
 from rankproof.cases import Case
-from rankproof.checking import Checked, differences, examine, number
+from rankproof.checking.differing import differences
+from rankproof.checking.examining import Checked, examine
+from rankproof.checking.targets import BadFunction
+from rankproof.checking.wording import number
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
@@ -111,7 +113,7 @@ def test_what_says_two_things_does_not_hold() -> None:
 
 
 def test_what_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.calling.SECONDS", 0.05)
+    monkeypatch.setattr("rankproof.checking.asking.SECONDS", 0.05)
     with pytest.raises(BadFunction, match=r"took more than 0\.05 s"):
         rankproof.check(mine.sleeps, "nDCG@10")
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from rankproof.checking import Checked, Difference
+    from rankproof.checking.differing import Difference
+    from rankproof.checking.examining import Checked
 
 
 @click.command("check")
@@ -41,12 +42,12 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    from rankproof import calling, checking  # noqa: PLC0415 - as above
+    from rankproof.checking import examining, recognising  # noqa: PLC0415 - as above
 
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     with Console(stderr=True).status(f"asking {printable(function)}"):
-        checked = checking.examine(calling.find(function), measure, profile, form, name=function)
+        checked = examining.examine(recognising.find(function), measure, profile, form, name=function)
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
@@ -72,7 +73,8 @@ def in_text(checked: "Checked") -> str:
 
 def verdict(checked: "Checked") -> str:
     """The verdict in a sentence."""
-    from rankproof.checking import AGREES, CONVENTION, listed  # noqa: PLC0415 - as above
+    from rankproof.checking.examining import AGREES, CONVENTION  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import listed  # noqa: PLC0415 - as above
 
     if checked.verdict == AGREES:
         return f"agrees: it follows {checked.claim}"
@@ -86,7 +88,7 @@ def verdict(checked: "Checked") -> str:
 
 
 def _nearest(checked: "Checked") -> str:
-    from rankproof.checking import listed  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import listed  # noqa: PLC0415 - as above
 
     near = checked.nearest
     return (
@@ -98,7 +100,7 @@ def _nearest(checked: "Checked") -> str:
 
 def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     """The case that shows it to differ, and what is given there."""
-    from rankproof import checking  # noqa: PLC0415 - as above
+    from rankproof.checking import wording  # noqa: PLC0415 - as above
 
     shown = checked.witness
     if shown is None:
@@ -107,8 +109,8 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
         shown.question.case,
         "" if shown.query is None or len(shown.question.case.queries) == 1 else f" of {shown.query}",
     )
-    got = checking.gives(shown.got, exact=True)
-    wanted = checking.reading(shown.expected, exact=True)
+    got = wording.gives(shown.got, exact=True)
+    wanted = wording.reading(shown.expected, exact=True)
     note = f" ({shown.note})" if shown.note else ""
     return [
         ("witness", f"{case.id}: {case.question}"),
