@@ -1,8 +1,9 @@
 """Asking a function: whatever it does, there is an answer, and in time."""
 
 import contextlib
-import sys
+import io
 import warnings
+from collections.abc import Iterator
 
 from rankproof.cases import Case
 from rankproof.checking.answers import NoNumber
@@ -15,10 +16,10 @@ SECONDS = 5.0
 
 
 def observe(target: Target, case: Case, k: int | None, seconds: float | None = None) -> Answered | Failure:
-    """What a function answers to an expressed case; whatever it raises is an answer, too."""
+    """What a function answers to an expressed case; whatever it raises is an answer, too, and what it prints is not."""
     seconds = SECONDS if seconds is None else seconds
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(sys.stderr), limited(seconds):
+        with warnings.catch_warnings(), _silence(), limited(seconds):
             warnings.simplefilter("ignore")
             return target.form.ask(target, case, k)
     except NoNumber as error:
@@ -28,3 +29,10 @@ def observe(target: Target, case: Case, k: int | None, seconds: float | None = N
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises is what we are here to see
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return Failure("error", f"{type(error).__name__}: {lines[0] if lines else ''}"[:300].rstrip(": "))
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    nobody = io.StringIO()
+    with contextlib.redirect_stdout(nobody), contextlib.redirect_stderr(nobody):
+        yield

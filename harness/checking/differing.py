@@ -1,7 +1,9 @@
 """Where answers are not what the reference says under some conventions."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from rankproof.checking.questions import Question, Seen
 from rankproof.checking.wording import gives
@@ -11,6 +13,8 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.verdicts import reading_of, same
 
 PRECISIONS = ("float64", "float32")
+ROUNDED = range(3, 7)
+"""The decimals that people round to; numbers with fewer are so by chance."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,15 @@ class Difference:
     def rank(self) -> tuple[bool, int, str]:
         """Its place among others: numbers before errors, simple before large."""
         return isinstance(self.got, Failure), *self.question.weight
+
+
+def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
+    """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have."""
+    answers = [one.answer for one in seen if isinstance(one.answer, Answered)]
+    values = [value for answer in answers for _, value in readings(answer, ()) if isinstance(value, float)]
+    finite = [Decimal(repr(value)).as_tuple().exponent for value in values if math.isfinite(value)]
+    decimals = max((-int(exponent) for exponent in finite), default=0)
+    return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
 
 
 def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:

@@ -8,20 +8,20 @@ from typing import Any
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking import forms, recognising
-from rankproof.checking.differing import PRECISIONS, Difference, count, differences
-from rankproof.checking.inferring import Found, found_of
+from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
+from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
-from rankproof.checking.questions import Question, Seen, answered, cutoff_of, questions
+from rankproof.checking.questions import Progress, Question, Seen, answered, cutoff_of, questions
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, number, reading
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import profile as profile_of
-from rankproof.signature import Signature
+from rankproof.signature import Signature, axes_of
 
 AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
-EXCEPTIONS = 0.05
+EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
 
@@ -45,6 +45,11 @@ class Checked:
         """How many questions were asked."""
         return len(self.seen)
 
+    @property
+    def wavering(self) -> int:
+        """How many questions got another answer when asked again."""
+        return sum(one.again is not None for one in self.seen)
+
     @cached_property
     def differences(self) -> list[Difference]:
         """Where it differs from what it claims, the simplest first."""
@@ -55,18 +60,24 @@ class Checked:
         """Whether it follows what it claims."""
         return not self.differences
 
-    @property
+    @cached_property
     def witness(self) -> Difference | None:
-        """The simplest case that shows it to differ; rather one about the conventions in which it does."""
-        axes = set(self.claimed.differences(self.follows))
-        return min(
-            self.differences, key=lambda d: (_aside(d.question.case, axes), _strange(d.question), *d.rank), default=None
-        )
+        """The simplest case that shows it to differ; rather one that a single convention explains, the formula's first."""
+        in_order = sorted(self.differences, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
+        for axis in axes_of(self.measure) if not self.is_unknown else ():
+            value = getattr(self.follows, axis)
+            if value != getattr(self.claimed, axis):
+                left = differences(self.seen, self.claimed.replace(**{axis: value}), self.precision)
+                still = {id(difference.question) for difference in left}
+                shown = next((difference for difference in in_order if id(difference.question) not in still), None)
+                if shown is not None:
+                    return shown
+        return min(self.differences, key=lambda d: (not d.question.is_plain, *d.rank), default=None)
 
     @cached_property
     def precision(self) -> str:
-        """How exactly its numbers are compared: float64, unless all that it says fits at float32 alone."""
-        for precision in PRECISIONS:
+        """How exactly its numbers are compared: float64, unless all that it says fits at a coarser one alone."""
+        for precision in precisions(self.seen):
             if not differences(self.seen, self.claimed, precision):
                 return precision
         return self.found.precision
@@ -109,10 +120,18 @@ class Checked:
 
     @property
     def words(self) -> str:
-        """The profile in words."""
+        """The profile in words, but for what its caller decides."""
         from rankproof.phrases import in_words  # noqa: PLC0415 - what holds needs no words
 
-        return in_words(self.profile, self.measure)
+        return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
+
+    @property
+    def words_of_caller(self) -> str:
+        """What its caller decides, in words."""
+        from rankproof.phrases import phrase  # noqa: PLC0415 - as above
+
+        matters = axes_of(self.measure)
+        return ", ".join(phrase(axis, value) for axis, value in self.target.form.settled.items() if axis in matters)
 
     @cached_property
     def nearest(self) -> "Nearest | None":
@@ -123,7 +142,8 @@ class Checked:
     def repro(self) -> str:
         """A script that shows the witness, or where it holds, the simplest question."""
         shown = self.witness
-        question = shown.question if shown else min((seen.question for seen in self.seen), key=lambda q: q.weight)
+        telling = [seen.question for seen in filter(tells, self.seen)]
+        question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
         query = shown.query if shown else None
         return forms.repro(self.target, question.case, query, cutoff_of(question.measure))
 
@@ -158,11 +178,12 @@ def check(
             rankproof.check(ndcg, "nDCG@10", profile="standard ties=input")
 
     Args:
-        function: of `y_true, y_score, k`, of `ranked_rels, k` or of `qrels, run`; an ir_measures measure; an object with `update` and
-            `compute` as torchmetrics has them. `k` may be missing where the measure's own cutoff is all it can do.
+        function: of `y_true, y_score, k`, of `ranked_rels, k`, of `relevant, ranked, k` (ids) or of `qrels, run`; an ir_measures
+            measure; an object with `update` and `compute` as torchmetrics has them. `k` may be missing where the measure's own
+            cutoff is all it can do.
         measure: in ir_measures' notation.
         profile: a name, a spec such as "standard ties=input", or `Conventions`.
-        form: how it is called, where that cannot be recognised: rows, ranked, qrels-run, labelings, ir_measures or torchmetrics.
+        form: how it is called, where that cannot be recognised: rows, ranked, ids, qrels-run, labelings, ir_measures or torchmetrics.
 
     Returns:
         What was found: `.signature`, `.seen`, and so on.
@@ -187,13 +208,15 @@ def examine(
     *,
     name: str = "",
     cases: Sequence[Case] | None = None,
+    progress: Progress | None = None,
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised."""
     asked = parse_measure(measure)
     claimed = profile_of(profile)
     target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
     claim = profile if isinstance(profile, str) else profile.spec() or "standard"
-    seen = tuple(answered(target, questions(target, asked, corpus.load_all() if cases is None else cases)))
+    every = list(questions(target, asked, corpus.load_all() if cases is None else cases))
+    seen = tuple(answered(target, every, progress))
     if not seen:
         raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
     return Checked(target, asked, claim, claimed, seen)
@@ -201,8 +224,8 @@ def examine(
 
 def held(target: Target, measure: Measure, claim: str, claimed: Conventions, case: Case) -> str:
     """What is wrong with a function by one case alone, with a script that shows it; nothing if it holds."""
-    seen = list(answered(target, questions(target, measure, [case])))
-    exactly = next((p for p in PRECISIONS if not differences(seen, claimed, p)), PRECISIONS[0])
+    seen = list(answered(target, list(questions(target, measure, [case]))))
+    exactly = next((p for p in precisions(seen) if not differences(seen, claimed, p)), PRECISIONS[0])
     found = differences(seen, claimed, exactly)
     if not found:
         return ""
@@ -211,14 +234,8 @@ def held(target: Target, measure: Measure, claim: str, claimed: Conventions, cas
     return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
 
 
-def _aside(case: Case, axes: set[str]) -> int:
-    """How far a case is from being about one of these axes: its topic, its tags, neither."""
-    return 0 if case.id.partition("/")[0] in axes else 1 if axes & set(case.tags) else 2
-
-
-def _strange(question: Question) -> bool:
-    """Whether the case itself does not ask the measure."""
-    return question.measure.name not in {parse_measure(measure).name for measure in question.case.measures}
+def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
+    return not question.is_plain, question.strangeness, question.weight
 
 
 def _witnessed(found: Difference, claim: str) -> str:

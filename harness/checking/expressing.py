@@ -41,7 +41,7 @@ def as_ranked(case: Case) -> Case | None:
     if given is None:
         return None
     rels = {(query, doc): rel for query, doc, rel in given.qrels}
-    by_rank = sorted(given.run, key=lambda row: (row[2], str(row[1]).encode("utf-8", "surrogatepass")), reverse=True)
+    by_rank = sorted(given.run, key=lambda row: (row[2], _bytes(row[1])), reverse=True)
     places: dict[object, int] = {}
     rows = []
     for query, doc, _, _ in by_rank:
@@ -57,8 +57,40 @@ def as_batch(case: Case) -> Case | None:
     return replace(given, empty_in_qrels=(), empty_in_run=()) if given is not None and given.run else None
 
 
+def as_ids(case: Case) -> Case | None:
+    """The docs in rank order and those that are relevant, of each query of the run: which rel a doc has is lost."""
+    given = as_dicts(case)
+    if given is None or not (given.run or given.empty_in_run):
+        return None
+    retrieved = dict.fromkeys([*(str(row[0]) for row in given.run), *map(str, given.empty_in_run)])
+    relevant = tuple((query, doc, 1) for query, doc, rel in given.qrels if rel >= 1 and query in retrieved)
+    by_rank = sorted(given.run, key=lambda row: (row[2], _bytes(row[1])), reverse=True)
+    ranked = [(query, [doc for q, doc, _, _ in by_rank if q == query]) for query in retrieved]
+    return replace(
+        given,
+        qrels=relevant,
+        run=tuple((query, doc, 1.0 / place, place) for query, docs in ranked for place, doc in enumerate(docs, 1)),
+        empty_in_qrels=tuple(query for query in retrieved if query not in {row[0] for row in relevant}),
+        empty_in_run=tuple(query for query, docs in ranked if not docs),
+    )
+
+
+def _bytes(doc: object) -> bytes:
+    return str(doc).encode("utf-8", "surrogatepass")
+
+
 def as_dicts(case: Case) -> Case | None:
-    """Qrels and run, if no doc stands there twice, with the rows of a query together."""
+    """Qrels and run, if no doc stands there twice, with the rows of a query together.
+
+    Ids are text, as read from a file: whether a number is one is the caller's choice.
+    """
+    case = replace(
+        case,
+        qrels=tuple((str(query), str(doc), rel) for query, doc, rel in case.qrels),
+        run=tuple((str(query), str(doc), score, rank) for query, doc, score, rank in case.run),
+        empty_in_qrels=tuple(map(str, case.empty_in_qrels)),
+        empty_in_run=tuple(map(str, case.empty_in_run)),
+    )
     if len({row[:2] for row in case.qrels}) < len(case.qrels) or len({row[:2] for row in case.run}) < len(case.run):
         return None
     order = list(dict.fromkeys([*(row[0] for row in case.run)]))

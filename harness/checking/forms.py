@@ -19,11 +19,38 @@ _RANKED = frozenset({
     "labels", "hits", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x",
 })  # fmt: skip
 INDEXES = frozenset({"indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries"})
-K = ("k", "top_k", "topk", "at_k", "at", "cutoff", "cut_off", "cut", "n", "p", "k_max", "rank", "depth")
+K = (
+    "k",
+    "top_k",
+    "topk",
+    "at_k",
+    "at",
+    "cutoff",
+    "cut_off",
+    "cut",
+    "n",
+    "p",
+    "k_max",
+    "rank",
+    "depth",
+    *functions.K_LISTS,
+)
 _LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 _LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
 
+_RELEVANT = frozenset({
+    "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
+    "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt",
+})  # fmt: skip
+_RANKED_IDS = frozenset({
+    "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
+    "ranked_list", "ranked_docs", "ranked_ids", "ranked_items", "results", "predictions", "pred", "preds", "y_pred", "top_items",
+    "recommended_items", "candidates",
+})  # fmt: skip
+
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
+_OF_IDS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
+_OF_ORDER = frozenset({"ties", "order", "score"})
 
 ROWS = Form(
     "rows", "f(y_true, y_score, k)", _OF_ROWS, expressing.as_rows, functions.ask_each, functions.repro,
@@ -31,7 +58,11 @@ ROWS = Form(
 )  # fmt: skip
 RANKED = Form(
     "ranked", "f(ranked_rels, k)", _OF_ROWS, expressing.as_ranked, functions.ask_each, functions.repro,
-    {"ranked_rels": _RANKED},
+    {"ranked_rels": _RANKED}, _OF_ORDER,
+)  # fmt: skip
+IDS = Form(
+    "ids", "f(relevant, ranked, k)", _OF_IDS, expressing.as_ids, functions.ask_each, functions.repro,
+    {"relevant": _RELEVANT, "ranked": _RANKED_IDS}, _OF_ORDER | {"gain", "gain_threshold", "relevant"},
 )  # fmt: skip
 QRELS_RUN = Form(
     "qrels-run", "f(qrels, run, k)", {}, expressing.as_dicts, functions.ask_whole, functions.repro,
@@ -49,7 +80,7 @@ TORCHMETRICS = Form(
     "torchmetrics", "update(preds, target, indexes), compute()", _OF_ROWS,
     expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics,
 )  # fmt: skip
-FORMS = {form.name: form for form in (ROWS, RANKED, QRELS_RUN, LABELINGS, IR_MEASURES, TORCHMETRICS)}
+FORMS = {form.name: form for form in (ROWS, RANKED, IDS, QRELS_RUN, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 
 def expressed(form: Form, case: Case) -> Case | None:
@@ -77,6 +108,8 @@ def repro(target: Target, case: Case, query: str | None, k: int | None) -> str:
     module, _, name = target.name.rpartition(":")
     top = name.partition(".")[0]
     importing = [f"from {module} import {top}"] if module and module != "__main__" else []
+    if not top.isidentifier():
+        importing = [f"function = ...  # yours: {name!a} can be imported by no name"]
     lines = target.form.repro(target, case, query, k)
     used = [f"import {package}" for package in ("numpy", "torch") if any(f"{package}." in line for line in lines)]
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankproof.checking.differing import PRECISIONS, count, differences
+from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.questions import Seen
 from rankproof.checking.targets import Target
 from rankproof.observations import Failure, Observation, readings
-from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.signature import axes_of
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 GLANCE = 60
 """How many answers that tell something are looked at before a fingerprint is taken."""
+BORNE_OUT = 0.75
+"""The share of the answers touched by a choice that more than which it must explain."""
 HOPELESS = 0.6
 """Where more than this share of them fits nothing, there is no convention to be found."""
 
@@ -38,20 +40,53 @@ class Found:
 
 def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Found:
     """The conventions that explain most answers, with a fingerprint if they explain much of what tells."""
-    telling = sorted(filter(_tells, seen), key=lambda one: one.question.weight)[:GLANCE]
-    starts = [claimed, *nearest_claims(measure, seen, PRECISIONS[-1])[:1]]
-    for precision in PRECISIONS:
+    telling = sorted(filter(tells, seen), key=lambda one: one.question.weight)[:GLANCE]
+    every = precisions(seen)
+    starts = [claimed, *nearest_claims(measure, seen, every[-1])[:1]]
+    for precision in every:
         near = min((glance(measure, telling, start, precision) for start in starts), key=lambda found: found[0])
         if near[0] <= len(telling) * HOPELESS:
-            fingerprint = inferred(target, [one for one in seen if one.question.telling], precision)
-            if differences(seen, fingerprint.profile, PRECISIONS[-1]):
-                fingerprint = inferred(target, seen, precision)
-            exact = _exactly(seen, fingerprint.profile, precision)
-            return Found(fingerprint.profile, exact, fingerprint)
-    return Found(near[1], PRECISIONS[0])
+            fingerprint = _fingerprint(target, seen, precision)
+            profile = borne_out(seen, fingerprint.profile, precision)
+            return Found(profile, _exactly(seen, profile, precision), fingerprint)
+    return Found(near[1], every[0])
 
 
-def _tells(seen: Seen) -> bool:
+def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
+    """From the answers at the cutoffs that tell, and those at others that these do not explain, in cases that they do."""
+    telling = [one for one in seen if one.question.telling]
+    first = inferred(target, telling, precision)
+    missed = {place.case for place in first.missed}
+    beyond = {_place(d) for d in differences(seen, first.profile, precision) if d.question.case.id not in missed}
+    more = [one for one in seen if (one.question.case.id, str(one.question.measure)) in beyond]
+    return inferred(target, [*telling, *more], precision) if more else first
+
+
+def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
+    """The profile, without a choice that leaves too many of the answers unexplained that it touches.
+
+    Where some answers fit nothing, one of them may fit a choice by chance.
+    """
+    for axis in STANDARD.differences(profile):
+        missed = {_place(d): d.question for d in differences(seen, profile, precision)}
+        if not missed:
+            return profile
+        plain = profile.replace(**{axis: getattr(STANDARD, axis)})
+        without = {_place(d) for d in differences(seen, plain, precision)}
+        touched = [
+            place for place, asked in missed.items() if repr(asked.answers(profile)) != repr(asked.answers(plain))
+        ]
+        gained = len(without - set(missed))
+        if gained <= BORNE_OUT * (gained + len(touched)):
+            profile = plain
+    return profile
+
+
+def _place(found: Difference) -> tuple[str, str]:
+    return found.question.case.id, str(found.question.measure)
+
+
+def tells(seen: Seen) -> bool:
     """Whether an answer tells something: 0 and 1 are right by many conventions, and an error is no number."""
     if isinstance(seen.answer, Failure) or seen.again is not None:
         return False
@@ -59,8 +94,9 @@ def _tells(seen: Seen) -> bool:
 
 
 def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
-    coarser = PRECISIONS[-1]
-    return coarser if differences(seen, profile, precision) and not differences(seen, profile, coarser) else precision
+    """The precision, or a coarser one if that leaves nothing unexplained."""
+    coarser = (exact for exact in precisions(seen) if not differences(seen, profile, exact))
+    return next(coarser, precision)
 
 
 def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:

@@ -2,6 +2,7 @@
 
 import copy
 import sys
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,7 @@ from rankproof.checking.targets import Target
 from rankproof.observations import Answered
 
 ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
+"""Without the last, a query is a row of the two tables that it is updated with."""
 
 
 def ask_ir_measures(target: Target, case: Case, k: int | None) -> Answered:
@@ -34,10 +36,24 @@ def _tuples(ir_measures: Any, case: Case) -> tuple[Any, Any]:  # noqa: ANN401 - 
 
 
 def ask_torchmetrics(target: Target, case: Case, k: int | None) -> Answered:
-    """One update with all queries, on an object that has seen nothing."""
+    """One update with all queries, or one for each, on an object that has seen nothing."""
     metric = _fresh(target, k)
-    metric.update(**_tensors(target, case))
+    for data in _updates(target, case):
+        metric.update(**_wrapped(target, data))
     return Answered(None, number(metric.compute()))
+
+
+def _updates(target: Target, case: Case) -> Iterator[dict[str, list[Any]]]:
+    """What it is updated with, by the names of its own parameters."""
+    queries = list(case.queries)
+    if len(target.order) == len(ROLES_OF_UPDATE):
+        scores, rels = [row[2] for row in case.run], [row[2] for row in case.qrels]
+        yield dict(zip(target.order, (scores, rels, [queries.index(row[0]) for row in case.run]), strict=True))
+        return
+    for query in queries:
+        scores = [row[2] for row in case.run if row[0] == query]
+        rels = [row[2] for row in case.qrels if row[0] == query]
+        yield dict(zip(target.order, ([scores], [rels]) if target.table else (scores, rels), strict=True))
 
 
 def _fresh(target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
@@ -51,25 +67,16 @@ def _fresh(target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's o
     return metric
 
 
-def _tensors(target: Target, case: Case) -> dict[str, Any]:
-    """The rows of all queries together, with the number of its query for each; as tensors where torch is in use."""
-    queries = list(case.queries)
-    data = {
-        "y_score": [score for _, _, score, _ in case.run],
-        "y_true": [rel for _, _, rel in case.qrels],
-        "indexes": [queries.index(query) for query, _, _, _ in case.run],
-    }
-    names = dict(zip(ROLES_OF_UPDATE, target.order, strict=True))
+def _wrapped(target: Target, data: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """As tensors where torch is in use, as arrays where it takes them."""
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
-        return {
-            names[role]: torch.tensor(values, dtype=torch.float64 if role == "y_score" else torch.long)
-            for role, values in data.items()
-        }
+        exact = {target.order[0]: torch.float64}
+        return {name: torch.tensor(values, dtype=exact.get(name, torch.long)) for name, values in data.items()}
     if not target.arrays:
-        return {names[role]: values for role, values in data.items()}
+        return dict(data)
     numpy = import_module("numpy")
-    return {names[role]: numpy.array(values) for role, values in data.items()}
+    return {name: numpy.array(values) for name, values in data.items()}
 
 
 def repro_ir_measures(target: Target, case: Case, _query: str | None, k: int | None) -> list[str]:
@@ -92,17 +99,12 @@ def repro_ir_measures(target: Target, case: Case, _query: str | None, k: int | N
 
 def repro_torchmetrics(target: Target, case: Case, _query: str | None, k: int | None) -> list[str]:
     """The same update as a person would write it."""
-    queries = list(case.queries)
     cutoff = f"{target.k}={k}" if target.k is not None and k is not None else ""
     made = [f"metric = {target.short}({cutoff})"]
     if not isinstance(target.function, type):
         made = [f"metric = {target.short}", *([f"metric.{target.k} = {k}"] if cutoff else [])]
-    data = {
-        "y_score": literal([score for _, _, score, _ in case.run]),
-        "y_true": literal([rel for _, _, rel in case.qrels]),
-        "indexes": literal([queries.index(query) for query, _, _, _ in case.run]),
-    }
     wrap = "torch.tensor({})" if "torch" in sys.modules else "numpy.array({})" if target.arrays else "{}"
-    names = dict(zip(ROLES_OF_UPDATE, target.order, strict=True))
-    arguments = ", ".join(f"{names[role]}={wrap.format(text)}" for role, text in data.items())
-    return [*made, f"metric.update({arguments})", "print(metric.compute())"]
+    for data in _updates(target, case):
+        arguments = ", ".join(f"{name}={wrap.format(literal(values))}" for name, values in data.items())
+        made.append(f"metric.update({arguments})")
+    return [*made, "print(metric.compute())"]

@@ -1,6 +1,6 @@
 """The questions that a function can be asked, and what it answers to them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.cases import Case
@@ -17,6 +17,8 @@ from rankproof.reference_impl.ties import TooManyOrders
 SMALL_CUTOFFS = (1, 2, 3, 5)
 TELLING = 2
 """The small cutoff that tells most."""
+Progress = Callable[[int, int], None]
+PLAIN_RELS = range(6)
 PATIENCE = 3
 """How often a function may take too long before it is given up."""
 
@@ -33,6 +35,19 @@ class Question:
     measure: Measure
     oracle: Oracle
     telling: bool = True
+
+    @property
+    def strangeness(self) -> int:
+        """How far it is from what the case was written to ask."""
+        named = list(dict.fromkeys(parse_measure(measure).name for measure in self.case.measures))
+        return named.index(self.measure.name) if self.measure.name in named else len(named)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks of nothing special: no ties, no empty ranking, rels that are small whole numbers."""
+        scores = [(query, score) for query, _, score, _ in self.case.run]
+        whole = all(rel in PLAIN_RELS for _, _, rel in self.case.qrels)
+        return whole and len(set(scores)) == len(scores) and bool(scores) and not self.case.empty_in_run
 
     @property
     def weight(self) -> tuple[int, str]:
@@ -99,14 +114,16 @@ def cutoff_of(measure: Measure) -> int | None:
     return None if measure.of_labels else measure.k
 
 
-def answered(target: Target, asked: Iterable[Question]) -> Iterator[Seen]:
-    """What a function answers, asked twice.
+def answered(target: Target, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
+    """What a function answers, asked twice; `progress` is told how many questions are done, and of how many.
 
     Raises:
         BadFunction: it takes too long.
     """
     slow = 0
-    for question in asked:
+    for done, question in enumerate(asked):
+        if progress is not None:
+            progress(done, len(asked))
         k = cutoff_of(question.measure)
         answer = asking.observe(target, question.case, k)
         slow += isinstance(answer, Failure) and answer.kind == "timeout"

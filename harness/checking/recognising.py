@@ -2,7 +2,8 @@
 
 import contextlib
 import inspect
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -11,6 +12,7 @@ from rankproof.cases import Case
 from rankproof.checking.asking import observe
 from rankproof.checking.forms import (
     FORMS,
+    IDS,
     INDEXES,
     IR_MEASURES,
     LABELINGS,
@@ -24,11 +26,15 @@ from rankproof.checking.forms import (
     expressed,
     form_named,
 )  # fmt: skip
+from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
 from rankproof.observations import Answered, Failure
 from rankproof.reference_impl.notation import Measure
 
-_CALLED = (ROWS, QRELS_RUN, RANKED)
+_CALLED = (ROWS, QRELS_RUN, IDS, RANKED)
+_FORMS = f"name its form by --signature: {', '.join(f'{form.name} for {form.call}' for form in FORMS.values())}"
+MOST_TRIED = 2
+"""How many of the calls that were tried in vain are told."""
 _TRIAL = Case(
     id="trial", question="", why="", source="", tags=(),
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q1", "c", 1), ("q1", "d", 0)),
@@ -76,21 +82,52 @@ def recognised(function: Any, name: str, measure: Measure, form: str | None = No
     """
     wanted = form_named(form) if form else None
     k = measure.k if not measure.of_labels else None
-    tried = []
+    zero: Target | None = None
+    tried: dict[str, str] = {}
     for target in _candidates(function, name, measure, wanted):
-        trial = _TRIAL_OF_LABELS if target.form is LABELINGS else _TRIAL
-        narrowed = expressed(target.form, trial)
-        answer = observe(target, narrowed, k) if narrowed else Failure("error", "no case can be expressed")
-        if isinstance(answer, Answered) and _numbers(answer):
-            return target
-        tried.append(f"{target.form.call}: {answer.text if isinstance(answer, Failure) else 'no number'}")
-    hint = "name another form by --signature" if wanted else f"name its form by --signature, one of {', '.join(FORMS)}"
-    said = "; ".join(dict.fromkeys(tried)) or "it cannot be called"
-    raise BadFunction(f"{name} answers none of the forms known here ({said}); {hint}")
+        trial = expressed(target.form, _TRIAL_OF_LABELS if target.form is LABELINGS else _TRIAL)
+        if trial is None:
+            continue
+        answer = observe(target, trial, k)
+        if isinstance(answer, Answered) and all(map(math.isfinite, _numbers(answer))):
+            if any(_numbers(answer)) or measure.of_labels:
+                return target
+            # Docs taken for ids, or the other way round, are nowhere relevant; so this counts if nothing else fits.
+            zero = zero or target
+            continue
+        said = answer.text if isinstance(answer, Failure) else f"it gave {next(iter(_numbers(answer)), 'nothing')}"
+        tried.setdefault(said, _call(target, trial, k))
+    if zero is not None:
+        return zero
+    raise BadFunction(_refusal(function, name, tried, wanted))
 
 
-def _numbers(answer: Answered) -> bool:
-    return answer.mean is not None or bool(answer.per_query)
+def _numbers(answer: Answered) -> list[float]:
+    return [*([] if answer.mean is None else [answer.mean]), *(answer.per_query or {}).values()]
+
+
+def _call(target: Target, trial: Case, k: int | None) -> str:
+    return call(target, trial, k) if target.form in _CALLED or target.form is LABELINGS else target.form.call
+
+
+def _refusal(function: Any, name: str, tried: Mapping[str, str], wanted: Form | None) -> str:  # noqa: ANN401 - as above
+    """What was tried, what came of it, and the mend."""
+    if foreign := _foreign(function):
+        return f"{name} needs {', '.join(foreign)}: bind what no form gives, as by functools.partial; {_FORMS}"
+    if not tried:
+        return f"{name} cannot be called; {_FORMS}"
+    came = "; ".join(f"{call}: {said}" for said, call in list(tried.items())[:MOST_TRIED])
+    which = f"as {wanted.name}" if wanted else "by any form known here"
+    return f"{name} gives no number {which} ({came}); mend it, or {_FORMS}"
+
+
+def _foreign(function: Any) -> list[str]:  # noqa: ANN401 - as above
+    """The parameters that must be given and belong to no form, beside others that name one."""
+    names = (_parameters(function) if callable(function) else None) or []
+    written = {p.name.lower() for p in names}
+    named = [form for form in _CALLED if all(written & known for known in form.roles.values())]
+    known = {*K, *(name for form in named for roles in form.roles.values() for name in roles)}
+    return [p.name for p in names if p.needed and p.name.lower() not in known] if named else []
 
 
 def _candidates(function: Any, name: str, measure: Measure, wanted: Form | None) -> Iterator[Target]:  # noqa: ANN401
@@ -100,36 +137,41 @@ def _candidates(function: Any, name: str, measure: Measure, wanted: Form | None)
     if wanted in {None, TORCHMETRICS} and hasattr(function, "update") and hasattr(function, "compute"):
         yield from _torchmetrics(function, name)
         return
+    made = None
     if isinstance(function, type):
         with contextlib.suppress(Exception):
-            function = function()
+            function, made = _instance(function, measure)
     if not callable(function):
         return
     names = _parameters(function)
     for form in _fitting(measure, names, wanted):
         for order, k, k_needed in _orders(form, names, measure):
             yield from (
-                Target(function, name, form, order, k, k_needed, arrays, table)
-                for table in ((False, True) if form is ROWS else (False,))
+                Target(function, name, form, order, k, k_needed, arrays, table, made)
+                for table in ((False, True) if form in {ROWS, RANKED, IDS} else (False,))
                 for arrays in _containers(function, form)
             )
 
 
+def _instance(function: type, measure: Measure) -> tuple[Any, str]:
+    """An object of a class that is called, at the measure's cutoff where it takes one; and the arguments it was made with."""
+    k = None if measure.of_labels else measure.k
+    takers = [p.name for p in _parameters(function) or ()]
+    at = {name: k for name in K if name in takers and k is not None}
+    first = dict(list(at.items())[:1])
+    return function(**first), ", ".join(f"{name}={value}" for name, value in first.items())
+
+
 def _torchmetrics(function: Any, name: str) -> Iterator[Target]:  # noqa: ANN401 - a class or an object
-    parameters = list(inspect.signature(function.update).parameters)
-    names = [parameter for parameter in parameters if parameter != "self"]
-    order = tuple(
-        next((n for n in names if n.lower() in known), default)
-        for known, default in ((SCORE, "preds"), (TRUE, "target"), (INDEXES, "indexes"))
-    )
-    takers = (
-        list(inspect.signature(function).parameters)
-        if isinstance(function, type)
-        else [n for n in K if hasattr(function, n)]
-    )
+    names = [parameter for parameter in inspect.signature(function.update).parameters if parameter != "self"]
+    scores, rels, indexes = (next((n for n in names if n.lower() in known), None) for known in (SCORE, TRUE, INDEXES))
+    order = (scores or "preds", rels or "target", *([indexes] if indexes else []))
+    is_class = isinstance(function, type)
+    takers = list(inspect.signature(function).parameters) if is_class else [n for n in K if hasattr(function, n)]
     k = next((n for n in K if n in takers), None)
-    for arrays in (True, False) if _has_numpy() else (False,):
-        yield Target(function, name, TORCHMETRICS, order, k, arrays=arrays)
+    for table in (False,) if indexes else (True, False):
+        for arrays in (True, False) if _has_numpy() else (False,):
+            yield Target(function, name, TORCHMETRICS, order, k, arrays=arrays, table=table)
 
 
 def _has_numpy() -> bool:
@@ -140,7 +182,7 @@ def _has_numpy() -> bool:
 
 def _containers(function: Any, form: Form) -> tuple[bool, ...]:  # noqa: ANN401 - as above
     """Whether arrays are given: lists first, unless the function says that it wants arrays."""
-    if form in {QRELS_RUN, LABELINGS} or not _has_numpy():
+    if form in {QRELS_RUN, LABELINGS, IDS} or not _has_numpy():
         return (False,)
     wants = any("ndarray" in str(note) for note in getattr(function, "__annotations__", {}).values())
     return (True, False) if wants else (False, True)

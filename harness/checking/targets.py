@@ -28,6 +28,7 @@ class Target:
         k_needed: whether that has no default.
         arrays: whether lists are given as numpy arrays.
         table: whether a query is given as the only row of a table, as scikit-learn has it.
+        made: the arguments with which a class was made into what is called; None if it was not.
     """
 
     function: Any
@@ -38,11 +39,18 @@ class Target:
     k_needed: bool = False
     arrays: bool = False
     table: bool = False
+    made: str | None = None
 
     @property
     def short(self) -> str:
         """The name without the module."""
         return self.name.rpartition(":")[2]
+
+    @property
+    def spelled(self) -> str:
+        """What stands before the arguments of a call; what has no name of its own is `function`."""
+        name = self.short if all(part.isidentifier() for part in self.short.split(".")) else "function"
+        return name if self.made is None else f"{name}({self.made})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +61,7 @@ class Form:
         name: as `--signature` takes it.
         call: the form in Python's terms.
         settled: the conventions that the caller decides by what the function is told.
+        untold: the axes of which it is told nothing.
         express: the part of a case that can be asked, or None.
         ask: calls a target with an expressed case.
         repro: the lines of Python that do the same, for a query (None: all of them).
@@ -66,3 +75,4 @@ class Form:
     ask: Callable[[Target, Case, int | None], Answered]
     repro: Callable[[Target, Case, str | None, int | None], list[str]]
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    untold: frozenset[str] = frozenset()
