@@ -110,6 +110,13 @@ def test_a_function_is_found_by_its_name() -> None:
             find(where)
 
 
+def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ends_the_program.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BadFunction, match=r"ends_the_program cannot be imported \(SystemExit: 3\)"):
+        find("ends_the_program:f")
+
+
 def test_rows_lose_what_was_not_retrieved_and_know_the_unjudged_as_not_relevant() -> None:
     told = expressed(ROWS, case("notebooks/trec-hand-against-tool-one-doc"))
     assert told is not None

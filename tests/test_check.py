@@ -115,6 +115,7 @@ def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
     asked = examine(mine.precision_of_any_rel, "P@5", cases=cases)
     by_chance = parse_conventions("p_denominator=min-k-n relevant=above-zero unjudged=removed")
     kept = borne_out(asked.seen, by_chance, "float64")
+    assert borne_out(asked.seen, by_chance.replace(ties="input"), "float64").ties == "input"
     assert kept.spec() == "p_denominator=min-k-n relevant=above-zero"
     assert len(differences(asked.seen, kept, "float64")) > len(differences(asked.seen, by_chance, "float64"))
     assert (asked.follows, asked.verdict) == (kept, "unexplained")

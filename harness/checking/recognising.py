@@ -56,7 +56,7 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
         raise BadFunction(f"{where} names no function: write MODULE:FUNCTION, as mylib.metrics:ndcg")
     try:
         found: Any = import_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadFunction(
             f"{where}: {module} cannot be imported ({type(error).__name__}: {error}); run this where it can be"
         ) from error
