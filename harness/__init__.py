@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankproof.api import Result, evaluate
-    from rankproof.checking import Checked, check
+    from rankproof.checking.examining import Checked, check
     from rankproof.inputs import BadInput
     from rankproof.ir_provider import provider
 
@@ -21,9 +21,9 @@ __all__ = ["BadInput", "Checked", "Result", "__version__", "check", "evaluate", 
 
 _HOME = {
     "BadInput": "rankproof.inputs",
-    "Checked": "rankproof.checking",
+    "Checked": "rankproof.checking.examining",
     "Result": "rankproof.api",
-    "check": "rankproof.checking",
+    "check": "rankproof.checking.examining",
     "evaluate": "rankproof.api",
     "provider": "rankproof.ir_provider",
 }

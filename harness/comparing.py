@@ -10,10 +10,14 @@ from rankproof.oracle import MEAN, Answers, Oracle, Refused
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.relevance import settled
 from rankproof.signature import Signature, axes_of
 from rankproof.verdicts import reading_of, same
 
+NEITHER = "-"
+"""What a signature says on an axis that cannot matter to its measure."""
 CUTOFFS = (1, 2, 3, 5)
 """At which a difference is looked for where the measure's own cutoff shows none."""
 
@@ -31,10 +35,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A case on which two signatures give different values; None is a refusal."""
+    """A case on which two signatures give different values; None is a refusal. Each has its own measure."""
 
     case: Case
-    measure: str
+    measures: tuple[str, str]
     query: str | None
     a: Reading | None
     b: Reading | None
@@ -60,11 +64,15 @@ class Compared:
     Attributes:
         beside: what is no axis, with both values: `measure`, `by`.
         shown: the simplest case on which they give different values.
+        same: whether they give the same value for any input, though they are written otherwise.
+        comparable: whether one input can be given to both.
     """
 
     beside: Mapping[str, tuple[str, str]]
     changes: tuple[Change, ...]
     shown: Shown | None
+    same: bool
+    comparable: bool
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -86,21 +94,44 @@ def compare(one: Signature, other: Signature) -> Compared:
     parts = one.differences(other)
     cases = _simplest_first([case for case in corpus.load_all() if case.of_labels == one.measure.of_labels])
     oracles = [Oracle(case) for case in cases if not case.undefined]
-    changes = tuple(
-        Change(
-            name, AXES[name].question, a, b, AXES[name].meaning(a), AXES[name].meaning(b), _alone(one, name, b, oracles)
-        )
-        for name, (a, b) in parts.items()
-        if name in AXES
+    axes = [name for name in parts if name in AXES]
+    same, comparable = _same(one, other), one.measure.of_labels == other.measure.of_labels
+    shown = None
+    if comparable and not same:
+        asked = (one.measure, one.conventions), (other.measure, other.conventions)
+        shown = shows(*asked, _about(set(axes), oracles, one.measure))
+    changes = tuple(_change(name, one, other, [] if same else oracles) for name in axes)
+    beside = {name: pair for name, pair in parts.items() if name not in AXES}
+    return Compared(beside, changes, shown, same, comparable)
+
+
+def _same(one: Signature, other: Signature) -> bool:
+    """Whether they ask the same in other words: nDCG(dcg='exp-log2') is nDCG with gain=exp, and ln is log2 to a quotient."""
+    return _bare(one.measure) == _bare(other.measure) and _settled(one) == _settled(other)
+
+
+def _bare(measure: Measure) -> Measure:
+    """The measure without the parameters that name conventions."""
+    if measure.of_labels:
+        return measure
+    return replace(
+        measure, params=tuple(p for p in measure.params if measure.definition.params[p[0]].conventions is None)
     )
-    differs = changes or "measure" in parts
-    comparable = one.measure.of_labels == other.measure.of_labels
-    shown = (
-        shows((one.measure, one.conventions), (other.measure, other.conventions), oracles)
-        if differs and comparable
-        else None
+
+
+def _settled(signature: Signature) -> dict[str, str]:
+    return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
+
+
+def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Oracle]) -> Change:
+    values = [(getattr(each.conventions, name), name in axes_of(each.measure), each.measure) for each in (one, other)]
+    (a, a_means), (b, b_means) = (
+        (value, AXES[name].meaning(value)) if matters else (NEITHER, f"cannot matter to {measure}")
+        for value, matters, measure in values
     )
-    return Compared({name: pair for name, pair in parts.items() if name not in AXES}, changes, shown)
+    return Change(
+        name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)
+    )
 
 
 def _simplest_first(cases: Sequence[Case]) -> list[Case]:
@@ -114,12 +145,18 @@ def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Oracle]) -> 
         changed = one.conventions.replace(**{axis: value})
     except UnknownConvention:
         return None
-    return shows((one.measure, one.conventions), (one.measure, changed), _about({axis}, oracles))
+    return shows((one.measure, one.conventions), (one.measure, changed), _about({axis}, oracles, one.measure))
 
 
-def _about(axes: set[str], oracles: Sequence[Oracle]) -> list[Oracle]:
-    """Those first whose case is about one of the axes."""
-    return sorted(oracles, key=lambda oracle: oracle.case.id.partition("/")[0] not in axes)
+def _about(axes: set[str], oracles: Sequence[Oracle], measure: Measure) -> list[Oracle]:
+    """Those first whose case is about one of the axes, and of them those that ask the measure."""
+    return sorted(
+        oracles,
+        key=lambda o: (
+            o.case.id.partition("/")[0] not in axes,
+            measure.name not in {parse_measure(asked).name for asked in o.case.measures[:1]},
+        ),
+    )
 
 
 def shows(
@@ -154,8 +191,7 @@ def _differs(oracle: Oracle, one: tuple[Measure, Conventions], other: tuple[Meas
     for query in queries:
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
-            label = str(one[0]) if one[0] == other[0] else f"{one[0]} or {other[0]}"
-            yield Shown(oracle.case, label, query, left, right)
+            yield Shown(oracle.case, (str(one[0]), str(other[0])), query, left, right)
 
 
 def _answers(oracle: Oracle, measure: Measure, conventions: Conventions) -> Answers | None:

@@ -1,7 +1,7 @@
 """A profile in words: what a person says who is asked which nDCG it is."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -74,8 +74,10 @@ _PHRASES = {
 }  # fmt: skip
 
 
-def in_words(conventions: Conventions, measure: Measure) -> str:
+def in_words(conventions: Conventions, measure: Measure, without: Collection[str] = ()) -> str:
     """The conventions that can matter to a measure, in words: the headline choices, then what is not as in `standard`.
+
+    Nothing is said of the axes in `without`.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10"))
@@ -84,17 +86,21 @@ def in_words(conventions: Conventions, measure: Measure) -> str:
     'over k, ties by docid descending, query without relevant docs worth 0, scores compared as float32'
     """
     effective = conventions if measure.of_labels else measure.conventions(conventions)
-    return ", ".join(_phrases(effective, measure)) or "as in standard"
+    return ", ".join(_phrases(effective, measure, without)) or "as in standard"
 
 
-def _phrases(conventions: Conventions, measure: Measure) -> Iterator[str]:
+def _phrases(conventions: Conventions, measure: Measure, without: Collection[str]) -> Iterator[str]:
     free = free_axes(measure)
     plain = settled(measure, {axis: getattr(conventions, axis) for axis in AXES})
     fixed = () if measure.of_labels else tuple(axis for axis in measure.definition.own_axes if axis not in free)
     told = [axis for axis in _ALWAYS if axis in free or axis in fixed]
     for axis in [*told, *(axis for axis in free if axis not in told)]:
         value = getattr(conventions, axis) if axis in fixed else plain[axis]
-        if axis in told or value != getattr(STANDARD, axis):
+        if axis in without:
+            continue
+        if (axis, value, conventions.known) == ("ideal", "judged", "retrieved"):
+            yield "ideal from all docs given"
+        elif axis in told or value != getattr(STANDARD, axis):
             yield phrase(axis, value)
 
 

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from rankproof.calling import Target
     from rankproof.cases import Case
+    from rankproof.checking.targets import Target
     from rankproof.reference_impl.conventions import Conventions
     from rankproof.reference_impl.notation import Measure
 
 NAME = "rankproof"
-KEYS = {"function", "measure", "profile", "form"}
+NEEDED = ("function", "measure")
+KEYS = (*NEEDED, "profile", "form")
+EXAMPLE = 'write [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -56,15 +58,39 @@ def _declared(path: Path) -> list[dict[str, str]]:
         return []
     if "tool.rankproof" not in text:
         return []
-    entries = tomllib.loads(text).get("tool", {}).get("rankproof", {}).get("check", [])
-    for entry in entries if isinstance(entries, list) else [entries]:
-        if not isinstance(entry, dict) or not {"function", "measure"} <= set(entry) <= KEYS:
-            msg = (
-                f"{path}: tool.rankproof.check: {entry} is no claim: give function and measure, and if need be profile and form, "
-                'as in [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
-            )
-            raise pytest.UsageError(msg)
-    return list(entries)
+    table = tomllib.loads(text).get("tool", {}).get("rankproof", {})
+    if fault := _fault(table):
+        raise pytest.UsageError(f"{path}: {fault}; {EXAMPLE}")
+    return list(table.get("check", []))
+
+
+def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
+    """What is wrong with what a project declares; nothing if all of it can be read."""
+    if not isinstance(table, dict):
+        return "tool.rankproof is no table"
+    for key in table:
+        if key != "check":
+            return f"tool.rankproof.{key} is no key"
+    entries = table.get("check", [])
+    if not isinstance(entries, list):
+        return "tool.rankproof.check is no array of tables"
+    faults = (f"{_place(i)}: {fault}" for i, entry in enumerate(entries) if (fault := _fault_of(entry)))
+    return next(faults, "")
+
+
+def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
+    if not isinstance(entry, dict):
+        return f"{entry!r} is no table"
+    for key, value in entry.items():
+        if key not in KEYS:
+            return f"{key} is no key; the keys are {', '.join(KEYS)}"
+        if not isinstance(value, str):
+            return f"{key} = {value!r} is no text"
+    return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
+
+
+def _place(i: int) -> str:
+    return f"tool.rankproof.check[{i}]"
 
 
 class Declared(pytest.Collector):
@@ -79,24 +105,24 @@ class Declared(pytest.Collector):
         root = str(self.config.rootpath)
         if root not in sys.path:
             sys.path.insert(0, root)
-        for entry in declared:
-            yield from self._tests(entry)
+        for i, entry in enumerate(declared):
+            yield from self._tests(_place(i), entry)
 
-    def _tests(self, entry: dict[str, str]) -> Iterator[pytest.Item]:
-        from rankproof import calling  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.cases import load_all  # noqa: PLC0415 - as above
+    def _tests(self, place: str, entry: dict[str, str]) -> Iterator[pytest.Item]:
+        from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking import forms, recognising  # noqa: PLC0415 - as above
         from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
         from rankproof.reference_impl.profiles import profile  # noqa: PLC0415 - as above
 
         name, claim = entry["function"], entry.get("profile", "standard")
         try:
             measure, conventions = parse(entry["measure"]), profile(claim)
-            target = calling.recognised(calling.find(name), name, measure, entry.get("form"))
+            target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
         except ValueError as error:
-            yield Unasked.from_parent(self, name=name, fault=str(error))
+            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {error}")
             return
         for case in load_all():
-            if calling.expressed(target.form, case) is not None:
+            if forms.expressed(target.form, case) is not None:
                 yield Claim.from_parent(
                     self,
                     name=f"{name}[{case.id}]",
@@ -138,7 +164,7 @@ class Claim(_Told):
         Raises:
             DoesNotFollow: it does not follow its claim.
         """
-        from rankproof.checking import held  # noqa: PLC0415 - as above
+        from rankproof.checking.examining import held  # noqa: PLC0415 - as above
 
         fault = held(self.target, self.measure, *self.claim, self.case)
         if fault:

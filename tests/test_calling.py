@@ -8,21 +8,13 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.calling import (
-    FORMS,
-    RANKED,
-    ROWS,
-    BadFunction,
-    Target,
-    expressed,
-    find,
-    literal,
-    number,
-    observe,
-    recognised,
-    repro,
-)
 from rankproof.cases import Case
+from rankproof.checking.answers import number
+from rankproof.checking.asking import observe
+from rankproof.checking.forms import FORMS, RANKED, ROWS, expressed, repro
+from rankproof.checking.literals import literal
+from rankproof.checking.recognising import find, recognised
+from rankproof.checking.targets import BadFunction, Target
 from rankproof.observations import Answered, Failure
 from rankproof.reference_impl.notation import parse
 
@@ -51,6 +43,12 @@ def seen_as(function: Any, measure: str = "nDCG@10", form: str | None = None) ->
         (mine.precision, "ranked", ("ranked_rels",), "size"),
         (mine.ndcg_by_query, "qrels-run", ("qrels", "run"), "k"),
         (mine.mean_ndcg, "qrels-run", ("run", "qrels"), None),
+        (mine.apk, "ids", ("relevant", "ranked"), "k"),
+        (mine.recall_of_ids, "ids", ("ranked", "relevant"), "k"),
+        (mine.at_k_values, "qrels-run", ("qrels", "run"), "k_values"),
+        (mine.series_by_query, "qrels-run", ("qrels", "run"), None),
+        (mine.Scorer, "rows", ("y_true", "y_score"), None),
+        (mine.MeanOfRows, "torchmetrics", ("preds", "target"), "k"),
         (mine.MeanNDCG, "torchmetrics", ("preds", "target", "indexes"), "top_k"),
         (mine.MeanNDCG(top_k=10), "torchmetrics", ("preds", "target", "indexes"), "top_k"),
     ],
@@ -65,6 +63,7 @@ def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_ref
 
     assert [seen_as(f).arrays for f in (mine.ndcg, mine.ndcg_of_arrays)] == [False, True]
     assert [seen_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
+    assert seen_as(mine.mean_rr, "RR").table
 
 
 def test_labelings_and_ir_measures_are_recognised() -> None:
@@ -81,11 +80,23 @@ def test_a_form_can_be_named() -> None:
         seen_as(mine.ndcg, form="tables")
 
 
-def test_what_answers_no_form_is_refused_with_what_was_tried() -> None:
-    with pytest.raises(BadFunction, match=r"y_true, y_score, k\): it gave '0.5', which is no number.*--signature"):
-        seen_as(mine.gives_text)
-    with pytest.raises(BadFunction, match="it cannot be called"):
-        seen_as(3)
+@pytest.mark.parametrize(
+    ("function", "fault"),
+    [
+        (mine.gives_text, "k=10): it gave '0.5', which is no number"),
+        (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: "),
+        (mine.several_measures, "it gave recall, precision for a query; let it give one measure"),
+        (mine.named_by_measure, "it gave a dict of recall, mean, none of which is a query"),
+        (mine.needs_more, "needs_more needs device: bind what no form gives, as by functools.partial"),
+        (mine.asynchronous, "it is async and gave a coroutine"),
+        (3, " cannot be called; "),
+    ],
+)
+def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(function: Any, fault: str) -> None:
+    with pytest.raises(BadFunction) as refused:
+        recognised(function, f"mine:{getattr(function, '__name__', 'function')}", NDCG)
+    assert fault in str(refused.value)
+    assert "name its form by --signature: rows for f(y_true, y_score, k), " in str(refused.value)
 
 
 def test_a_function_is_found_by_its_name() -> None:
@@ -99,11 +110,55 @@ def test_a_function_is_found_by_its_name() -> None:
             find(where)
 
 
+def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ends_the_program.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(BadFunction, match=r"ends_the_program cannot be imported \(SystemExit: 3\)"):
+        find("ends_the_program:f")
+
+
 def test_rows_lose_what_was_not_retrieved_and_know_the_unjudged_as_not_relevant() -> None:
     told = expressed(ROWS, case("notebooks/trec-hand-against-tool-one-doc"))
     assert told is not None
     assert {row[:2] for row in told.qrels} == {row[:2] for row in told.run}
     assert expressed(ROWS, case("duplicates/run-second-score-lower")) is None
+
+
+def test_ids_are_those_of_relevant_docs_retrieved_or_not_and_of_docs_in_rank_order() -> None:
+    told = expressed(FORMS["ids"], case("ids/number-against-text"))
+    assert told is not None
+    assert told.qrels == (("q1", "7", 1),)
+    assert [row[1] for row in told.run] == ["8", "9", "7"]
+    tied = expressed(FORMS["ids"], case("ties/straddles-cutoff"))
+    assert tied is not None
+    assert len({row[2] for row in tied.run}) == len(tied.run)
+
+
+def test_ids_of_dicts_are_text() -> None:
+    told = expressed(FORMS["qrels-run"], case("ids/number-against-text"))
+    assert told is not None
+    assert {type(part) for row in (*told.qrels, *told.run) for part in row[:2]} == {str}
+
+
+def test_a_cutoff_that_is_needed_and_not_asked_is_the_longest_ranking() -> None:
+    given = []
+    target = Target(
+        lambda _qrels, _run, k: given.append(k) or 0.0,
+        "mine:f",
+        FORMS["qrels-run"],
+        ("qrels", "run"),
+        "k",
+        k_needed=True,
+    )
+    told = expressed(target.form, case("ties/seventeen-docs-all-tied"))
+    assert told is not None
+    assert observe(target, told, None) == Answered(None, 0.0)
+    assert given == [17]
+
+
+def test_what_it_prints_is_kept_from_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert seen_as(mine.prints).form is ROWS
+    assert capsys.readouterr() == ("", "")
 
 
 def test_rels_in_rank_order_are_ranked_before() -> None:
@@ -118,7 +173,7 @@ def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
     for form in FORMS.values():
         told = [one for one in (expressed(form, each) for each in corpus.load_all()) if one is not None]
         assert len(told) > 20
-        if form.settled:
+        if "known" in form.settled:
             assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
 
 
@@ -156,7 +211,18 @@ def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "function", [mine.ndcg, mine.ndcg_of_arrays, mine.ndcg_ranked, mine.ndcg_by_query, mine.MeanNDCG]
+    "function",
+    [
+        mine.ndcg,
+        mine.ndcg_of_arrays,
+        mine.ndcg_ranked,
+        mine.ndcg_by_query,
+        mine.MeanNDCG,
+        mine.MeanOfRows,
+        mine.at_k_values,
+        mine.Scorer,
+        mine.apk,
+    ],
 )
 def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.CaptureFixture[str]) -> None:
     target = recognised(function, f"metrics_to_check:{function.__name__}", NDCG)
@@ -164,9 +230,19 @@ def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.Captur
     assert told is not None
     answer = observe(target, told, 3)
     assert isinstance(answer, Answered)
+    capsys.readouterr()
     exec(repro(target, told, None, 3), {})  # noqa: S102 - our own script
     value = answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()))
     assert str(value) in capsys.readouterr().out
+
+
+def test_a_function_without_a_name_is_left_open_in_a_repro() -> None:
+    target = Target(lambda _true, _score: 0.5, "mine:<lambda>", ROWS, ("y_true", "y_score"))
+    told = expressed(ROWS, case("gain/running-example"))
+    assert told is not None
+    written = repro(target, told, None, None)
+    assert written.startswith("function = ...  # yours: '<lambda>' can be imported by no name\n")
+    assert written.endswith("print(function(y_true, y_score))")
 
 
 def test_literals_read_back() -> None:

@@ -12,10 +12,13 @@ import pytest
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.calling import BadFunction
 from rankproof.cases import Case
-from rankproof.checking import Checked, differences, examine, number
-from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.checking.differing import differences
+from rankproof.checking.examining import Checked, examine
+from rankproof.checking.inferring import borne_out
+from rankproof.checking.targets import BadFunction
+from rankproof.checking.wording import number
+from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.sheets import libraries
@@ -57,6 +60,10 @@ def found(name: str) -> Checked:
         ("mean_ndcg", "standard"),
         ("MeanNDCG", "ties=input"),
         ("raises_on_empty", "ties=input empty=rejected"),
+        ("rounded", "ties=input"),
+        ("MeanOfRows", "ties=input"),
+        ("series_by_query", "standard"),
+        ("at_k_values", "standard"),
     ],
 )
 def test_an_honest_function_holds(name: str, profile: str) -> None:
@@ -84,7 +91,7 @@ def test_the_message_reads_as_a_sentence() -> None:
         rankproof.check(mine.ndcg, "nDCG@10")
     sentence, _, script = str(raised.value).partition("\n\n")
     assert sentence.startswith("ndcg does not follow standard: on ties/")
-    assert sentence.endswith("where standard gives .6309; it follows ties=input.")
+    assert sentence.endswith(" its nDCG@10 is 1 where standard gives .5; it follows ties=input.")
     assert script.startswith("from metrics_to_check import ndcg\n")
 
 
@@ -102,16 +109,44 @@ def test_what_follows_no_known_convention_is_told_so() -> None:
     assert "it follows no known convention" in str(checked)
 
 
+def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
+    """A negative rel is taken for relevant: by chance that is sometimes what taking unjudged docs out gives."""
+    cases = [case for case in corpus.load_all() if case.id.startswith(("judgments/", "denominators/"))]
+    asked = examine(mine.precision_of_any_rel, "P@5", cases=cases)
+    by_chance = parse_conventions("p_denominator=min-k-n relevant=above-zero unjudged=removed")
+    kept = borne_out(asked.seen, by_chance, "float64")
+    assert borne_out(asked.seen, by_chance.replace(ties="input"), "float64").ties == "input"
+    assert kept.spec() == "p_denominator=min-k-n relevant=above-zero"
+    assert len(differences(asked.seen, kept, "float64")) > len(differences(asked.seen, by_chance, "float64"))
+    assert (asked.follows, asked.verdict) == (kept, "unexplained")
+
+
+def test_the_witness_is_about_the_formula_where_that_differs() -> None:
+    witness = found("exponential").witness
+    assert witness is not None
+    assert witness.question.is_plain
+    changed = differences(found("exponential").seen, parse_signature("nDCG@10|gain:exp").conventions, "float64")
+    assert id(witness.question) not in {id(one.question) for one in changed}
+
+
+def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
+    assert "ties" not in examine(mine.ndcg_ranked, "nDCG@10", cases=few()).words
+    assert "gain" not in examine(mine.apk, "nDCG@10", cases=few()).words
+    assert "ideal from all docs given, ties in input order" in found("ndcg").words
+    assert found("ndcg").words_of_caller.startswith("judgments of retrieved docs only, ")
+
+
 def test_what_says_two_things_does_not_hold() -> None:
     tied = [case for case in few() if case.id.startswith("ties/")]
     checked = examine(mine.random_on_ties, "nDCG@10", "ties=input", cases=tied)
+    assert 0 < checked.wavering < checked.asked
     assert any(
         one.note.startswith("asked again it gives") for one in differences(checked.seen, checked.claimed, "float64")
     )
 
 
 def test_what_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.calling.SECONDS", 0.05)
+    monkeypatch.setattr("rankproof.checking.asking.SECONDS", 0.05)
     with pytest.raises(BadFunction, match=r"took more than 0\.05 s"):
         rankproof.check(mine.sleeps, "nDCG@10")
 
@@ -122,10 +157,10 @@ def test_other_measures() -> None:
     assert rankproof.check(mine.precision, "P@5").asked > 100
     assert rankproof.check(adjusted_rand_score, "ARI").asked > 20
     assert examine(mine.average_precision, "AP", cases=few()).holds
-    numbers = [corpus.load(corpus.HERE / "ids/number-against-text.toml")]
-    assert "does not follow standard: on ids/number-against-text" in str(
-        examine(mine.average_precision, "AP", cases=numbers)
-    )
+    assert examine(mine.recall_of_ids, "R@5", cases=few()).holds
+    assert examine(mine.mean_rr, "RR", cases=few()).holds
+    assert examine(mine.Scorer, "nDCG@5", "ties=input", cases=few()).holds
+    assert examine(mine.apk, "AP@10", cases=few()).follows.spec() == "ap_denominator=min-k-R"
 
 
 def test_libraries_are_what_their_sheets_say() -> None:

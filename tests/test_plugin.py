@@ -69,18 +69,47 @@ def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, deselected=result.parseoutcomes()["deselected"])
 
 
-def test_a_function_that_cannot_be_asked_is_a_failed_test(project: pytest.Pytester) -> None:
-    claim(project, "ndgc")
+@pytest.mark.parametrize(
+    ("claimed", "fault"),
+    [
+        ({"function": "ndgc"}, "metrics_to_check has no ndgc"),
+        ({"function": "ndcg", "measure": "nDGC@10"}, "nDGC@10 is no measure"),
+        ({"function": "ndcg", "profile": "ties=none"}, "ties=none is no convention"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(
+    project: pytest.Pytester, claimed: dict[str, str], fault: str
+) -> None:
+    claim(project, **claimed)
     result = project.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*metrics_to_check has no ndgc*"])
+    result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]0[]]: *{fault}*"])
+    assert "Traceback" not in result.stdout.str()
 
 
-def test_an_entry_that_is_no_claim_is_a_fault_of_usage(project: pytest.Pytester) -> None:
-    project.makepyprojecttoml('[[tool.rankproof.check]]\nfunction = "metrics_to_check:ndcg"\n')
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[[]0[]]: measure is missing"),
+        (
+            '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3',
+            "tool.rankproof.check[[]0[]]: measure = 3 is no text",
+        ),
+        (
+            '[[tool.rankproof.check]]\nprofil = "x"',
+            "tool.rankproof.check[[]0[]]: profil is no key; the keys are function, *",
+        ),
+        ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
+        ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[[]0[]]: 'm:f' is no table"),
+        ("[tool.rankproof]\nchecks = []", "tool.rankproof.checks is no key"),
+        ("[tool]\nrankproof = 1\n# tool.rankproof", "tool.rankproof is no table"),
+    ],
+)
+def test_an_entry_that_is_no_claim_is_a_fault_of_usage(project: pytest.Pytester, written: str, fault: str) -> None:
+    project.makepyprojecttoml(written)
     result = project.runpytest_subprocess()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*is no claim: give function and measure*"])
+    result.stderr.fnmatch_lines([f"*pyproject.toml: {fault}; write [[][[]tool.rankproof.check]]*"])
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:

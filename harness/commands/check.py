@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from rankproof.checking import Checked, Difference
+    from rankproof.checking.differing import Difference
+    from rankproof.checking.examining import Checked
+
+NEAR = 0.5
+"""The share of its answers that a library must give to be called near."""
 
 
 @click.command("check")
@@ -32,6 +36,7 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     \b
     rows          f(y_true, y_score, k): a rel and a score for each doc of a query; lists, arrays, or a table of one row
     ranked        f(ranked_rels, k): the rels of a query, in rank order
+    ids           f(relevant, ranked, k): the ids of a query's relevant docs, and of all docs in rank order
     qrels-run     f(qrels, run, k): dicts of dicts; gives a number, or one for each query
     labelings     f(labels_true, labels_pred)
     ir_measures   a measure of ir_measures
@@ -41,12 +46,17 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    from rankproof import calling, checking  # noqa: PLC0415 - as above
+    from rankproof.checking import examining, recognising  # noqa: PLC0415 - as above
 
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
-    with Console(stderr=True).status(f"asking {printable(function)}"):
-        checked = checking.examine(calling.find(function), measure, profile, form, name=function)
+    # The stream itself: what a function prints to sys.stderr while it is asked is kept from the terminal.
+    with Console(file=sys.stderr).status(f"asking {printable(function)}") as status:
+        checked = examining.examine(
+            recognising.find(function), measure, profile, form, name=function,
+            progress=lambda done, of: status.update(f"asking {printable(function)}: {done} of {of} questions"),
+        )  # fmt: skip
+        status.update(f"looking what {printable(function)} follows")
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
@@ -56,10 +66,11 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
 def in_text(checked: "Checked") -> str:
     """What was found, for people."""
     rows = [
-        ("asked", f"{checked.measure} as {checked.target.form.call}: {checked.asked} questions"),
+        ("asked", f"{checked.measure} as {_call(checked)}: {checked.asked} questions"),
         ("verdict", verdict(checked)),
+        ("asked again", f"it gives another answer to {checked.wavering} of them" if checked.wavering else ""),
         ("profile" if not checked.is_unknown else "nearest profile", checked.words),
-        ("by its form", "; ".join(f"{axis}={value}" for axis, value in checked.target.form.settled.items())),
+        ("by its form", checked.words_of_caller),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
         ("nearest library", _nearest(checked)),
         *witness_rows(checked),
@@ -72,7 +83,8 @@ def in_text(checked: "Checked") -> str:
 
 def verdict(checked: "Checked") -> str:
     """The verdict in a sentence."""
-    from rankproof.checking import AGREES, CONVENTION, listed  # noqa: PLC0415 - as above
+    from rankproof.checking.examining import AGREES, CONVENTION  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import listed  # noqa: PLC0415 - as above
 
     if checked.verdict == AGREES:
         return f"agrees: it follows {checked.claim}"
@@ -85,20 +97,30 @@ def verdict(checked: "Checked") -> str:
     return f"unexplained: it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained"
 
 
+def _call(checked: "Checked") -> str:
+    """The form, by the function's own parameters where they are known."""
+    target = checked.target
+    if not target.form.roles:
+        return target.form.call
+    given = [f"[{role}]" if target.table else role for role in target.order]
+    return f"{target.spelled}({', '.join([*given, *([f'{target.k}='] if target.k else [])])})"
+
+
 def _nearest(checked: "Checked") -> str:
-    from rankproof.checking import listed  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import listed  # noqa: PLC0415 - as above
 
     near = checked.nearest
-    return (
-        ""
-        if near is None
-        else f"{listed(near.libraries)}, by what is claimed of it: {near.same} of {near.asked} answers"
-    )
+    if near is None:
+        return ""
+    said = f"by what is claimed of it: {near.same} of {near.asked} answers"
+    if near.same < NEAR * near.asked:
+        return f"none is near; nearest is {listed(near.libraries)}, {said}"
+    return f"{listed(near.libraries)}, {said}"
 
 
 def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     """The case that shows it to differ, and what is given there."""
-    from rankproof import checking  # noqa: PLC0415 - as above
+    from rankproof.checking import wording  # noqa: PLC0415 - as above
 
     shown = checked.witness
     if shown is None:
@@ -107,8 +129,8 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
         shown.question.case,
         "" if shown.query is None or len(shown.question.case.queries) == 1 else f" of {shown.query}",
     )
-    got = checking.gives(shown.got, exact=True)
-    wanted = checking.reading(shown.expected, exact=True)
+    got = wording.gives(shown.got, exact=True)
+    wanted = wording.reading(shown.expected, exact=True)
     note = f" ({shown.note})" if shown.note else ""
     return [
         ("witness", f"{case.id}: {case.question}"),
@@ -135,7 +157,10 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "asked": checked.asked,
         "differs": sorted({d.question.case.id for d in checked.differences}),
         "unexplained": sorted({d.question.case.id for d in checked.misses}),
-        "axes": {} if fingerprint is None else {axis: _axis(finding) for axis, finding in fingerprint.axes.items()},
+        "axes": {} if fingerprint is None else {
+            axis: _axis(finding) for axis, finding in fingerprint.axes.items()
+            if finding.value in {None, getattr(checked.follows, axis)}
+        },
         "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
         "witness": None if shown is None else _witness(shown),
         "repro": checked.repro,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rankproof.comparing import Axis, Shown
 
 
@@ -63,7 +65,7 @@ def _section(title: str, axes: "list[Axis]") -> None:
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.comparing import compare  # noqa: PLC0415 - as above
+    from rankproof.comparing import NEITHER, compare  # noqa: PLC0415 - as above
 
     with Console(stderr=True).status("looking for a case on which it shows"):
         found = compare(one, other)
@@ -79,24 +81,35 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
             "a": str(one),
             "b": str(other),
             "differ_in": list(found.named),
+            "same": found.same,
             "axes": axes,
             "shows": _shown_json(found.shown),
         }
         click.echo(json.dumps(told, allow_nan=False, indent=2))
         return
-    if not found.named:
-        click.echo("they say the same")
+    if not found.changes and "measure" not in found.beside:
+        click.echo(f"they say the same{_of_whom(found.beside, one.version, other.version)}")
         return
-    click.echo(f"they differ in {', '.join(found.named)}")
+    click.echo(f"they differ in {', '.join(found.named)}" + (", and say the same in other words" if found.same else ""))
     for name, (a, b) in found.beside.items():
         click.echo(f"\n{name}\n  A  {a}\n  B  {b}")
     for change in found.changes:
         click.echo(f"\n{change.name}: {change.question}")
         click.echo(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
-        if len(found.changes) > 1:
+        if len(found.changes) > 1 and not found.same and NEITHER not in {change.a, change.b}:
             click.echo(f"  alone it shows on {_shown(change.shown)}")
-    if found.changes or "measure" in found.beside:
+    if found.same:
+        click.echo(f"\nit cannot show: {one.measure} is the same number by both, whatever the input")
+    elif not found.comparable:
+        click.echo("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both")
+    else:
         click.echo(f"\nit shows on {_shown(found.shown)}")
+
+
+def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:
+    computed = " of two implementations, {} and {}".format(*beside["by"]) if "by" in beside else ""
+    words = f", in the words of two versions of rankproof, {a} and {b}" if a != b else ""
+    return computed + words
 
 
 def _shown(shown: "Shown | None") -> str:
@@ -105,16 +118,18 @@ def _shown(shown: "Shown | None") -> str:
     if shown is None:
         return "no case of the corpus"
     where = f" of {shown.query}" if shown.query else ""
+    a, b = shown.measures
+    again = "" if a == b else f"{b}{where} is "
     return (
-        f"{shown.case.id} ({shown.case.question}): {shown.measure}{where} is {value_text(shown.a)} by A "
-        f"and {value_text(shown.b)} by B"
+        f"{shown.case.id} ({shown.case.question}): {a}{where} is {value_text(shown.a)} by A "
+        f"and {again}{value_text(shown.b)} by B"
     )
 
 
 def _shown_json(shown: "Shown | None") -> dict[str, Any] | None:
     if shown is None:
         return None
-    return {"case": shown.case.id, "question": shown.case.question, "measure": shown.measure, "query": shown.query,
+    return {"case": shown.case.id, "question": shown.case.question, "measures": list(shown.measures), "query": shown.query,
             "a": _number(shown.a), "b": _number(shown.b)}  # fmt: skip
 
 

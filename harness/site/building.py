@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankproof.report import Report, short
-from rankproof.site import pages, text
+from rankproof.site import text
 from rankproof.site.findings import Findings, find
+from rankproof.site.pages import axes, cases, libraries, overview
+from rankproof.site.probed import probes
+from rankproof.site.told import Told
 
 if TYPE_CHECKING:
     import jinja2
@@ -90,7 +93,7 @@ class _Site:
     def write(self, folder: Path, progress: Progress | None) -> int:
         shutil.copytree(HERE / "assets", folder / "assets")
         (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
-        told = pages.Told(self.report, self.findings, pages.probes(self.beside))
+        told = Told(self.report, self.findings, probes(self.beside))
         planned = list(self._plan(told))
         for done, (path, template, view) in enumerate(planned):
             if progress is not None:
@@ -102,18 +105,18 @@ class _Site:
         (folder / "assets" / "scripts.js").write_text(scripts, encoding="utf-8")
         return len(planned)
 
-    def _plan(self, told: pages.Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
+    def _plan(self, told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
         """Each page: its path, its template, and what makes its content."""
-        yield "index.html", "index", partial(pages.index, told)
-        yield "cases.html", "cases", partial(pages.cases, told)
-        yield "libraries.html", "libraries", partial(pages.libraries, told)
-        yield "axes.html", "axes", partial(pages.axes, told)
+        yield "index.html", "index", partial(overview.index, told)
+        yield "cases.html", "cases", partial(cases.index, told)
+        yield "libraries.html", "libraries", partial(libraries.index, told)
+        yield "axes.html", "axes", partial(axes.index, told)
         for name in told.library_names:
-            yield text.library_page(name), "library", partial(pages.library, told, name)
+            yield text.library_page(name), "library", partial(libraries.page, told, name)
         for axis in told.axes:
-            yield text.axis_page(axis), "axis", partial(pages.axis, told, axis)
+            yield text.axis_page(axis), "axis", partial(axes.page, told, axis)
         for case in self.report.cases:
-            yield text.case_page(case.id), "case", partial(pages.case, told, case)
+            yield text.case_page(case.id), "case", partial(cases.page, told, case)
 
     def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
         root = "../" * path.count("/")

@@ -176,3 +176,95 @@ def average_precision(qrels, run):
                 total += hits / i
         values[query] = quotient(total, sum(rel >= 1 for rel in rels.values()))
     return values
+
+
+# -- as people write them -------------------------------------------------------------------------------------------
+
+
+def apk(actual, predicted, k=10):
+    """Ids of relevant docs, and ids in rank order."""
+    hits, total = 0, 0.0
+    for i, doc in enumerate(predicted[:k], start=1):
+        if doc in actual:
+            hits += 1
+            total += hits / i
+    return quotient(total, min(len(actual), k))
+
+
+def recall_of_ids(retrieved, relevant, k):
+    return quotient(len(set(retrieved[:k]) & set(relevant)), len(relevant))
+
+
+def mean_rr(rs):
+    """A list of rankings."""
+    firsts = [next((1 / i for i, rel in enumerate(ranking, start=1) if rel >= 1), 0.0) for ranking in rs]
+    return sum(firsts) / len(firsts)
+
+
+def precision_of_any_rel(ranked_rels, k):
+    """Takes a negative rel for a relevant one."""
+    return quotient(sum(rel != 0 for rel in ranked_rels[:k]), min(k, len(ranked_rels)))
+
+
+def series_by_query(qrels, run):
+    import pandas as pd
+
+    return pd.Series(ndcg_by_query(qrels, run, 10))
+
+
+def at_k_values(qrels, results, k_values):
+    values = ndcg_by_query(qrels, results, k_values[0]).values()
+    return {f"NDCG@{k_values[0]}": sum(values) / len(values) if values else float("nan")}
+
+
+def rounded(y_true, y_score, k=10):
+    return round(ndcg(y_true, y_score, k), 4)
+
+
+def prints(y_true, y_score, k=10):
+    print("asked")  # noqa: T201 - as people do
+    return ndcg(y_true, y_score, k)
+
+
+def divides_by_zero(ranked_rels, k):
+    """log2(1) is 0."""
+    return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
+
+
+def several_measures(qrels, run):
+    return {query: {"recall": 1.0, "precision": 0.5} for query in qrels}
+
+
+def named_by_measure(qrels, run):
+    return {"recall": ndcg_by_query(qrels, run), "mean": 1.0}
+
+
+def needs_more(y_true, y_score, k, device):
+    return 0.5
+
+
+async def asynchronous(y_true, y_score, k=10):
+    return ndcg(y_true, y_score, k)
+
+
+class Scorer:
+    """Is made, then called."""
+
+    def __init__(self, k=3):
+        self.k = k
+
+    def __call__(self, y_true, y_score):
+        return ndcg(y_true, y_score, self.k)
+
+
+class MeanOfRows:
+    """An object that is updated with tables: a query is a row."""
+
+    def __init__(self, k=None):
+        self.k, self.values = k, []
+
+    def update(self, preds, target):
+        self.values += [ndcg(list(t), list(p), self.k) for p, t in zip(preds, target, strict=True)]
+
+    def compute(self):
+        return sum(self.values) / len(self.values)

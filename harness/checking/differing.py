@@ -1,0 +1,89 @@
+"""Where answers are not what the reference says under some conventions."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from rankproof.checking.questions import Question, Seen
+from rankproof.checking.wording import gives
+from rankproof.observations import ABSENT, Answered, Failure, Reading, readings
+from rankproof.oracle import Answers, Refused
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.verdicts import reading_of, same
+
+PRECISIONS = ("float64", "float32")
+ROUNDED = range(3, 7)
+"""The decimals that people round to; numbers with fewer are so by chance."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An answer that is not what conventions say.
+
+    Attributes:
+        query: None for the value over all queries.
+        expected: None where the reference refuses the input.
+        got: a number, `absent`, or what went wrong.
+    """
+
+    question: Question
+    query: str | None
+    expected: Reading | None
+    got: Reading | Failure
+    note: str = ""
+
+    @property
+    def rank(self) -> tuple[bool, int, str]:
+        """Its place among others: numbers before errors, simple before large."""
+        return isinstance(self.got, Failure), *self.question.weight
+
+
+def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
+    """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have."""
+    answers = [one.answer for one in seen if isinstance(one.answer, Answered)]
+    values = [value for answer in answers for _, value in readings(answer, ()) if isinstance(value, float)]
+    finite = [Decimal(repr(value)).as_tuple().exponent for value in values if math.isfinite(value)]
+    decimals = max((-int(exponent) for exponent in finite), default=0)
+    return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
+
+
+def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:
+    """Where answers are not what the reference says under these conventions, the simplest first."""
+    found = [difference for one in seen for difference in _differences(one, conventions, precision)]
+    return sorted(found, key=lambda d: d.rank)
+
+
+def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterator[Difference]:
+    question, answer = seen.question, seen.answer
+    expected = question.answers(conventions)
+    if expected is None:
+        return
+    if seen.again is not None:
+        yield Difference(
+            question, None, reading_of(expected, None), _one(answer), f"asked again it {gives(_one(seen.again))}"
+        )
+        return
+    if isinstance(answer, Failure):
+        if answer.kind != "error" or not isinstance(expected, Refused):
+            yield Difference(question, None, _alone(expected), answer)
+        return
+    for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):
+        wanted = reading_of(expected, query)
+        if not (reading == ABSENT == wanted) and (wanted is None or not same(reading, wanted, precision)):
+            yield Difference(question, query, wanted, reading)
+
+
+def _alone(expected: Answers) -> Reading | None:
+    return reading_of(expected, None)
+
+
+def _one(answer: Answered | Failure) -> Reading | Failure:
+    if isinstance(answer, Failure):
+        return answer
+    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), ABSENT)
+
+
+def count(found: Sequence[Difference]) -> int:
+    """How many questions they are about."""
+    return len({(d.question.case.id, str(d.question.measure)) for d in found})

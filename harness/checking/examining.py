@@ -1,0 +1,258 @@
+"""Examining a function: everything that is asked of it, and all that was found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rankproof import cases as corpus
+from rankproof.cases import Case
+from rankproof.checking import forms, recognising
+from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
+from rankproof.checking.inferring import Found, found_of, tells
+from rankproof.checking.nearest import Nearest, nearest
+from rankproof.checking.questions import Progress, Question, Seen, answered, cutoff_of, questions
+from rankproof.checking.targets import BadFunction, Target
+from rankproof.checking.wording import gives, listed, number, reading
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.profiles import profile as profile_of
+from rankproof.signature import Signature, axes_of
+
+AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
+EXCEPTIONS = 0.1
+"""What fits nothing, up to this share of the answers, is an exception."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found of a function.
+
+    Attributes:
+        claim: the profile it is held to, as it was written.
+        claimed: its conventions.
+    """
+
+    target: Target
+    measure: Measure
+    claim: str
+    claimed: Conventions
+    seen: tuple[Seen, ...]
+
+    @property
+    def asked(self) -> int:
+        """How many questions were asked."""
+        return len(self.seen)
+
+    @property
+    def wavering(self) -> int:
+        """How many questions got another answer when asked again."""
+        return sum(one.again is not None for one in self.seen)
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """Where it differs from what it claims, the simplest first."""
+        return differences(self.seen, self.claimed, self.precision)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it follows what it claims."""
+        return not self.differences
+
+    @cached_property
+    def witness(self) -> Difference | None:
+        """The simplest case that shows it to differ; rather one that a single convention explains, the formula's first."""
+        in_order = sorted(self.differences, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
+        for axis in axes_of(self.measure) if not self.is_unknown else ():
+            value = getattr(self.follows, axis)
+            if value != getattr(self.claimed, axis):
+                left = differences(self.seen, self.claimed.replace(**{axis: value}), self.precision)
+                still = {id(difference.question) for difference in left}
+                shown = next((difference for difference in in_order if id(difference.question) not in still), None)
+                if shown is not None:
+                    return shown
+        return min(self.differences, key=lambda d: (not d.question.is_plain, *d.rank), default=None)
+
+    @cached_property
+    def precision(self) -> str:
+        """How exactly its numbers are compared: float64, unless all that it says fits at a coarser one alone."""
+        for precision in precisions(self.seen):
+            if not differences(self.seen, self.claimed, precision):
+                return precision
+        return self.found.precision
+
+    @cached_property
+    def found(self) -> "Found":
+        """The conventions that its answers prove."""
+        return found_of(self.target, self.measure, self.seen, self.claimed)
+
+    @cached_property
+    def follows(self) -> Conventions:
+        """The conventions it follows, or those that come nearest to it."""
+        return self.claimed if self.holds else self.found.profile
+
+    @cached_property
+    def misses(self) -> list[Difference]:
+        """Where even those do not give its answers."""
+        return differences(self.seen, self.follows, self.precision)
+
+    @property
+    def verdict(self) -> str:
+        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers."""
+        return AGREES if self.holds else UNEXPLAINED if self.misses else CONVENTION
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it follows no convention known, not even but for exceptions."""
+        return count(self.misses) > EXCEPTIONS * self.asked
+
+    @property
+    def profile(self) -> Conventions:
+        """What it follows, with what its caller decides by what it is told."""
+        return self.follows.replace(**self.target.form.settled)
+
+    @property
+    def signature(self) -> Signature | None:
+        """What reproduces its numbers, but for exceptions; None where nothing does."""
+        by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
+        return None if self.is_unknown else Signature(self.measure, self.profile, by)
+
+    @property
+    def words(self) -> str:
+        """The profile in words, but for what its caller decides."""
+        from rankproof.phrases import in_words  # noqa: PLC0415 - what holds needs no words
+
+        return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
+
+    @property
+    def words_of_caller(self) -> str:
+        """What its caller decides, in words."""
+        from rankproof.phrases import phrase  # noqa: PLC0415 - as above
+
+        matters = axes_of(self.measure)
+        return ", ".join(phrase(axis, value) for axis, value in self.target.form.settled.items() if axis in matters)
+
+    @cached_property
+    def nearest(self) -> "Nearest | None":
+        """The libraries whose sheets claim what comes nearest to its answers."""
+        return nearest(self.measure, self.seen, self.precision)
+
+    @property
+    def repro(self) -> str:
+        """A script that shows the witness, or where it holds, the simplest question."""
+        shown = self.witness
+        telling = [seen.question for seen in filter(tells, self.seen)]
+        question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
+        query = shown.query if shown else None
+        return forms.repro(self.target, question.case, query, cutoff_of(question.measure))
+
+    def __str__(self) -> str:
+        """One sentence."""
+        if self.witness is None:
+            return f"{self.target.short} follows {self.claim} on {self.asked} questions."
+        return f"{self.target.short} does not follow {self.claim}: {_witnessed(self.witness, self.claim)}; {self._instead()}."
+
+    def _instead(self) -> str:
+        spec = self.follows.spec() or "standard"
+        if not self.misses:
+            return f"it follows {spec}"
+        missed = list(dict.fromkeys(miss.question.case.id for miss in self.misses))
+        if not self.is_unknown:
+            return f"it follows {spec} but for {listed(missed)}"
+        return (
+            f"it follows no known convention: the nearest, {spec}, leaves {count(self.misses)} of its {self.asked} answers "
+            "unexplained"
+        )
+
+
+def check(
+    function: Any,  # noqa: ANN401 - anything that can be called
+    measure: str,
+    profile: str | Conventions = "standard",
+    form: str | None = None,
+) -> Checked:
+    """Hold a function of yours to the conventions that it claims, on every case of the corpus.
+
+        def test_my_ndcg():
+            rankproof.check(ndcg, "nDCG@10", profile="standard ties=input")
+
+    Args:
+        function: of `y_true, y_score, k`, of `ranked_rels, k`, of `relevant, ranked, k` (ids) or of `qrels, run`; an ir_measures
+            measure; an object with `update` and `compute` as torchmetrics has them. `k` may be missing where the measure's own
+            cutoff is all it can do.
+        measure: in ir_measures' notation.
+        profile: a name, a spec such as "standard ties=input", or `Conventions`.
+        form: how it is called, where that cannot be recognised: rows, ranked, ids, qrels-run, labelings, ir_measures or torchmetrics.
+
+    Returns:
+        What was found: `.signature`, `.seen`, and so on.
+
+    Raises:
+        AssertionError: it does not follow the profile; the message says where, and what it follows.
+        BadFunction: it answers none of the forms.
+        UnknownMeasure: there is no such measure.
+        UnknownConvention: there is no such profile.
+    """
+    found = examine(function, measure, profile, form)
+    if not found.holds:
+        raise AssertionError(f"{found}\n\n{found.repro}")
+    return found
+
+
+def examine(
+    function: Any,  # noqa: ANN401 - as in check
+    measure: str,
+    profile: str | Conventions = "standard",
+    form: str | None = None,
+    *,
+    name: str = "",
+    cases: Sequence[Case] | None = None,
+    progress: Progress | None = None,
+) -> Checked:
+    """Ask a function every case; as `check`, but what does not hold is found, not raised."""
+    asked = parse_measure(measure)
+    claimed = profile_of(profile)
+    target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
+    claim = profile if isinstance(profile, str) else profile.spec() or "standard"
+    every = list(questions(target, asked, corpus.load_all() if cases is None else cases))
+    seen = tuple(answered(target, every, progress))
+    if not seen:
+        raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
+    return Checked(target, asked, claim, claimed, seen)
+
+
+def held(target: Target, measure: Measure, claim: str, claimed: Conventions, case: Case) -> str:
+    """What is wrong with a function by one case alone, with a script that shows it; nothing if it holds."""
+    seen = list(answered(target, list(questions(target, measure, [case]))))
+    exactly = next((p for p in precisions(seen) if not differences(seen, claimed, p)), PRECISIONS[0])
+    found = differences(seen, claimed, exactly)
+    if not found:
+        return ""
+    shown = found[0]
+    script = forms.repro(target, shown.question.case, shown.query, cutoff_of(shown.question.measure))
+    return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
+
+
+def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
+    return not question.is_plain, question.strangeness, question.weight
+
+
+def _witnessed(found: Difference, claim: str) -> str:
+    case, measure = found.question.case, found.question.measure
+    where = f"on {case.id} ({case.question})"
+    about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
+    got, wanted = gives(found.got), reading(found.expected)
+    if (
+        isinstance(found.got, float)
+        and isinstance(found.expected, float)
+        and number(found.got) == number(found.expected)
+    ):
+        got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
+    note = f" ({found.note})" if found.note else ""
+    return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"
+
+
+def _of_it(got: str) -> str:
+    number_given = got.removeprefix("gives ")
+    return f"is {number_given}" if got.startswith("gives ") else got

@@ -1,0 +1,149 @@
+"""The conventions that a function's answers prove, or come nearest to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.nearest import nearest_claims
+from rankproof.checking.questions import Seen
+from rankproof.checking.targets import Target
+from rankproof.observations import Failure, Observation, readings
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import Measure
+from rankproof.signature import axes_of
+
+if TYPE_CHECKING:
+    from rankproof.fingerprint import Fingerprint
+
+GLANCE = 60
+"""How many answers that tell something are looked at before a fingerprint is taken."""
+BORNE_OUT = 0.75
+"""The share of the answers touched by a choice that more than which it must explain."""
+HOPELESS = 0.6
+"""Where more than this share of them fits nothing, there is no convention to be found."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The conventions that come nearest to the answers.
+
+    Attributes:
+        fingerprint: with a finding for every axis; None where nothing comes near.
+    """
+
+    profile: Conventions
+    precision: str
+    fingerprint: "Fingerprint | None" = None
+
+
+def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Found:
+    """The conventions that explain most answers, with a fingerprint if they explain much of what tells."""
+    telling = sorted(filter(tells, seen), key=lambda one: one.question.weight)[:GLANCE]
+    every = precisions(seen)
+    starts = [claimed, *nearest_claims(measure, seen, every[-1])[:1]]
+    for precision in every:
+        near = min((glance(measure, telling, start, precision) for start in starts), key=lambda found: found[0])
+        if near[0] <= len(telling) * HOPELESS:
+            fingerprint = _fingerprint(target, seen, precision)
+            profile = borne_out(seen, fingerprint.profile, precision)
+            return Found(profile, _exactly(seen, profile, precision), fingerprint)
+    return Found(near[1], every[0])
+
+
+def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
+    """From the answers at the cutoffs that tell, and those at others that these do not explain, in cases that they do."""
+    telling = [one for one in seen if one.question.telling]
+    first = inferred(target, telling, precision)
+    missed = {place.case for place in first.missed}
+    beyond = {_place(d) for d in differences(seen, first.profile, precision) if d.question.case.id not in missed}
+    more = [one for one in seen if (one.question.case.id, str(one.question.measure)) in beyond]
+    return inferred(target, [*telling, *more], precision) if more else first
+
+
+def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
+    """The profile, without a choice that leaves too many of the answers unexplained that it touches.
+
+    Where some answers fit nothing, one of them may fit a choice by chance. An order of tied docs is left as it was inferred: that has
+    a share of its own to reach, and no order is more likely than the others.
+    """
+    for axis in STANDARD.differences(profile):
+        if axis == "ties":
+            continue
+        missed = {_place(d): d.question for d in differences(seen, profile, precision)}
+        if not missed:
+            return profile
+        plain = profile.replace(**{axis: getattr(STANDARD, axis)})
+        without = {_place(d) for d in differences(seen, plain, precision)}
+        touched = [
+            place for place, asked in missed.items() if repr(asked.answers(profile)) != repr(asked.answers(plain))
+        ]
+        gained = len(without - set(missed))
+        if gained <= BORNE_OUT * (gained + len(touched)):
+            profile = plain
+    return profile
+
+
+def _place(found: Difference) -> tuple[str, str]:
+    return found.question.case.id, str(found.question.measure)
+
+
+def tells(seen: Seen) -> bool:
+    """Whether an answer tells something: 0 and 1 are right by many conventions, and an error is no number."""
+    if isinstance(seen.answer, Failure) or seen.again is not None:
+        return False
+    return any(isinstance(value, float) and value not in {0.0, 1.0} for _, value in readings(seen.answer, ()))
+
+
+def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
+    """The precision, or a coarser one if that leaves nothing unexplained."""
+    coarser = (exact for exact in precisions(seen) if not differences(seen, profile, exact))
+    return next(coarser, precision)
+
+
+def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:
+    """The fewest misses that changing one axis after another comes to, and the profile that has them."""
+    profile, fewest = start, count(differences(seen, start, precision))
+    while fewest:
+        changed = (
+            profile.replace(**{axis: value})
+            for axis in axes_of(measure)
+            for value in AXES[axis].values
+            if value != getattr(profile, axis)
+        )
+        counted = ((_misses_at(seen, one, precision), one) for one in changed)
+        best, better = min(counted, key=lambda pair: pair[0])
+        if best >= fewest:
+            break
+        profile, fewest = better, best
+    return fewest, profile
+
+
+def _misses_at(seen: Sequence[Seen], conventions: Conventions, precision: str) -> int:
+    try:
+        return count(differences(seen, conventions, precision))
+    except NotPooled:
+        return len(seen) + 1
+
+
+def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
+    """The fingerprint of the answers."""
+    from rankproof import fingerprint  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
+
+    observations = [
+        Observation(
+            one.question.case.id, target.name, target.form.name, str(one.question.measure), one.answer, "", one.again
+        )
+        for one in seen
+    ]
+    cases = {one.question.case.id: one.question.case for one in seen}
+    found = fingerprint.infer(
+        observations,
+        cases,
+        library=target.name,
+        variant=target.form.name,
+        version="",
+        precision=lambda _measure: precision,
+    )
+    return max(found, key=lambda one: one.asked)
