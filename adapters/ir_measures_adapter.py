@@ -3,17 +3,16 @@
 Qrels and runs are given in the library's own tuples, `ir_measures.Qrel` and `ir_measures.ScoredDoc`, in the order of
 the rows: some providers break ties by it. Tuples cannot tell a query without a row; where one is, dicts are given.
 
-What is supported is what a provider says of itself (`provider.supports(measure)`).
+What is supported is what a provider says of itself (`provider.supports(measure)`). Its providers accuracy, compat and pyndeval
+are not asked: they have none of the measures that the cases ask.
 """
 
 import subprocess
 from typing import Any, Dict, Tuple
 
 LIBRARY = "ir_measures"
-PACKAGES = ("ir_measures", "pytrec_eval-terrier", "cwl-eval", "pyndeval", "trectools", "ranx", "numba", "pandas")
-PROVIDERS = (
-    "pytrec_eval", "cwl_eval", "gdeval", "judged", "msmarco", "accuracy", "compat", "pyndeval", "trectools", "ranx",
-)  # fmt: skip
+PACKAGES = ("ir_measures", "pytrec_eval-terrier", "cwl-eval", "trectools", "ranx", "numba", "pandas")
+PROVIDERS = ("pytrec_eval", "cwl_eval", "gdeval", "judged", "msmarco", "trectools", "ranx")
 VARIANTS = {"default": "ir_measures.evaluator: the first provider of its pipeline that supports the measure"}
 VARIANTS.update((name, "the provider {} alone".format(name)) for name in PROVIDERS)
 VARIANTS["gdeval"] += "; it reads numbers for queries, so others are numbered 1, 2, … and named back"

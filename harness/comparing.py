@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
+from rankproof.idle import settled
 from rankproof.observations import Reading
 from rankproof.oracle import MEAN, Answers, Oracle, Refused
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
@@ -12,7 +13,6 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.relevance import settled
 from rankproof.signature import Signature, axes_of
 from rankproof.verdicts import reading_of, same
 

@@ -1,6 +1,6 @@
-"""Fingerprints for the report: libraries by axes, and where one library is not of one mind; from `fingerprint.json` alone."""
+"""Fingerprints as tables: libraries by axes, and where one library is not of one mind; from what `fingerprint.as_json` says alone."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,10 +8,10 @@ from typing import Any
 from rankproof.reference_impl.conventions import AXES, STANDARD
 
 LEADING = ("nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k")
-"""The groups of measures that have a table."""
+"""The forms of measures that the report has a table of."""
 
 Told = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""Library -> variant -> group of measures -> what `fingerprint.as_json` says."""
+"""Library -> variant -> form of a measure -> what `fingerprint.as_json` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The libraries that answer a group of measures, by the axes on which some do not follow `standard`."""
+    """The libraries that answer a form of a measure, by the axes on which some do not follow `standard`."""
 
     key: str
     axes: tuple[str, ...]
@@ -51,22 +51,38 @@ class TwoMinds:
     values: Mapping[str, tuple[str, ...]]
 
 
-def tables(told: Told) -> list[Table]:
-    """A table for each leading group of measures."""
-    return [table for key in LEADING if (table := _table(key, told)).lines]
+def tables(told: Told, keys: Sequence[str] = LEADING) -> list[Table]:
+    """A table for each of these forms of measures that a library answers."""
+    return [table for key in keys if (table := _table(key, told)).lines]
+
+
+def keys_in(told: Told) -> list[str]:
+    """The forms of measures that are answered, those that lead in front."""
+    answered = dict.fromkeys(key for _, groups in _variants(told) for key in groups)
+    return [*(key for key in LEADING if key in answered), *(key for key in answered if key not in LEADING)]
 
 
 def two_minds(told: Told) -> Iterator[TwoMinds]:
     """The axes on which a library differs between its own measures; those of a formula are no measure's but its own."""
     for name, groups in _variants(told):
-        by_axis: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        by_axis: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
         for key, group in groups.items():
             for axis, finding in group["axes"].items():
                 if "value" in finding and axis in AXES and AXES[axis].stage != "measure":
-                    by_axis[axis][finding["value"]].append(key)
-        for axis, values in by_axis.items():
+                    by_axis[axis].append((key, {finding["value"], *finding.get("same", ())}))
+        for axis, followed in by_axis.items():
+            values = _by_value(followed)
             if len(values) > 1:
                 yield TwoMinds(name, axis, {value: tuple(keys) for value, keys in values.items()})
+
+
+def _by_value(followed: Sequence[tuple[str, set[str]]]) -> Mapping[str, list[str]]:
+    """The keys by the value that most of them follow; where several could as well be named, it is the one that others follow."""
+    counts = Counter(value for _, values in followed for value in values)
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, values in followed:
+        found[max(sorted(values), key=lambda value: counts[value])].append(key)
+    return found
 
 
 def _variants(told: Told) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -38,8 +38,10 @@ def collection(case: Case) -> Collection:
         qrels.setdefault(str(query), [])
     for query in case.empty_in_run:
         run.setdefault(str(query), [])
-    ids = (part for row in (*case.qrels, *case.run) for part in row[:2])
-    return Collection(qrels, run, number_ids=any(isinstance(part, int) for part in ids))
+    rows = (*case.qrels, *case.run)
+    number_docs = any(isinstance(row[1], int) for row in rows)
+    number_ids = number_docs or any(isinstance(row[0], int) for row in rows)
+    return Collection(qrels, run, number_ids=number_ids, number_docs=number_docs)
 
 
 @dataclass

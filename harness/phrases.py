@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Iterator
 
+from rankproof.idle import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.relevance import free_axes, settled
+from rankproof.relevance import free_axes
 
 _ALWAYS = ("gain", "discount", "ideal", "p_denominator", "r_denominator", "ap_denominator", "err_max", "ties", "norel")
 """The axes of which is always told, where they can matter; of the others only what is not as in `standard`."""
@@ -58,7 +59,10 @@ _PHRASES = {
         "nan": "query without relevant docs undefined", "dropped": "query without relevant docs left out",
         "rejected": "query without relevant docs refused",
     },
-    "empty": {"nan": "empty ranking undefined", "dropped": "empty ranking left out", "rejected": "empty ranking refused"},
+    "empty": {
+        "nan": "empty ranking undefined", "dropped": "empty ranking left out", "rejected": "empty ranking refused",
+        "missing": "empty ranking as a missing query",
+    },
     "nohit": {"nan": "query without a hit undefined", "dropped": "query without a hit left out"},
     "single": {"rejected": "a single doc refused"},
     "mean": {"geometric": "geometric mean", "pooled": "pooled mean"},

@@ -13,7 +13,7 @@ from math import trunc
 
 from rankproof.cases import Case
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.signature import axes_of
 
@@ -22,16 +22,8 @@ Profile = Mapping[str, str]
 
 ORDERLESS = frozenset({"NumQ", "NumRet", "NumRel", "SetP", "SetR", "SetF", "SetAP"})
 """Measures of sets: the order of the docs cannot matter."""
-NEVER_UNDEFINED = frozenset({"CG", "DCG", "NumQ", "NumRet", "NumRel", "Judged"})
-"""Measures that have a value where no doc is relevant."""
 OF_PAIRS = frozenset({"AUC", "RankingLoss"})
-OF_GAINS = frozenset({"CG", "DCG", "nDCG"})
-BLIND = frozenset({"ERR", "Judged", "NumQ"})
-"""Measures that do not ask whether a doc is relevant."""
-OF_JUDGED = frozenset({"Bpref", "infAP", "ERR", "RBP"})
-"""Measures that look at the rel itself, or count the docs judged non-relevant."""
-WHOLE = frozenset({"truncated", "rejected", "whole-to-4", "binary"})
-"""Grades that leave whole rels only."""
+"""Measures of pairs of docs, one relevant and one not."""
 
 MORE_VALUES = {"discount": ("jk-3", "jk-10"), "err_max": ("1", "2", "3", "5")}
 """Values tried on axes that have endlessly many, besides those that have a name."""
@@ -59,113 +51,6 @@ def free_axes(measure: Measure) -> tuple[str, ...]:
     return tuple(axis for axis in axes_of(measure) if axis not in fixed)
 
 
-def settled(measure: Measure, profile: Profile) -> dict[str, str]:
-    """The profile, with every choice that cannot matter to the measure beside the others made as `standard` makes it.
-
-    Profiles that settle alike give the same answers to any input whose scores are numbers.
-
-    >>> from rankproof.reference_impl.notation import parse
-    >>> of = lambda measure, **changes: settled(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
-    >>> of("nDCG@5", discount="ln")["discount"], of("DCG@5", discount="ln")["discount"], of("R", r_denominator="min-k-R")["r_denominator"]
-    ('log2', 'ln', 'R')
-    """
-    p = {**_DEFAULT, **{axis: profile[axis] for axis in free_axes(measure)}}
-    if measure.of_labels:
-        return p
-    for axis, value in _idle(measure, p):
-        p[axis] = value  # noqa: PERF403 - what is settled settles more
-    return p
-
-
-_DEFAULT = {axis: getattr(STANDARD, axis) for axis in AXES}
-
-
-def _idle(measure: Measure, p: Profile) -> Iterator[tuple[str, str]]:
-    yield from _idle_formula(measure, p)
-    yield from _idle_order(measure, p)
-    yield from _idle_judgments(measure, p)
-    yield from _idle_queries(measure, p)
-
-
-def _idle_formula(measure: Measure, p: Profile) -> Iterator[tuple[str, str]]:
-    if measure.name == "nDCG" and p["discount"] == "ln":
-        yield "discount", "log2"  # a constant factor of both sums
-    if p["gain"] == "binary":
-        yield "gain_threshold", "ignored"
-    if dict(measure.arguments).get("beta", 1) == 1:
-        yield "f_weight", "beta-squared"
-    if measure.k is None:
-        yield from (("ideal_cut", "k"), ("r_denominator", "R"), ("judged_denominator", "min-k-n"))
-        same = {("ideal", "retrieved"): "given", ("ap_denominator", "min-k-R"): "R", ("p_denominator", "min-k-n"): "k"}
-        yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
-    elif p["ideal"] in {"max-gain", "retrieved"}:
-        yield "ideal_cut", "k"
-
-
-def _idle_order(measure: Measure, p: Profile) -> Iterator[tuple[str, str]]:
-    if measure.name in ORDERLESS:
-        yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
-    elif p["order"] != "score":
-        yield "score", "f64"
-        if p["unretrieved"] == "absent" and p["qrels_duplicates"] != "both":
-            yield "ties", "docid-desc"
-
-
-def _idle_judgments(measure: Measure, p: Profile) -> Iterator[tuple[str, str]]:
-    if p["unretrieved"] == "appended" and p["run_duplicates"] != "both":
-        yield "known", "all"
-    if p["grades"] == "binary":
-        yield "negative", "unjudged"
-    if _negative_is_unjudged(measure, p):
-        yield "negative", "unjudged"
-    if p["known"] == "retrieved" and p["negative"] != "as-is" and p["ideal"] == "given":
-        yield "ideal", "judged"
-    if _blind(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
-        yield "relevant", "at-least"
-    elif p["grades"] in WHOLE and p["relevant"] != "at-least":
-        yield "relevant", "at-least" if 0 < measure.rel <= 1 else "above-zero"
-
-
-def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
-    """Whether a negative rel is one more way not to be relevant: no gain, and no doc judged non-relevant that is counted."""
-    if p["unjudged"] == "removed" or measure.rel <= 0:
-        return False
-    if measure.name in OF_GAINS:
-        return p["negative"] == "non-relevant"
-    return p["negative"] in {"non-relevant", "as-is"} and measure.name not in OF_JUDGED
-
-
-def _blind(measure: Measure, p: Profile) -> bool:
-    """Whether the formula does not ask which docs are relevant."""
-    if measure.name in OF_GAINS:
-        return p["gain"] != "binary" and p["gain_threshold"] == "ignored"
-    counts_all = measure.name == "NumRet" and not measure.params
-    return measure.name in BLIND or counts_all or (measure.name == "RBP" and p["rbp_gain"] != "binary")
-
-
-def _idle_queries(measure: Measure, p: Profile) -> Iterator[tuple[str, str]]:
-    sums = measure.definition.total == "sum"
-    if sums:
-        yield from (("mean", "arithmetic"), ("empty", "0"))
-    if measure.name in NEVER_UNDEFINED:
-        yield "norel", "0"
-    if measure.name not in OF_PAIRS:
-        yield "allrel", "nan"
-    if p["extra"] == "measured" and p["norel"] in _AS_EXTRA and not sums and _accepts_all_rows(p):
-        yield "extra", p["norel"]  # no doc is judged, so none is relevant
-    if p["missing"] == "0-in-counts" and not sums and p["mean"] != "pooled":
-        yield "missing", "0"
-
-
-_AS_EXTRA = frozenset({"0", "nan-as-0", "absent-as-0"})
-
-
-def _accepts_all_rows(p: Profile) -> bool:
-    """Whether no rows of a query without judgments are refused, or worth something for another reason."""
-    rows = p["run_duplicates"] != "rejected" and p["infinite"] != "rejected"
-    return rows and (p["empty"], p["single"], p["mean"]) == ("0", "measured", "arithmetic")
-
-
 def possible(measure: Measure, axis: str, value: str) -> bool:
     """Whether a measure can be asked with that value: what is no ratio of counts has no pooled mean."""
     return (
@@ -183,7 +68,6 @@ class _Query:
     ranks: tuple[int, ...]
     docs: tuple[str, ...]
     judgments: tuple[tuple[str, float], ...]
-    in_run: bool
     in_qrels: bool
 
     @cached_property
@@ -257,7 +141,6 @@ class Facts:
         """Read them off a case."""
         ids = [str(query) for query in case.queries]
         judged = {str(row[0]) for row in case.qrels} | {str(query) for query in case.empty_in_qrels}
-        retrieved = {str(row[0]) for row in case.run} | {str(query) for query in case.empty_in_run}
         queries = []
         for query in ids:
             rows = [row for row in case.run if str(row[0]) == query]
@@ -265,7 +148,7 @@ class Facts:
             queries.append(
                 _Query(
                     tuple(row[2] for row in rows), tuple(row[3] for row in rows), tuple(str(row[1]) for row in rows),
-                    judgments, query in retrieved, query in judged,
+                    judgments, query in judged,
                 )
             )  # fmt: skip
         parts = (part for row in (*case.qrels, *case.run) for part in row[:2])
@@ -350,12 +233,12 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     hits = [q.surely_retrieved(measure.rel) for q in queries]
     cut = measure.name == "nDCG" and (k is not None or any(rel < 0 for rel in facts.rels))
     misses = [k is not None and len(q.docs) - found >= k for q, found in zip(queries, hits, strict=True)]
-    yield "missing", any(q.in_qrels and not q.in_run for q in queries)
+    yield "missing", any(q.in_qrels and not q.docs for q in queries)
     yield "no_judgments", any(q.in_qrels and not q.judgments for q in queries)
     yield "extra", any(not q.judgments for q in queries)
     yield "norel", not all(hits) or (cut and (any(misses) or any(rel < 0 for rel in facts.rels)))
     yield "allrel", measure.name in OF_PAIRS
     yield "empty", any(not q.least() for q in queries)
-    yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice")
+    yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
     yield "single", any(q.least() <= 1 <= q.most for q in queries)
     yield "mean", True

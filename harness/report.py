@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankproof.cases import Case
-from rankproof.fingerprint_tables import Table, Told, TwoMinds, tables, two_minds
+from rankproof.fingerprint_tables import Table, Told, TwoMinds, keys_in, tables, two_minds
 from rankproof.observations import Reading
 from rankproof.reference_impl.conventions import AXES
 from rankproof.results import Results
@@ -184,6 +184,12 @@ class Report:
     def disagreement_table(self) -> str:
         """The table of the headlines alone, as the README has it."""
         return _environment().get_template("disagreements.md.j2").render(rows=self.headlines).strip()
+
+
+def fingerprint_markdown(told: Told) -> str:
+    """Tables of fingerprints, one for each form of a measure, as Markdown."""
+    macro = _environment().get_template("fingerprints.md.j2").module
+    return str(macro.fingerprints(tables(told, keys_in(told)), "")).strip()  # type: ignore[attr-defined]
 
 
 def _environment() -> "jinja2.Environment":

@@ -97,6 +97,7 @@ class Conventions:
         "any", stage="order", question="What may an id be?",
         any="text, or a number, which is its text",
         text="text: an input with a number for an id is refused",
+        text_docs="any for a query; for a doc text only, and a number is refused",
         digit_queries="any for a doc; for a query digits only, and any other is refused",
     )  # fmt: skip
 
@@ -137,6 +138,7 @@ class Conventions:
         rejected="the input is refused",
         first="the first judgment counts",
         last="the last judgment counts",
+        highest="the highest judgment counts",
         both="both count, and the doc is retrieved once for each",
     )  # fmt: skip
 
@@ -285,6 +287,7 @@ class Conventions:
         nan="undefined",
         dropped="nothing: it leaves the mean",
         rejected="the input is refused",
+        missing="what one is worth that the run does not have: a query is its rows",
     )  # fmt: skip
     nohit: str = _axis(
         "measured", stage="aggregate", question="What is a query worth for which no relevant doc is within the cutoff?",

@@ -103,6 +103,7 @@ class Definition:
         params: the parameters of the notation besides the cutoff.
         cutoff: whether the notation takes `@k`: never, optionally, always, or a recall level instead of a rank.
         total: how the queries are put together: by the mean the conventions name, or by a sum (counts).
+        cut_at_R: the formula looks no deeper than rank R.
         needs_relevant: a query without relevant docs is worth what the convention `norel` says.
         linear: the value is a sum over ranks of something each doc brings, so that its mean over orders is one over
             rotations; `separable` says when.
@@ -119,6 +120,7 @@ class Definition:
     params: Mapping[str, Param] = field(default_factory=dict)
     cutoff: Literal["none", "optional", "required", "recall"] = "optional"
     total: Literal["mean", "sum"] = "mean"
+    cut_at_R: bool = False
     needs_relevant: bool = True
     linear: bool = False
     monotone: bool = False

@@ -45,6 +45,8 @@ class Collection:
     run: Mapping[str, Sequence[Row]]
     number_ids: bool = False
     """Whether an id was given as a number; here it is text."""
+    number_docs: bool = False
+    """Whether that of a doc was."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
 
     def answer(self, measure: Measure, conventions: Conventions) -> Answer:
@@ -59,9 +61,16 @@ class Collection:
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             msg = f"{measure.name} is no ratio of counts, so it has no pooled mean"
             raise NotPooled(msg)
-        queries = [*self.qrels, *(query for query in self.run if query not in self.qrels)]
+        judged = {query for query in self.qrels if self.qrels[query] or conventions.no_judgments == "judged"}
+        ranked = {query for query in self.run if self.run[query] or conventions.empty != "missing"}
+        queries = [query for query in dict.fromkeys([*self.qrels, *self.run]) if query in judged | ranked]
         self._refuse_ids(queries, conventions.ids)
-        worth = {query: self._worth(query, measure, conventions) for query in queries}
+        for query in queries:
+            self._judge(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
+        worth = {
+            query: self._worth(query, measure, conventions, judged=query in judged, ranked=query in ranked)
+            for query in queries
+        }
         per_query = {query: None if w.told is None else value_of(w.told) for query, w in worth.items() if w.is_told}
         counted = [w.counted for w in worth.values() if w.is_counted]
         return Answer(per_query, _total(measure.definition, counted, conventions))
@@ -69,19 +78,19 @@ class Collection:
     def _refuse_ids(self, queries: Sequence[str], ids: str) -> None:
         if ids == "text" and self.number_ids:
             raise Rejected(axis="ids", message="an id is a number, and ids=text takes text only")
+        if ids == "text-docs" and self.number_docs:
+            raise Rejected(axis="ids", message="a doc is a number, and ids=text-docs takes text only")
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def _worth(self, query: str, measure: Measure, conventions: Conventions) -> "Worth":
-        named = query in self.qrels and bool(self.qrels[query] or conventions.no_judgments == "judged")
-        if not named and conventions.extra != "measured":
+    def _worth(self, query: str, measure: Measure, conventions: Conventions, *, judged: bool, ranked: bool) -> "Worth":
+        if not judged and conventions.extra != "measured":
             return _worth("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
-        if query not in self.run and not (conventions.missing == "measured" or (counts and conventions.missing == "0")):
+        if not ranked and not (conventions.missing == "measured" or (counts and conventions.missing == "0")):
             return _worth("missing", conventions.missing, query)
-        judged = self._judge(query, conventions, measure.rel)
-        return _measured(query, judged, measure, conventions)
+        return _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
 
     def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
         key = (query, threshold, *(getattr(conventions, axis) for axis in _BEFORE_THE_FORMULA))
@@ -115,6 +124,7 @@ _WORTH = {
     "absent-as-0": Worth(None, _ZERO, is_told=False),
     "dropped": _NOTHING,
     "ignored": _NOTHING,
+    "missing": Worth(_ZERO, _ZERO),  # it has rows, of which none is ranked
 }
 
 
@@ -129,7 +139,7 @@ def _measured(query: str, judged: Judged, measure: Measure, conventions: Convent
     definition = measure.definition
     if conventions.single == "rejected" and sum(len(group) for group in judged.groups) == 1:
         return _worth("single", "rejected", query)
-    if not judged.groups and conventions.empty != "0" and definition.total == "mean":
+    if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
         return _worth("empty", conventions.empty, query)
     pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
     if definition.needs_relevant and not judged.R and not pools_zeros:
@@ -140,7 +150,8 @@ def _measured(query: str, judged: Judged, measure: Measure, conventions: Convent
     except Undefined as undefined:
         axis = undefined.axis if judged.groups or not judged.R else "empty"
         return _worth(axis, getattr(conventions, axis), query)
-    if conventions.nohit != "measured" and judged.R and not judged.ranking(measure.k).hits:
+    depth = judged.R if definition.cut_at_R else measure.k
+    if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
         return _worth("nohit", conventions.nohit, query)
     return Worth(value, value)
 

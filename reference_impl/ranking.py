@@ -168,6 +168,8 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
             raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
         if doc in qrels and conventions.qrels_duplicates == "both":
             qrels[doc].append(rel)
+        elif doc in qrels and conventions.qrels_duplicates == "highest":
+            qrels[doc] = [max(*qrels[doc], rel, key=lambda given: (given is not None, given))]
         elif doc not in qrels or conventions.qrels_duplicates == "last":
             qrels[doc] = [rel]
     return qrels

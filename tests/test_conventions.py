@@ -2,6 +2,7 @@
 
 import inspect
 from fractions import Fraction
+from itertools import product
 from math import inf
 
 import pytest
@@ -40,7 +41,8 @@ WITNESSES = {
                  ("Bpref", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, "")],
     "relevant": [("R", ODD, {"q": run_of("b", "a")}, "")],
     "grades": [("CG", qrels, {"q": run_of("a")}, "") for qrels in (ODD, GRADED, {"q": judged_as(a=5)})],
-    "qrels_duplicates": [("CG", {"q": [Judgment("a", 1), Judgment("a", 2)]}, {"q": run_of("a")}, "")],
+    "qrels_duplicates": [("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "")
+                         for rels in ((1, 2), (2, 1))],
     "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],
     "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],
     "discount": [("DCG", GRADED, {"q": run_of("a", "b", "c")}, "")],
@@ -63,7 +65,8 @@ WITNESSES = {
     "extra": [("P@1", ONE, {"q": run_of("a"), "x": run_of("a")}, "norel=1")],
     "norel": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=0)}, {"q": run_of("a"), "z": run_of("a")}, "")],
     "allrel": [("AUC", ONE, {"q": run_of("a")}, "")],
-    "empty": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": []}, "")],
+    "empty": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": []}, spec)
+              for spec in ("", "missing=nan-dropped")],
     "nohit": [("P@1", ONE, {"q": run_of("b", "a")}, "")],
     "single": [("P@1", ONE, {"q": run_of("a")}, "")],
     "mean": [("P", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": run_of("x", "a")}, "")],
@@ -73,9 +76,10 @@ WITNESSES = {
 def seen(axis: str, word: str) -> tuple[object, ...]:
     """What the witnesses of an axis give by one of its values."""
     found: list[object] = []
-    for measure, qrels, run, spec in WITNESSES[axis]:
+    for (measure, qrels, run, spec), number_docs in product(WITNESSES[axis], (True, False)):
+        collection = Collection(qrels, run, number_ids=True, number_docs=number_docs)
         try:
-            answer = Collection(qrels, run, number_ids=True).answer(parse(measure), profile(f"{spec} {axis}={word}"))
+            answer = collection.answer(parse(measure), profile(f"{spec} {axis}={word}"))
             found.append((tuple(answer.per_query.items()), answer.mean))
         except Rejected as rejected:
             found.append(("rejected", rejected.axis))

@@ -29,7 +29,7 @@ from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
-REFUSING = {"rejected", "text", "digit-queries", "whole-to-4", "binary"}
+REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary"}
 """The values by which an axis refuses an input."""
 
 

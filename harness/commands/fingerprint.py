@@ -4,6 +4,7 @@ import fnmatch
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,14 +15,15 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from rankproof.fingerprint import AxisFinding, Fingerprint
+    from rankproof.fingerprint import Fingerprint
+    from rankproof.inference.findings import AxisFinding
 
 STORED = (Path("out/results.jsonl"), Path("reports/results.jsonl"))
 """Where the observations of the last run lie."""
 
 
 AT_ONCE = 2
-"""How many variants are inferred at the same time."""
+"""How many measures are inferred at the same time."""
 
 
 class NoResults(ValueError):
@@ -46,13 +48,14 @@ def command(
 
     The answers are those that `rankproof run` stored; what a sheet claims is not read.
     """
-    from rankproof import fingerprint  # noqa: PLC0415 - help answers without it
+    from rankproof.fingerprint import as_json  # noqa: PLC0415 - help answers without it
+    from rankproof.report import fingerprint_markdown  # noqa: PLC0415
 
     found = _inferred(wanted, measures, _stored(path))
     if json_:
-        click.echo(json.dumps(fingerprint.as_json(found), indent=2))
+        click.echo(json.dumps(as_json(found), indent=2))
     elif markdown:
-        click.echo(fingerprint.fingerprint_table(found, tuple(dict.fromkeys(one.key for one in found))))
+        click.echo(fingerprint_markdown(as_json(found)))
     else:
         _tell(found)
     return 0
@@ -73,24 +76,24 @@ def _inferred(wanted: Sequence[str], measures: Sequence[str], path: Path) -> "li
 
     from rankproof import cases as corpus  # noqa: PLC0415
     from rankproof import results  # noqa: PLC0415
-    from rankproof.fingerprint import infer_all, observations_of  # noqa: PLC0415
+    from rankproof.fingerprint import in_order, infer_all, measures_in, observations_of  # noqa: PLC0415
 
     cases = {case.id: case for case in corpus.load_all()}
-    observed = {
-        (library, variant): (version, [seen for seen in observations if _is_measured(seen.measure, measures)])
-        for (library, variant), (version, observations) in observations_of(results.load(path)).items()
-        if not wanted or any(_is_named(library, variant, glob) for glob in wanted)
-    }
-    if not any(observations for _, observations in observed.values()):
+    observed = [
+        replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
+        for one in observations_of(results.load(path))
+        if not wanted or any(_is_named(one.library, one.variant, glob) for glob in wanted)
+    ]
+    if not (asked := measures_in(observed)):
         raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")
     found: list[Fingerprint] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("inferring", total=len(observed))
-        for variant in infer_all(observed, cases, at_once=AT_ONCE):
-            found += variant
+        task = bar.add_task("inferring", total=len(asked))
+        for measure in infer_all(observed, cases, at_once=AT_ONCE):
+            found += measure
             bar.advance(task)
-    return found
+    return in_order(found)
 
 
 def _is_named(library: str, variant: str, glob: str) -> bool:
@@ -110,20 +113,19 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 def _tell(found: "Sequence[Fingerprint]") -> None:
     from rich.console import Console  # noqa: PLC0415
 
-    from rankproof.fingerprint import inconsistencies  # noqa: PLC0415
+    from rankproof.fingerprint import as_json  # noqa: PLC0415
+    from rankproof.fingerprint_tables import two_minds  # noqa: PLC0415
 
     # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 200)
     for _, group in groupby(found, key=lambda one: (one.library, one.variant)):
         _tell_variant(console, list(group))
-    differing = inconsistencies(found)
+    differing = list(two_minds(as_json(found)))
     if differing:
         console.print("on these axes a library differs between its own measures:", style="bold")
     for one in differing:
-        values = "; ".join(
-            f"{value}: {', '.join(group.key for group in groups)}" for value, groups in one.values.items()
-        )
-        console.print(f"  {one.library}/{one.variant}  {one.axis}  {values}")
+        values = "; ".join(f"{value}: {', '.join(keys)}" for value, keys in one.values.items())
+        console.print(f"  {one.name}  {one.axis}  {values}")
 
 
 def _tell_variant(console: "Console", group: "Sequence[Fingerprint]") -> None:

@@ -21,6 +21,9 @@ from rankproof.sheets import Library, chosen, libraries
 from rankproof.telling import tell_complaints, tell_report
 from rankproof.workers import TIMEOUT, seconds_since
 
+INFERRING = 2
+"""How many measures are inferred at the same time."""
+
 
 @click.command("run")
 @click.option("-l", "--library", "wanted", multiple=True, metavar="GLOB", help="Ask these libraries only.")
@@ -104,7 +107,8 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
 def _fingerprints(written: results.Results, found: Run, folder: Path) -> Told:
     from rankproof.fingerprint import as_json, from_results  # noqa: PLC0415 - only publishing takes the time
 
-    text = json.dumps(as_json(from_results(written, {case.id: case for case in found.cases})), indent=1, sort_keys=True)
+    cases = {case.id: case for case in found.cases}
+    text = json.dumps(as_json(from_results(written, cases, at_once=INFERRING)), indent=1, sort_keys=True)
     put(folder / "fingerprint.json", text + "\n")
     told: Told = json.loads(text)  # in the order of the file, as whoever reads it has it
     return told

@@ -28,6 +28,6 @@ def r_precision(ranking: Ranking) -> Ratio:
 DEFINITIONS = [
     Definition(
         "Rprec", r_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
-        cutoff="none", linear=True, monotone=True,
+        cutoff="none", cut_at_R=True, linear=True, monotone=True,
     ),
 ]  # fmt: skip

@@ -324,12 +324,12 @@ def cg(docs, rels, k, _rel, sins):
     return math.fsum(gain(rels.get(doc, unjudged) or 0, sins) for doc in docs[:k])
 
 
-def err(docs, rels, k, rel, sins):
+def err(docs, rels, k, _rel, _sins):
     value, going_on = 0.0, 1.0
     for i, doc in enumerate(docs[:k], start=1):
         satisfied = (2.0 ** (rels.get(doc) or 0) - 1) / 16
         value, going_on = value + going_on * satisfied / i, going_on * (1 - satisfied)
-    return value if relevant_count(docs, rels, rel, sins) else 0.0
+    return value
 
 
 def rbp(docs, rels, k, rel, p, sins):

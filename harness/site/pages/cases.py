@@ -14,6 +14,8 @@ from rankproof.site.told import VERDICTS, Told, Variant
 from rankproof.verdicts import Row
 
 _WORST = ["fails", "known", "convention", "agrees", "undefined"]
+DRAWN = 4
+"""So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
 _LETTERS = {"agrees": "a", "convention": "c", "known": "k", "fails": "f", "undefined": "u"}
 
 
@@ -58,6 +60,8 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
     oracle = Oracle(asked)
     lines = [_measure_view(told, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
     lines.sort(key=lambda view: -view["line"].differ)
+    views = [view for view in lines if not view["line"].unanimous]
+    drawn = [view for i, view in enumerate(views) if i < DRAWN or view["arithmetic"]]
     differ, answered = told.divided(asked.id)
     first = next((view["line"].measure for view in lines if view["line"].asked), None)
     found = list(repros(asked, told.report.libraries, by_measure[first])) if first else []
@@ -69,7 +73,8 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "asked": answered,
         "rankings": [] if asked.of_labels else rankings.drawn(asked),
         "crossed": rankings.crossed(asked) if asked.of_labels else None,
-        "views": [view for view in lines if not view["line"].unanimous],
+        "views": drawn,
+        "listed": [view for view in views if view not in drawn],
         "agreed": [view for view in lines if view["line"].unanimous],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,

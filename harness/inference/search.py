@@ -1,0 +1,249 @@
+"""The search for the profile that explains most of what a library answered."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rankproof.idle import settled
+from rankproof.inference.questions import Ask
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES
+from rankproof.relevance import Profile, free_axes, possible, values_of
+from rankproof.verdicts import UNSPECIFIED
+
+SHARE_IN_ORDER = 0.75
+"""An order of tied docs is one if it explains this share of the rows it matters to; below it, the order is unspecified."""
+
+
+def plain(conventions: Conventions) -> dict[str, str]:
+    """The value on every axis."""
+    return {axis: getattr(conventions, axis) for axis in AXES}
+
+
+def changed(profile: Profile) -> int:
+    """On how many axes a profile is not as `standard`."""
+    return sum(profile[axis] != getattr(STANDARD, axis) for axis in AXES)
+
+
+@dataclass
+class Search:
+    """What is to be explained together, and the profiles that do.
+
+    Attributes:
+        measures: one of each form.
+        asks: the answers.
+        fixed: values that are not tried.
+    """
+
+    measures: Sequence[Measure]
+    asks: Sequence[Ask]
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    _masks: tuple[Profile, dict[Ask, int], int] = field(default=({}, {}, 0))
+    _touched: dict[tuple[str, ...], Sequence[Ask]] = field(default_factory=dict)
+
+    @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The axes that can matter to one of the measures."""
+        free = {axis for measure in self.measures for axis in free_axes(measure)}
+        return tuple(axis for axis in AXES if axis in free)
+
+    @cached_property
+    def values(self) -> dict[str, tuple[str, ...]]:
+        """The values tried on each axis."""
+        return {
+            axis: tuple(value for value in values_of(axis) if any(possible(m, axis, value) for m in self.measures))
+            for axis in self.axes
+            if axis not in self.fixed
+        }
+
+    def settle(self, profile: Profile) -> dict[str, str]:
+        """What is fixed is as it is, and what is idle to every measure then as in `standard`."""
+        profile = {**profile, **self.fixed}
+        if len(self.measures) == 1:
+            return settled(self.measures[0], profile)
+        ways = [settled(measure, profile) for measure in self.measures]
+        return {
+            axis: value if any(way[axis] == value for way in ways) else ways[0][axis] for axis, value in profile.items()
+        }
+
+    def cost(self, profile: Profile) -> int:
+        """How many rows the profile leaves unexplained."""
+        return sum(ask.mask(profile).bit_count() for ask in self.asks)
+
+    def masks(self, profile: Profile) -> tuple[dict[Ask, int], int]:
+        """The masks of all asks, and the cost; kept for the profile last asked for, which is the one that others are compared with."""
+        if self._masks[0] is not profile:
+            masks = {ask: ask.mask(profile) for ask in self.asks}
+            self._masks = (profile, masks, sum(mask.bit_count() for mask in masks.values()))
+        return self._masks[1:]
+
+    def touched(self, old: Profile, new: Profile) -> Sequence[Ask]:
+        """The asks that may be answered otherwise."""
+        axes = tuple(axis for axis in self.axes if old[axis] != new[axis])
+        if axes not in self._touched:
+            self._touched[axes] = [ask for ask in self.asks if not set(axes).isdisjoint(ask.question.axes)]
+        return self._touched[axes]
+
+    def gain(self, old: Profile, new: Profile) -> int:
+        """How many rows more the new profile explains."""
+        masks, _ = self.masks(old)
+        return sum(masks[ask].bit_count() - ask.mask(new).bit_count() for ask in self.touched(old, new))
+
+    def changes(self, profile: Profile, axes: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
+        """Each change of one of the axes that makes another profile: the axis, and that profile."""
+        for axis in axes:
+            for value in self.values.get(axis, ()):
+                if value != profile[axis]:
+                    other = self.settle({**profile, axis: value})
+                    if other != profile and other[axis] == value:
+                        yield axis, other
+
+    # -- one profile against another --------------------------------------------------------------------------------
+
+    def breaks(self, profile: Profile, other: Profile) -> list[Ask]:
+        """The asks of which `other` misses a row that `profile` explains."""
+        masks, _ = self.masks(profile)
+        return [
+            ask for ask in self.touched(profile, other) if ask.mask(other) & ~masks[ask] and not ask.unanswered(other)
+        ]
+
+    def no_worse(self, profile: Profile, other: Profile, first: Sequence[Ask] = ()) -> bool:
+        """Whether `other` explains all that `profile` does, or as many rows, if not the same: then neither proves the other wrong.
+
+        What is most likely broken is looked at first; what the reference cannot answer is not held against what explains all else.
+        """
+        masks, to_gain = self.masks(profile)
+        lost = unanswered = gained = 0
+        for ask in dict.fromkeys((*first, *self.touched(profile, other))):
+            old, new = masks[ask], ask.mask(other)
+            broken = (new & ~old).bit_count()
+            gained += (old & ~new).bit_count()
+            if broken and ask.unanswered(other):
+                unanswered += broken
+            elif broken:
+                lost += broken
+                if lost > to_gain:
+                    return False  # more than could be made good
+        return lost == 0 or gained >= lost + unanswered
+
+    def rescued(self, profile: Profile, other: Profile, axis: str, broken: Sequence[Ask]) -> dict[str, str] | None:
+        """`other` with one more axis changed, so that it misses nothing that `profile` explains; None if there is none."""
+        pivot = min(broken, key=lambda ask: len(ask.question.axes))
+        for second_axis, second in self.changes(other, self._mending(profile, other, pivot, broken)):
+            if second_axis == axis or second[axis] != other[axis]:
+                continue
+            if self.no_worse(profile, second, broken):
+                return second
+        return None
+
+    def _mending(self, profile: Profile, other: Profile, pivot: Ask, broken: Sequence[Ask]) -> list[str]:
+        """The axes that can mend what is broken: all of it, but for what could be made good by answers that `profile` misses."""
+        masks, to_gain = self.masks(profile)
+        lost = [(ask.question.axes, (ask.mask(other) & ~masks[ask]).bit_count()) for ask in broken]
+        return [axis for axis in pivot.question.axes if sum(n for axes, n in lost if axis not in axes) <= to_gain]
+
+    # -- towards the best -------------------------------------------------------------------------------------------
+
+    def descend(self, start: Profile, *, further: bool = False) -> dict[str, str]:
+        """Change one axis for as long as more rows are explained; further, two at once, or another after a step aside."""
+        profile = self.settle(start)
+        while (better := self._one_change(profile) or (self._further(profile) if further else None)) is not None:
+            profile = better
+        return self.simplest(profile)
+
+    def _further(self, profile: dict[str, str]) -> dict[str, str] | None:
+        return self._two_changes(profile) or self._aside(profile)
+
+    def simplest(self, profile: dict[str, str]) -> dict[str, str]:
+        """Take back what explains nothing."""
+        for axis in self.axes:
+            if axis not in self.fixed and profile[axis] != getattr(STANDARD, axis):
+                back = self.settle({**profile, axis: getattr(STANDARD, axis)})
+                if self.gain(profile, back) >= 0:
+                    profile = back
+        return profile
+
+    def _missed(self, profile: Profile) -> list[Ask]:
+        return [ask for ask in self.asks if ask.mask(profile)]
+
+    def _one_change(self, profile: dict[str, str]) -> dict[str, str] | None:
+        """The change that explains most rows more; what mends no answer that is missed is not looked at any further."""
+        missed = self._missed(profile)
+        axes = {axis for ask in missed for axis in ask.question.axes}
+        best, most = None, 0
+        for _, other in self.changes(profile, (axis for axis in self.axes if axis in axes)):
+            if sum((ask.mask(profile) & ~ask.mask(other)).bit_count() for ask in missed) > most:
+                gain = self.gain(profile, other)
+                if gain > most:
+                    best, most = other, gain
+        return best
+
+    def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:
+        """Two changes that explain more together: of one ask, or the second mends what the first breaks."""
+        seen: set[tuple[str, ...]] = set()
+        for ask in self._missed(profile):
+            if ask.failure is not None and ask.question.axes in seen:
+                continue
+            seen.add(ask.question.axes)
+            before = ask.mask(profile).bit_count()
+            for axis, first in self.changes(profile, ask.question.axes):
+                if ask.mask(first).bit_count() >= before and self._loses(profile, first):
+                    continue
+                lost = self._worst_broken(profile, first)
+                among = ask.question.axes if lost is None else lost.question.axes
+                for other, second in self.changes(first, among):
+                    if other == axis or second[axis] != first[axis]:
+                        continue
+                    if ask.mask(second).bit_count() < before and self.gain(profile, second) > 0:
+                        return second
+        return None
+
+    def _aside(self, profile: dict[str, str]) -> dict[str, str] | None:
+        """One change from a profile that explains the same by other choices: `ap_denominator=hits` for `known=retrieved`."""
+        if not self.cost(profile):
+            return None
+        for axis, other in self.changes(profile, [a for a in self.axes if profile[a] != getattr(STANDARD, a)]):
+            broken = self.breaks(profile, other)
+            alike = self.rescued(profile, other, axis, broken) if broken else other
+            better = None if alike is None else self._one_change(alike)
+            if better is not None and self.gain(profile, better) > 0:
+                return better
+        return None
+
+    def _loses(self, old: Profile, new: Profile) -> bool:
+        masks, _ = self.masks(old)
+        return any(ask.mask(new) & ~masks[ask] for ask in self.touched(old, new))
+
+    def _worst_broken(self, old: Profile, new: Profile) -> Ask | None:
+        """Of the asks that the new profile no longer explains, the one with the fewest axes to mend it."""
+        masks, _ = self.masks(old)
+        broken = [ask for ask in self.touched(old, new) if ask.mask(new) & ~masks[ask]]
+        return min(broken, key=lambda ask: len(ask.question.axes), default=None)
+
+
+def best(search: Search, starts: Iterable[Profile] = ()) -> tuple[Search, dict[str, str]]:
+    """The profile that explains most, and the search that found it: where no order of tied docs is kept, one that asks for none."""
+    found = search.descend(plain(STANDARD))
+    if search.cost(found):
+        others = [search.descend(start) for start in (*starts, *_starts())]
+        found = min([found, *others], key=lambda profile: (search.cost(profile), changed(profile)))
+        found = search.descend(found, further=True)
+    return _loosened(search, found)
+
+
+def _starts() -> Iterator[Profile]:
+    yield plain(PROFILES["trec_eval-9"])
+    yield plain(STANDARD.replace(known="retrieved", run_duplicates="both", missing="dropped", extra="measured"))
+    yield plain(STANDARD.replace(ties="input", relevant="above-zero"))
+
+
+def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, str]]:
+    asks = search.asks
+    if "ties" in search.axes and any(ask.mask(found) & ask.within_ties(found) for ask in asks):
+        loose = Search(search.measures, asks, {**search.fixed, "ties": UNSPECIFIED})
+        anything = loose.descend({**found, "ties": UNSPECIFIED})
+        ruled = sum(ask.within_ties(anything).bit_count() for ask in asks)
+        if loose.cost(anything) + (1 - SHARE_IN_ORDER) * ruled < search.cost(found):
+            return loose, anything
+    return search, found

@@ -1,0 +1,89 @@
+"""An axis that is said not to matter never does: held against brute force on the corpus."""
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.idle import settled
+from rankproof.oracle import Oracle, Refused
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.relevance import Facts, axes_that_matter, free_axes, possible, values_of
+
+PLAY_TOGETHER = [
+    "missing extra norel nohit empty no_judgments unretrieved known",
+    "missing norel nohit empty extra score_sign unjudged",
+    "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates",
+    "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal",
+]
+"""Axes that make one another idle, drawn together; alone they would rarely meet."""
+JUDGED = [case for case in corpus.load_all() if not case.undefined]
+
+
+def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes: list[str]) -> dict[str, str]:
+    """The base with these axes at values by chance; what refuses the input rarely, as it hides all else."""
+    changed = dict(base)
+    for axis in axes:
+        value = chance.choice(tried(measure, axis))
+        if value not in {"rejected", "text", "digit-queries"} or chance.random() < 0.3:
+            changed[axis] = value
+    return changed
+
+
+def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
+    """The answers to twelve digits; None where the reference has none."""
+    try:
+        answers = oracle.answers(measure, Conventions(**values))
+    except (NotPooled, TooManyOrders):
+        return None
+    if isinstance(answers, Refused):
+        return "refused"
+    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
+    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
+    compared = 0
+    for case in JUDGED:
+        oracle, facts = Oracle(case), Facts.of(case)
+        for measure in map(parse, case.measures):
+            free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
+            for _ in range(2):
+                base = drawn(chance, measure, standard, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
+                alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
+                for other in (settled(measure, base), alike):
+                    first, second = answered(oracle, measure, base), answered(oracle, measure, other)
+                    if first is not None and second is not None:
+                        assert first == second, f"{case.id} {measure}: {base} and {other} differ"
+                        compared += 1
+    assert compared > 3_000
+
+
+@pytest.mark.parametrize("together", PLAY_TOGETHER)
+def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
+    chance = random.Random(together)  # noqa: S311 - as above
+    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
+    compared = 0
+    for case in JUDGED:
+        oracle = Oracle(case)
+        for measure in map(parse, case.measures):
+            axes = [axis for axis in together.split() if axis in free_axes(measure) and chance.random() < 0.5]
+            base = {**standard, **{axis: chance.choice(tried(measure, axis)) for axis in axes}}
+            alike = settled(measure, base)
+            first, second = answered(oracle, measure, base), answered(oracle, measure, alike)
+            if alike != base and first is not None and second is not None:
+                assert first == second, f"{case.id} {measure}: {base} and {alike} differ"
+                compared += 1
+    assert compared > 300
+
+
+def tried(measure: Measure, axis: str) -> list[str]:
+    """The values of an axis that the measure can be asked with."""
+    return [value for value in values_of(axis) if possible(measure, axis, value)]
