@@ -18,6 +18,7 @@ from rankproof.inference.findings import AxisFinding
 from rankproof.inference.groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
 from rankproof.inference.questions import Ask, Questions
 from rankproof.inference.reach import out_of_reach
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.observations import Answered, Failure, Observation, Reading
 from rankproof.phrases import in_words
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -26,9 +27,6 @@ from rankproof.results import Results
 from rankproof.sheets import Place
 from rankproof.signature import Signature
 from rankproof.verdicts import Row, Verdict
-
-KEY_CUTOFF = 10
-"""The cutoff at which the signature of a form such as nDCG@k is written."""
 
 
 @dataclass(frozen=True)
@@ -62,22 +60,6 @@ class Fingerprint:
     def name(self) -> str:
         """The library, and the variant where it is not the default."""
         return self.library if self.variant == "default" else f"{self.library}/{self.variant}"
-
-
-def key_of(measure: Measure) -> str:
-    """The form of a measure: its cutoff, if it is a rank, is no matter of convention.
-
-    >>> [key_of(parse(m)) for m in ("nDCG@10", "P(rel=2)@5", "RR", "IPrec@0.1", "ARI")]
-    ['nDCG@k', 'P(rel=2)@k', 'RR', 'IPrec@0.1', 'ARI']
-    """
-    if measure.of_labels or measure.k is None:
-        return str(measure)
-    return f"{Measure(measure.name, measure.params)}@k"
-
-
-def measure_of(key: str) -> Measure:
-    """A measure of that form."""
-    return parse(key.removesuffix("@k") + f"@{KEY_CUTOFF}" if key.endswith("@k") else key)
 
 
 # -- inferring ------------------------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def _is_named(library: str, variant: str, glob: str) -> bool:
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:
-    from rankproof.fingerprint import key_of  # noqa: PLC0415
+    from rankproof.measure_forms import key_of  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
 
     asked = parse(measure)

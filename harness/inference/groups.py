@@ -9,6 +9,7 @@ from rankproof.inference.findings import AxisFinding, findings
 from rankproof.inference.precision import coarser
 from rankproof.inference.questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, best
+from rankproof.measure_forms import key_of
 from rankproof.observations import Observation
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.relevance import values_of
@@ -54,7 +55,7 @@ def group_of(
     key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str]
 ) -> Group:
     """One form alone, and the profile that explains most of it; how exactly it answers is seen from its numbers unless told."""
-    measures = tuple({_form_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
+    measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
     exact = precision or (lambda _measure: "float64")
     questioned = [questions.of(one.case, one.measure) for one in seen]
     asks = tuple(ask_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
@@ -65,10 +66,6 @@ def group_of(
         found, asks = in_numbers, tuple(ask.at(in_numbers) for ask in asks)
         search, profile = best(Search(measures, asks, fixed))
     return Group((Form(key, measures, asks, found),), search, profile, frozenset(beyond))
-
-
-def _form_of(measure: Measure) -> tuple[str, object, bool]:
-    return measure.name, measure.params, measure.k is None
 
 
 def joined(groups: Iterable[Group]) -> list[Group]:

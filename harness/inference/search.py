@@ -188,9 +188,10 @@ class Search:
             seen.add(ask.question.axes)
             before = ask.mask(profile).bit_count()
             for axis, first in self.changes(profile, ask.question.axes):
-                if ask.mask(first).bit_count() >= before and self._loses(profile, first):
+                mends = ask.mask(first).bit_count() < before
+                if not mends and self._loses(profile, first):
                     continue
-                lost = self._worst_broken(profile, first)
+                lost = self._worst_broken(profile, first) if mends else None
                 among = ask.question.axes if lost is None else lost.question.axes
                 for other, second in self.changes(first, among):
                     if other == axis or second[axis] != first[axis]:
@@ -222,11 +223,11 @@ class Search:
         return min(broken, key=lambda ask: len(ask.question.axes), default=None)
 
 
-def best(search: Search, starts: Iterable[Profile] = ()) -> tuple[Search, dict[str, str]]:
+def best(search: Search) -> tuple[Search, dict[str, str]]:
     """The profile that explains most, and the search that found it: where no order of tied docs is kept, one that asks for none."""
     found = search.descend(plain(STANDARD))
     if search.cost(found):
-        others = [search.descend(start) for start in (*starts, *_starts())]
+        others = [search.descend(start) for start in _starts()]
         found = min([found, *others], key=lambda profile: (search.cost(profile), changed(profile)))
         found = search.descend(found, further=True)
     return _loosened(search, found)

@@ -61,7 +61,6 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
     lines = [_measure_view(told, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
     lines.sort(key=lambda view: -view["line"].differ)
     views = [view for view in lines if not view["line"].unanimous]
-    drawn = [view for i, view in enumerate(views) if i < DRAWN or view["arithmetic"]]
     differ, answered = told.divided(asked.id)
     first = next((view["line"].measure for view in lines if view["line"].asked), None)
     found = list(repros(asked, told.report.libraries, by_measure[first])) if first else []
@@ -73,8 +72,8 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "asked": answered,
         "rankings": [] if asked.of_labels else rankings.drawn(asked),
         "crossed": rankings.crossed(asked) if asked.of_labels else None,
-        "views": drawn,
-        "listed": [view for view in views if view not in drawn],
+        "views": [*views[:DRAWN], *(view for view in views[DRAWN:] if view["arithmetic"])],
+        "listed": [view for view in views[DRAWN:] if not view["arithmetic"]],
         "agreed": [view for view in lines if view["line"].unanimous],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,

@@ -59,12 +59,13 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "sheet": told.sheets[name].sheet if name in told.sheets else None,
         "variants": [
             {
-                "name": variant, "means": means, "tally": counted, "shared": _shared(told.findings.by_variant.get((name, variant), [])),
-                "fingerprints": _grouped(told.findings.by_variant.get((name, variant), [])),
+                "name": variant, "means": means, "tally": counted, "shared": (shared := _shared(found)),
+                "fingerprints": _grouped(found, shared),
                 "divided": _divided(told, (name, variant)),
                 "probes": told.probes.get((name, variant), []),
             }
             for variant, means, counted in line["variants"]
+            for found in [told.findings.by_variant.get((name, variant), [])]
         ],
         "exceptions": exceptions,
         "known_cases": told.known_cases,
@@ -88,9 +89,10 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], Findin
     }  # fmt: skip
 
 
-def _grouped(fingerprints: Sequence[Fingerprint]) -> list[tuple[list[Fingerprint], tuple[Finding, ...]]]:
+def _grouped(
+    fingerprints: Sequence[Fingerprint], shared: Mapping[tuple[str, str], Finding]
+) -> list[tuple[list[Fingerprint], tuple[Finding, ...]]]:
     """Groups of measures that differ from `standard` alike, with what they differ in beyond what all share."""
-    shared = _shared(fingerprints)
     groups: dict[tuple[tuple[str, str | None], ...], list[Fingerprint]] = defaultdict(list)
     for fingerprint in fingerprints:
         own = tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared)
