@@ -1,11 +1,14 @@
-"""trec_eval, the C program: on PATH, or named by the environment variable RANKPROOF_TREC_EVAL.
+"""trec_eval, the C program: the one that RANKPROOF_TREC_EVAL names, else the one that rankproof installed, else one on the PATH.
 
-Qrels and run are written to files, `-m` asks one measure, `-q` prints every query; the line of `all` is the mean.
-Numbers have the four decimals that the program prints.
+`rankproof libraries install trec_eval` puts one into the folder that RANKPROOF_PROGRAMS names in a worker. Qrels and
+run are written to files, `-m` asks one measure, `-q` prints every query; the line of `all` is the mean. Numbers have
+the four decimals that the program prints.
 """
 
+import hashlib
 import os
 import shutil
+import signal
 import string
 import subprocess
 import tempfile
@@ -63,14 +66,34 @@ def load() -> Dict[str, str]:
     return {"version": words[-1] if words else "unknown"}
 
 
+def identity() -> Dict[str, str]:
+    """The digest of the program: another build may answer otherwise under the same version."""
+    try:
+        return {"program": hashlib.sha256(Path(program()).read_bytes()).hexdigest()}
+    except LookupError:
+        return {}
+
+
+def program() -> str:
+    """The path of the executable."""
+    named = os.environ.get("RANKPROOF_TREC_EVAL")
+    if named:
+        found, reason = shutil.which(named), "RANKPROOF_TREC_EVAL names {}, which is no executable".format(named)
+    else:
+        installed = shutil.which("trec_eval", path=os.environ.get("RANKPROOF_PROGRAMS", os.devnull))
+        found, reason = (
+            installed or shutil.which("trec_eval"),
+            "no trec_eval is installed, on the PATH, or named by RANKPROOF_TREC_EVAL",
+        )
+    if found is None:
+        raise LookupError(reason)
+    return str(Path(found).absolute())
+
+
 def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProcess[str]":
     """Run trec_eval in a folder, so that no message of it holds a path."""
-    program = shutil.which(os.environ.get("RANKPROOF_TREC_EVAL") or "trec_eval")
-    if program is None:
-        reason = "no trec_eval executable on PATH, nor named by RANKPROOF_TREC_EVAL"
-        raise LookupError(reason)
     return subprocess.run(  # noqa: S603 - running it is the purpose
-        [str(Path(program).absolute()), *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [program(), *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
 
@@ -87,10 +110,16 @@ def observe(
         done = run_program(["-q", *options, "qrels", "run"], folder)
     lines = done.stdout.splitlines()
     if done.returncode or not lines:
-        reason = "exit code {}: {}".format(done.returncode, (done.stderr.splitlines() or ["nothing on stderr"])[0])
-        raise RuntimeError(reason)
+        raise RuntimeError(ended(done))
     *per_query, (_, _, mean) = [line.split("\t") for line in lines]
     return {query: float(value) for _, query, value in per_query} or None, float(mean)
+
+
+def ended(done: "subprocess.CompletedProcess[str]") -> str:
+    """How a program ended that gave no numbers."""
+    if done.returncode < 0:
+        return "ended by {}".format(signal.Signals(-done.returncode).name)
+    return "exit code {}: {}".format(done.returncode, (done.stderr.splitlines() or ["nothing on stderr"])[0])
 
 
 def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:

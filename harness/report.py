@@ -156,6 +156,11 @@ class Report:
         return [(name, version, counts) for name, (version, counts) in found.items()]
 
     @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The libraries and variants that were asked anything."""
+        return list(dict.fromkeys((row.library, row.variant) for row in self.results.rows if row.case))
+
+    @property
     def exceptions(self) -> list[tuple[Library, str, str, list[Pin]]]:
         """Per library and reason: the link and the pins."""
         found = []

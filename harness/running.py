@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rankproof import adapters, reference_impl, store
@@ -21,7 +21,7 @@ from rankproof.oracle import Oracle
 from rankproof.reference_impl.notation import parse
 from rankproof.sheets import Library, Place
 from rankproof.updating import stale, unwitnessed
-from rankproof.verdicts import FAILS, Row, Verdict, judge
+from rankproof.verdicts import FAILS, NOT_JUDGED, Row, Verdict, judge
 from rankproof.workers import TIMEOUT, Interrupted, Reply, Worker, WorkerFailed, seconds_since
 
 SMOKE = "smoke"
@@ -91,8 +91,6 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
     Raises:
         NothingSelected: nothing is left to ask.
     """
-    from dataclasses import replace  # noqa: PLC0415
-
     chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
     if measures:
         wanted = {
@@ -252,8 +250,9 @@ def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
         Row("", name, variant, asked.version, "", None, Verdict.NOT_INSTALLED, note=why)
         for variant, why in asked.hello.get("absent", {}).items()
     ]
+    library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
     for observation in asked.observations:
-        rows += judge(oracles[observation.case], asked.library, asked.version, observation)
+        rows += judge(oracles[observation.case], library, asked.version, observation)
     return rows
 
 
@@ -262,10 +261,13 @@ def complaints_of(
 ) -> list[Complaint]:
     """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more).
 
-    A variant that fails a smoke case comes first: it is its adapter that is broken, or its formula, and no convention.
+    A variant that fails a smoke case comes first: it is its adapter that is broken, or its formula, and no convention. Of a version that
+    the sheet does not speak of, one complaint says it all.
     """
     name, sheet = asked.library.name, asked.library.sheet
     mine = [row for row in rows if row.library == name]
+    if asked.installed and asked.version != sheet.speaks_of:
+        return _of_another_version(asked, mine)
     broken = dict.fromkeys(row.variant for row in mine if row.verdict in FAILS and row.case in smoke)
     found = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
     found += [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
@@ -277,16 +279,37 @@ def complaints_of(
     return found
 
 
+MOST_CASES = 5
+"""How many cases a complaint names."""
+
+
+def other_version(asked: Asked) -> str:
+    """What to say of a version that the sheet does not speak of; nothing of one that it does, or of a library that was not asked."""
+    sheet = asked.library.sheet
+    if not asked.installed or asked.version == sheet.speaks_of:
+        return ""
+    known = sheet.known_of(asked.version)
+    said = f", and knows of this one: {known.known}" if known else ""
+    return f"asked is version {asked.version}; the sheet speaks of {sheet.speaks_of}{said}"
+
+
+def _of_another_version(asked: Asked, rows: Sequence[Row]) -> list[Complaint]:
+    failing = [row for row in rows if row.verdict in FAILS]
+    if not failing:
+        return []
+    judged = sum(row.verdict not in NOT_JUDGED for row in rows)
+    cases = list(dict.fromkeys(row.case for row in failing))
+    named = ", ".join(cases[:MOST_CASES]) + (", …" if len(cases) > MOST_CASES else "")
+    where = f"{len(cases)} {'cases' if len(cases) > 1 else 'case'} ({named})"
+    what = f"{len(failing):,} of {judged:,} answers are not what is claimed, in {where}"
+    mend = f"`rankproof diff` compares it with results of {asked.library.sheet.speaks_of}"
+    return [Complaint(asked.library.name, f"{other_version(asked)}; {what}; {mend}")]
+
+
 def _failing(row: Row, asked: Asked) -> str:
-    speaks_of = asked.library.sheet.speaks_of
-    newer = (
-        f" (the sheet speaks of {speaks_of}, installed is {asked.version})"
-        if asked.version not in {speaks_of, ""}
-        else ""
-    )
     seen = f"observed {row.observed}" if row.observed else row.note
     why = f"; {row.note}" if row.observed and row.note else ""
-    return f"{row.verdict}: {seen}{why}{newer}; {_mend(asked)}"
+    return f"{row.verdict}: {seen}{why}; {_mend(asked)}"
 
 
 def _mend(asked: Asked) -> str:

@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,42 @@ def steady(text: str) -> str:
     return re.sub("…+", "…", _UNSTEADY.sub("…", text))
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What is known of a version that the sheet's claims were not observed of.
+
+    Attributes:
+        pattern: its name, or a pattern such as 10.*.
+        known: what is known, and from where, in words.
+        profiles: variant -> measure -> conventions, where they differ from the sheet's own.
+    """
+
+    pattern: str
+    known: str
+    profiles: Mapping[str, Mapping[str, Conventions]]
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A program in a wheel: for which machines it is, and where it lies there (in archives within archives, one path each)."""
+
+    system: str
+    machine: str
+    version: str
+    wheel: str
+    wheel_sha256: str
+    path: tuple[str, ...]
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Where a library that is a program comes from: its builds, and in words how to have it on other machines."""
+
+    build: str
+    builds: tuple[Build, ...]
+
+
 @dataclass(frozen=True)
 class Sheet:
     """What is claimed of one library."""
@@ -101,6 +137,17 @@ class Sheet:
     profiles: Mapping[str, Mapping[str, Conventions]]
     pins: Mapping[Place, Pin] = field(repr=False)
     path: Path
+    versions: tuple[Version, ...] = ()
+    program: Program | None = None
+
+    def known_of(self, version: str) -> Version | None:
+        """What is known of a version other than the one that the claims were observed of."""
+        return next((known for known in self.versions if fnmatch.fnmatchcase(version, known.pattern)), None)
+
+    def of_version(self, version: str) -> "Sheet":
+        """The sheet with the profiles that are known of a version, if it is another one and has its own."""
+        known = None if version == self.speaks_of else self.known_of(version)
+        return self if known is None else replace(self, profiles={**self.profiles, **known.profiles})
 
     def profile_of(self, variant: str, measure: Measure) -> Conventions:
         """The profile claimed by the most specific key that fits the measure."""
@@ -171,7 +218,19 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         precisions=raw.get("precisions", {}),
         profiles={variant: _claims(path, text, claims) for variant, claims in variants},
         pins=_pins(path, text, raw.get("known", [])), path=path,
+        versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
+        program=_program(raw["program"]) if "program" in raw else None,
     )  # fmt: skip
+
+
+def _version(path: Path, text: str, pattern: str, said: Mapping[str, Any]) -> Version:
+    profiles = {variant: _claims(path, text, claims) for variant, claims in said.get("profiles", {}).items()}
+    return Version(pattern, " ".join(said["known"].split()), profiles)
+
+
+def _program(said: Mapping[str, Any]) -> Program:
+    builds = (Build(**{**build, "path": tuple(build["path"])}) for build in said["builds"])
+    return Program(" ".join(said["build"].split()), tuple(builds))
 
 
 def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:

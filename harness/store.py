@@ -7,23 +7,13 @@ the machine's mood, a timeout, are not kept. An interrupted run keeps what it go
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.files import publish
+from rankproof.files import cache, publish
 from rankproof.workers import WORKER, Reply
-
-FOLDER = "RANKPROOF_CACHE"
-"""The environment variable that names the store's folder."""
-
-
-def folder() -> Path:
-    """Where answers are kept: `$RANKPROOF_CACHE`, else `rankproof` in the user's cache."""
-    named = os.environ.get(FOLDER)
-    return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rankproof"
 
 
 def digest(*parts: object) -> str:
@@ -84,7 +74,7 @@ def key_of(adapter: Path, identity: Reply) -> str:
 
 def open_for(library: str, key: str, *, fresh: bool = False) -> Kept:
     """What is kept of a library; nothing if it is to be asked afresh, or if the store does not read."""
-    kept = Kept(folder() / f"{library}-{key}.json")
+    kept = Kept(cache() / f"{library}-{key}.json")
     if fresh or not kept.path.exists():
         return kept
     try:

@@ -2,12 +2,13 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from rankproof.report import Report, Voice
-from rankproof.running import Complaint, Run
+from rankproof.running import Asked, Run, other_version
 from rankproof.verdicts import FAILS, Verdict
 
 if TYPE_CHECKING:
@@ -31,10 +32,20 @@ def tell_report(report: Report) -> None:
     console.print(_tally_table(report))
 
 
+def tell_versions(asked: Iterable[Asked]) -> None:
+    """Which libraries were asked in a version that their sheets do not speak of."""
+    for one in asked:
+        if said := other_version(one):
+            click.echo(f"{one.library.name}: {_printable(said)}")
+
+
 def tell_complaints(found: Run) -> None:
     """What does not hold, and a closing line."""
+    tell_versions(
+        one for one in found.asked if one.library.name not in {complaint.library for complaint in found.complaints}
+    )
     for complaint in found.complaints[:SHOWN]:
-        click.echo(f"DOES NOT HOLD {_one_line(complaint)}")
+        click.echo(f"DOES NOT HOLD {_printable(str(complaint))}")
     if len(found.complaints) > SHOWN:
         click.echo(f"… and {len(found.complaints) - SHOWN} more")
     click.echo(_closing(found))
@@ -57,10 +68,10 @@ def _told(voice: Voice) -> str:
     return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
 
 
-def _one_line(complaint: Complaint) -> str:
+def _printable(text: str) -> str:
     from rankproof.cli import printable  # noqa: PLC0415
 
-    return printable(str(complaint))
+    return printable(text)
 
 
 def _tally_table(report: Report) -> "Table":
@@ -84,9 +95,21 @@ def _closing(found: Run) -> str:
     reused, observed = sum(one.reused for one in found.asked), sum(len(one.observations) for one in found.asked)
     wall = found.seconds["asking"] + found.seconds["judging"]
     library, judging = found.seconds["libraries"], found.seconds["judging"]
-    held = f"{len(found.complaints)} things do not hold" if found.complaints else "all of it holds"
+    held = _held(found)
+    libraries = f"{len(found.asked)} {'libraries' if len(found.asked) > 1 else 'library'}"
     return (
-        f"{len(found.cases)} cases, {len(found.asked)} libraries, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
+        f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
         f"{reused:,} of {observed:,} answers known from before "
         f"({library:.1f} s the libraries' own over all workers, {judging:.1f} s judging); {held}"
     )
+
+
+def _held(found: Run) -> str:
+    """Whether all holds; who was not asked is said, as nothing holds of them."""
+    if not any(row.case for row in found.rows):
+        return "nothing was asked, so nothing holds"
+    if found.complaints:
+        many = len(found.complaints)
+        return f"{many} {'things do' if many > 1 else 'thing does'} not hold"
+    absent = list(dict.fromkeys(row.library for row in found.rows if row.verdict is Verdict.NOT_INSTALLED))
+    return "all of it holds" + (f", but for what is not installed: {', '.join(absent)}" if absent else "")

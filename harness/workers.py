@@ -6,6 +6,7 @@ what the others answer.
 """
 
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from rankproof import adapters
+from rankproof.files import programs
 
 WORKER = Path(adapters.__file__).resolve().parent / "worker.py"
 TIMEOUT = 120.0
@@ -148,7 +150,8 @@ class Worker:
         process = subprocess.Popen(  # noqa: S603 - the interpreter and the adapter are ours
             [self.python, "-I", str(WORKER), str(self.adapter)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
-            errors="surrogatepass", process_group=0,  # so that Ctrl-C is ours alone, and no crash of the library
+            errors="surrogatepass", env=os.environ | {"RANKPROOF_PROGRAMS": str(programs())},
+            process_group=0,  # so that Ctrl-C is ours alone, and no crash of the library
         )  # fmt: skip
         threading.Thread(target=_read, args=(process.stdout, self._lines), daemon=True).start()
         self._process = process

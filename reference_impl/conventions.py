@@ -248,7 +248,7 @@ class Conventions:
         dropped="nothing: it leaves the mean",
         rejected="the input is refused",
         nan_as_0="undefined for itself, 0 in the mean",
-        absent_as_0="0 in the mean, and not told of for itself",
+        absent_as_0="0 in the mean, and in counts what an empty ranking counts, but not told of for itself",
         nan_dropped="undefined for itself, and not in the mean",
     )  # fmt: skip
     no_judgments: str = _axis(

@@ -6,7 +6,7 @@ empty ranking.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -88,9 +88,12 @@ class Collection:
             return _worth("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
-        if not ranked and not (conventions.missing == "measured" or (counts and conventions.missing == "0")):
+        counted = counts and conventions.missing in {"0", "absent-as-0"}
+        if not ranked and not (conventions.missing == "measured" or counted):
             return _worth("missing", conventions.missing, query)
-        return _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
+        worth = _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
+        untold = not ranked and conventions.missing == "absent-as-0"
+        return replace(worth, told=None, is_told=False) if untold else worth
 
     def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
         key = (query, threshold, *(getattr(conventions, axis) for axis in _BEFORE_THE_FORMULA))

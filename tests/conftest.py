@@ -1,5 +1,6 @@
 """What all tests share: the corpus, and one run of all libraries over all of it."""
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -9,16 +10,18 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.files import CACHE, programs
 from rankproof.running import Run, run
 from rankproof.sheets import libraries
-from rankproof.store import FOLDER
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A store of the tests' own: what they see was observed by them, and by the commands that they run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER, str(tmp_path_factory.mktemp("store")))
+        if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
+            patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
+        patch.setenv(CACHE, str(tmp_path_factory.mktemp("store")))
         yield
 
 

@@ -114,6 +114,19 @@ def test_a_part_is_not_published(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_run_is_not_published_without_a_library() -> None:
+    from rankproof.commands.run import unpublishable
+    from rankproof.running import Run
+    from rankproof.verdicts import Row, Verdict
+
+    there = Row("ties/none-tied", "sklearn", "rows", "1", "AP", None, Verdict.AGREES, 1.0)
+    absent = Row("", "trec_eval", "", "", "", None, Verdict.NOT_INSTALLED, note="no program")
+    assert unpublishable(Run((), (), (there,), ()), whole=True) == ""
+    assert "trec_eval is not installed; `rankproof libraries`" in unpublishable(
+        Run((), (), (there, absent), ()), whole=True
+    )
+
+
 def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
@@ -122,7 +135,8 @@ def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
     done = rankproof(
         "run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--python", python, "--out", str(out)
     )
-    assert done.returncode == 0
+    assert done.returncode == 3, "nothing was asked, and that is no pass"
+    assert "nothing was asked, so nothing holds" in done.stdout
     rows = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
     assert rows[1]["verdict"] == "not-installed"
     assert "No module named" in rows[1]["note"]

@@ -437,3 +437,54 @@ def test_the_verb_refuses_to_pass_while_a_reason_is_empty(tmp_path: Path, monkey
     done = run_update(monkeypatch, path, answers)
     assert (done.return_value, "to do" in done.stdout) == (0, False)
     assert run_update(monkeypatch, path, answers, "--dry-run").return_value == 0
+
+
+# -- versions and programs --------------------------------------------------------------------------------------------
+
+VERSIONS = """
+[versions."2.*"]
+known = "it breaks ties another way, says its change log"
+
+[versions."2.*".profiles.v]
+"*" = "ties=worst"
+
+[versions."1.5"]
+known = "it answered alike on the files that we have"
+"""
+
+
+def test_a_version_is_judged_by_what_is_known_of_it(tmp_path: Path) -> None:
+    read_ = load(sheet(tmp_path, GOOD + VERSIONS))
+    assert read_.of_version("2.0-rc3").profile_of("v", parse("AP")).ties == "worst"
+    assert read_.of_version("2.0-rc3").pins == read_.pins
+    for same in ("1", "1.5", "3"):
+        assert read_.of_version(same).profiles == read_.profiles, same
+    assert [known and known.known for known in map(read_.known_of, ("2.1", "1.5", "3"))] == [
+        "it breaks ties another way, says its change log", "it answered alike on the files that we have", None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("ties=worst", "ties=worse", r"ties=worse is no convention"),
+        ('known = "it breaks ties another way, says its change log"', "", "'known' is a required property"),
+    ],
+)
+def test_what_is_said_of_a_version_must_read(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in VERSIONS
+    with pytest.raises(BadSheet, match=message):
+        load(sheet(tmp_path, GOOD + VERSIONS.replace(old, new)))
+
+
+def test_trec_eval_ten_is_claimed_otherwise_than_nine() -> None:
+    (trec_eval,) = (one.sheet for one in libraries() if one.name == "trec_eval")
+    ndcg = parse("nDCG@10")
+    assert trec_eval.of_version("9.0.4").profile_of("default", ndcg).score == "f32"
+    assert trec_eval.of_version("9.0.7") is not trec_eval
+    assert trec_eval.of_version("9.0.7").profiles == trec_eval.profiles
+    assert trec_eval.of_version("10.0-rc3").profile_of("default", ndcg).score == "f64"
+    assert trec_eval.of_version("10.0-rc3").profile_of("default", ndcg).missing == "rejected"
+    assert trec_eval.of_version("10.0-rc3").profile_of("complete", ndcg).missing == "0"
+    assert trec_eval.program is not None
+    assert [build.version for build in trec_eval.program.builds] == [trec_eval.speaks_of]

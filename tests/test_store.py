@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof import store
+from rankproof import files, store
 from rankproof.running import Asking, ask
 from rankproof.sheets import Library, load
 
@@ -19,7 +19,7 @@ CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied"
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """A library that writes a line each time it is asked, and a store of its own."""
-    monkeypatch.setenv(store.FOLDER, str(tmp_path / "store"))
+    monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
     adapter = tmp_path / "counting_adapter.py"
     adapter.write_text(
         "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'counting', ['pytest'], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1, 'P@{k}': 1}\n"

@@ -8,7 +8,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.observations import read
 from rankproof.oracle import Oracle
-from rankproof.running import Asked, complaints_of
+from rankproof.running import Asked, complaints_of, other_version
 from rankproof.sheets import Library, load
 from rankproof.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
 
@@ -196,11 +196,24 @@ def test_an_exception_that_matches_nothing_is_a_complaint_where_the_whole_corpus
     assert complaints_of(asked(tmp_path, pin), [], whole=False) == []
 
 
-def test_a_newer_version_is_named_in_the_complaint(tmp_path: Path) -> None:
-    rows = judged(tmp_path, mean(0.25))
+def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
+    rows = [row for value in (0.25, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
     newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
-    (complaint,) = complaints_of(newer, rows, whole=False)
-    assert "the sheet speaks of 1, installed is 2" in str(complaint)
+    (complaint,) = complaints_of(newer, rows, whole=True)
+    assert str(complaint) == (
+        "fake: asked is version 2; the sheet speaks of 1; 3 of 3 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
+        "`rankproof diff` compares it with results of 1"
+    )
+    assert len(complaints_of(asked(tmp_path), rows, whole=False)) == 3, "of its own version each is told"
+
+
+def test_a_version_of_which_all_holds_is_said_and_is_no_complaint(tmp_path: Path) -> None:
+    rows = judged(tmp_path, mean(0.5))
+    newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
+    assert complaints_of(newer, rows, whole=True) == []
+    assert other_version(newer) == "asked is version 2; the sheet speaks of 1"
+    assert other_version(asked(tmp_path)) == ""
+    assert other_version(Asked(library(tmp_path), {"not_installed": "it is not there"}, ())) == ""
 
 
 def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""`rankproof libraries`: what is installed, and what is claimed of it."""
+"""`rankproof libraries`: what is installed, and what is claimed of it; `libraries install` fetches one that is a program."""
 
+import importlib.metadata
 import json
 import sys
 from collections.abc import Mapping
@@ -7,40 +8,69 @@ from typing import Any
 
 import click
 
-from rankproof.sheets import libraries
+from rankproof.sheets import Library, UnknownLibrary, libraries
 from rankproof.workers import Worker, WorkerFailed
 
 
-@click.command("libraries")
+@click.group("libraries", invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(*, as_json: bool) -> None:
-    """List the libraries: version, variants, and the extra that installs one that is missing."""
-    found: dict[str, dict[str, Any]] = {}
-    for library in libraries():
-        with Worker(library.adapter, sys.executable) as worker:
-            try:
-                found[library.name] = {
-                    "title": library.sheet.title,
-                    "speaks_of": library.sheet.speaks_of,
-                    **worker.hello(),
-                }
-            except WorkerFailed as failure:
-                found[library.name] = {"title": library.sheet.title, "not_installed": str(failure), "variants": {}}
+@click.pass_context
+def command(context: click.Context, *, as_json: bool) -> None:
+    """List the libraries: version, variants, and how to install one that is missing."""
+    if context.invoked_subcommand is not None:
+        return
+    asked = libraries()
+    found = {library.name: _described(library) for library in asked}
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
-    for name, hello in found.items():
-        click.secho(_headline(name, hello), bold=True)
+    for library in asked:
+        hello = found[library.name]
+        click.secho(headline(library, hello), bold=True)
         for variant, what in hello["variants"].items():
             click.echo(f"    {variant:18} {what}")
         for variant, why in hello.get("absent", {}).items():
             click.echo(f"    {variant:18} not installed: {why}")
 
 
-def _headline(name: str, hello: Mapping[str, Any]) -> str:
+@command.command("install")
+@click.argument("library")
+def install_command(library: str) -> None:
+    """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
+    from rankproof.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    wanted = next((one for one in libraries() if one.name == library), None)
+    if wanted is None:
+        raise UnknownLibrary(f"{library} is no library; known are {', '.join(one.name for one in libraries())}")
+    place, is_new = install(wanted)
+    hello = _described(wanted)
     if "version" not in hello:
-        return f"{name}: not installed ({hello['not_installed']}); pip install 'rankproof[{name}]'"
+        raise click.ClickException(f"{place} is there and does not run: {hello['not_installed']}")
+    click.echo(f"{wanted.name} {hello['version']} {'installed' if is_new else 'was there already'}: {place}")
+
+
+def _described(library: Library) -> dict[str, Any]:
+    claimed = {"title": library.sheet.title, "speaks_of": library.sheet.speaks_of}
+    with Worker(library.adapter, sys.executable) as worker:
+        try:
+            return {**claimed, **worker.hello()}
+        except WorkerFailed as failure:
+            return {**claimed, "not_installed": str(failure), "variants": {}}
+
+
+def headline(library: Library, hello: Mapping[str, Any]) -> str:
+    """A line about a library: its version, or how to install it."""
+    if "version" not in hello:
+        return f"{library.name}: not installed ({hello['not_installed']}); {_how_to_install(library)}"
     speaks_of = hello["speaks_of"]
-    return f"{name} {hello['version']}" + (
-        "" if speaks_of == hello["version"] else f" (the sheet speaks of {speaks_of})"
-    )
+    claimed = "" if speaks_of == hello["version"] else f" (the sheet speaks of {speaks_of})"
+    return f"{library.name} {hello['version']}{claimed}"
+
+
+def _how_to_install(library: Library) -> str:
+    if library.sheet.program is not None:
+        return f"rankproof libraries install {library.name}"
+    # An extra is listed with hyphens, whatever way it was written.
+    if library.name.replace("_", "-") in (importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []):
+        return f"pip install 'rankproof[{library.name}]'"
+    return f"see {library.sheet.homepage}"

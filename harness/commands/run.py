@@ -12,13 +12,15 @@ import click
 from rankproof import cases as corpus
 from rankproof import results
 from rankproof.cases import Case
+from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.files import publish as put
 from rankproof.fingerprint_tables import Told
 from rankproof.formats import FORMATS, junit, step_summary
 from rankproof.report import Report
 from rankproof.running import Asked, Asking, Run, ask_all, inputs_of, judge_all, select
 from rankproof.sheets import Library, chosen, libraries
-from rankproof.telling import tell_complaints, tell_report
+from rankproof.telling import tell_complaints, tell_report, tell_versions
+from rankproof.verdicts import Verdict
 from rankproof.workers import TIMEOUT, seconds_since
 
 INFERRING = 2
@@ -65,20 +67,35 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
         tell_report(Report(known, what, who))
+        tell_versions(asked)
         click.echo(
             f"nothing changed since {folder / 'results.jsonl'} was written: all of it holds (--fresh asks again)"
         )
         return 0
     found = judge_all(what, asked, seconds_since(started), whole=whole)
-    if publish is not None and (found.complaints or not whole or wanted):
+    if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
         tell_complaints(found)
-        reason = "something does not hold" if found.complaints else "only a part of the corpus was asked"
         click.echo(f"not published: {reason}", err=True)
-        return 1 if found.complaints else 2
+        return FAILS if found.complaints else BAD_INPUT
     report = _write(found, who, folder, name)
     if form is not None:
         _write_as(form, found, report, format_out, folder)
-    return 1 if found.complaints else 0
+    if not any(row.case for row in found.rows):
+        return INCOMPLETE
+    return FAILS if found.complaints else 0
+
+
+def unpublishable(found: Run, *, whole: bool) -> str:
+    """Why a run is not to be published; nothing if it may be."""
+    if found.complaints:
+        return "something does not hold"
+    absent = [row for row in found.rows if row.verdict is Verdict.NOT_INSTALLED]
+    if absent:
+        return (
+            f"{absent[0].library} {absent[0].variant}".strip()
+            + " is not installed; `rankproof libraries` says how to have it"
+        )
+    return "" if whole else "only a part of the corpus was asked"
 
 
 def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results.Results | None:

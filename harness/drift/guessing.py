@@ -53,7 +53,7 @@ def _failing(change: Change) -> tuple[Oracle, Row, tuple[Conventions, ...]] | No
 def _bases(row: Row, other: Row | None) -> tuple[Conventions, ...]:
     """What the sheet claims, and what explains the other side; `standard` where that has no conventions, or some that are not known."""
     sheet = _sheets().get(row.library)
-    claimed = [] if sheet is None else [sheet.profile_of(row.variant, parse(row.measure))]
+    claimed = [] if sheet is None else [sheet.of_version(row.version).profile_of(row.variant, parse(row.measure))]
     try:
         told = parse_conventions(" ".join(other.conventions)) if other is not None else STANDARD
     except UnknownConvention:

