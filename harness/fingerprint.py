@@ -8,7 +8,7 @@ than the one it is told of, and says so.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ from rankproof.cases import Case
 from rankproof.idle import settled as without_idle
 from rankproof.inference.findings import AxisFinding
 from rankproof.inference.groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
+from rankproof.inference.precision import printed_at
 from rankproof.inference.questions import Ask, Questions
 from rankproof.inference.reach import out_of_reach
 from rankproof.measure_forms import key_of, measure_of
@@ -82,18 +83,23 @@ def infer(
         questions: what the reference was asked so far, to be shared between calls.
     """
     mine = tuple(seen for seen in observations if (seen.library, seen.variant) == (library, variant))
-    observed = Observed(library, variant, version, mine)
+    observed = Observed(library, variant, version, mine, printed_at(mine))
     return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases), precision, key)
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What one variant of a library answered."""
+    """What one variant of a library answered.
+
+    Attributes:
+        printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
+    """
 
     library: str
     variant: str
     version: str
     observations: Sequence[Observation]
+    printed: str | None
 
 
 def _inferred(
@@ -106,7 +112,10 @@ def _inferred(
             grouped[(key or key_of)(parse(seen.measure))].append(seen)
     # What is always refused follows no profile: there is no number to explain.
     answered = {named: seen for named, seen in grouped.items() if any(isinstance(one.answer, Answered) for one in seen)}
-    groups = [group_of(named, seen, questions, precision, beyond) for named, seen in sorted(answered.items())]
+    groups = [
+        group_of(named, seen, questions, precision, beyond, observed.printed)
+        for named, seen in sorted(answered.items())
+    ]
     groups = joined(groups) if key is None else groups
     return in_order(one for group in groups for one in _fingerprints(group, observed))
 
@@ -194,7 +203,7 @@ def _jobs(observed: Sequence[Observed], cases: Mapping[str, Case]) -> list[_Job]
         for seen in one.observations:
             groups[parse(seen.measure).name].append(seen)
         for measure, seen_of in groups.items():
-            by_measure[measure].append((Observed(one.library, one.variant, one.version, seen_of), beyond))
+            by_measure[measure].append((replace(one, observations=seen_of), beyond))
     # The longest first, so that none is left over at the end.
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
@@ -228,7 +237,7 @@ def observations_of(results: Results) -> list[Observed]:
     for (library, variant, case, measure), rows in grouped.items():
         answer = _answer([(row.query, row.value, row.error) for row in rows])
         found[library, variant].append(Observation(case, library, variant, measure, answer))
-    return [Observed(*name, version, found[name]) for name, version in versions.items()]
+    return [Observed(*name, version, found[name], printed_at(found[name])) for name, version in versions.items()]
 
 
 _KINDS = ("crash", "timeout", "invalid-output")

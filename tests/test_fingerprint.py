@@ -104,16 +104,29 @@ def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     assert found[0].axes["ties"].witness
 
 
+def rounded(answer: Answered | Failure | None, digits: int) -> Answered | Failure | None:
+    """An answer as a program prints it."""
+    if not isinstance(answer, Answered):
+        return answer
+    told = {query: round(value, digits) for query, value in (answer.per_query or {}).items()}
+    return Answered(told, None if answer.mean is None else round(answer.mean, digits))
+
+
+def test_a_form_of_few_answers_is_compared_as_all_that_a_program_prints() -> None:
+    observations = [
+        Observation(o.case, o.library, o.variant, o.measure, rounded(o.answer, 4))
+        for o in library_that_follows("recall_points=trunc-09", {"nDCG@k", "IAP"})
+    ]
+    found = infer(observations, CASES, library="made", variant="default", version="1")
+    assert {one.precision for one in found} == {"4 decimals"}
+    (few,) = (one for one in found if one.key == "IAP")
+    assert (few.missed, few.profile.recall_points) == ((), "trunc-09")
+
+
 @pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
 def test_the_precision_is_seen_from_the_numbers(digits: int, precision: str) -> None:
-    def printed(answer: Answered | Failure | None) -> Answered | Failure | None:
-        if not isinstance(answer, Answered):
-            return answer
-        told = {query: round(value, digits) for query, value in (answer.per_query or {}).items()}
-        return Answered(told, None if answer.mean is None else round(answer.mean, digits))
-
     observations = [
-        Observation(o.case, o.library, o.variant, o.measure, printed(o.answer))
+        Observation(o.case, o.library, o.variant, o.measure, rounded(o.answer, digits))
         for o in library_that_follows("gain=exp", {"nDCG@k"})
     ]
     (found,) = infer(observations, CASES, library="made", variant="default", version="1")

@@ -52,17 +52,20 @@ class Group:
 
 
 def group_of(
-    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str]
-) -> Group:
-    """One form alone, and the profile that explains most of it; how exactly it answers is seen from its numbers unless told."""
+    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str], printed: str | None,
+) -> Group:  # fmt: skip
+    """One form alone, and the profile that explains most of it.
+
+    How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
+    """
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
-    exact = precision or (lambda _measure: "float64")
+    exact = precision or (lambda _measure: printed or "float64")
     questioned = [questions.of(one.case, one.measure) for one in seen]
     asks = tuple(ask_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
     fixed = reach.fixed(beyond)
     search, profile = best(Search(measures, asks, fixed))
     found = exact(measures[0])
-    if precision is None and (in_numbers := coarser(search, profile)):
+    if precision is None and printed is None and (in_numbers := coarser(search, profile)):
         found, asks = in_numbers, tuple(ask.at(in_numbers) for ask in asks)
         search, profile = best(Search(measures, asks, fixed))
     return Group((Form(key, measures, asks, found),), search, profile, frozenset(beyond))

@@ -1,9 +1,11 @@
 """How exactly a library answers, as its numbers show."""
 
 import math
+from collections.abc import Iterable
 from decimal import Decimal
 
 from rankproof.inference.search import Search, plain
+from rankproof.observations import Answered, Observation
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.relevance import Profile
 
@@ -26,6 +28,18 @@ def coarser(search: Search, profile: Profile) -> str | None:
     missed = {exact: _missed_at(search, profile, exact) for exact in ("float64", "float32", *printed)}
     least = min(missed, key=lambda exact: missed[exact])
     return None if least == "float64" else least
+
+
+def printed_at(observations: Iterable[Observation]) -> str | None:
+    """The decimals that a library prints, if it prints its numbers: of what is no whole number among all that it says of queries."""
+    values = [
+        value
+        for seen in observations
+        if isinstance(seen.answer, Answered) and seen.answer.per_query
+        for value in seen.answer.per_query.values()
+    ]
+    decimals = _most([_decimals(value) for value in values if value % 1])
+    return f"{decimals} decimals" if FEWEST_DECIMALS <= decimals <= MOST_DECIMALS else None
 
 
 def _most(decimals: list[int]) -> int:
