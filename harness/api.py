@@ -1,7 +1,7 @@
 """`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import profile as profile_of
+from rankproof.reference_impl.profiles import Profile, by_measure
 from rankproof.signature import Signature
 from rankproof.signature import parse as parse_signature
 
@@ -65,7 +65,7 @@ def evaluate(
     qrels: Any,  # noqa: ANN401 - see rankproof.inputs
     run: Any,  # noqa: ANN401 - see rankproof.inputs
     *,
-    profile: str | Conventions = "standard",
+    profile: str | Conventions | Profile = "standard",
     columns: Mapping[str, Any] | None = None,
     signature: str | Signature | Iterable[str | Signature] = (),
 ) -> Result:
@@ -81,7 +81,8 @@ def evaluate(
         measures: one or several, in ir_measures' notation or as its objects; the keys of the result are the notation.
         qrels: a path of a TREC file (plain or gzip), a dict of dict, a frame, or ir_measures' named tuples.
         run: the same. Ids are compared as text: 7 and "7" are the same query, and "7" in the result.
-        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", or `Conventions`.
+        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
+            conventions of its own for some measures.
         columns: what query_id, doc_id, relevance, score and rank are called in the frames; for each on its own by
             {"qrels": {…}, "run": {…}}.
         signature: computes what these signatures say, beside `measures` (which may be empty).
@@ -94,8 +95,8 @@ def evaluate(
         TooManyOrders: ties need the enumeration of too many orders.
         AskedTwice: a signature and a measure are the same measure under different conventions.
     """
-    tasks = _tasks(measures, profile_of(profile), signature)
-    strictest = _strictest([task.conventions for task in tasks.values()])
+    tasks = _tasks(measures, by_measure(profile), signature)
+    strictest = strictest_of([task.conventions for task in tasks.values()])
     judgments = read_qrels(qrels, columns_of(columns or {}, "qrels"), strictest)
     rows = read_run(run, columns_of(columns or {}, "run"), strictest)
     return measured(Collection(judgments.of, rows.of), tasks)
@@ -124,6 +125,16 @@ def ranking_measure(written: object) -> Measure:
     return measure
 
 
+def signature_under(profile: Profile, written: object) -> Signature:
+    """What a profile says of a measure, as text or an ir_measures object.
+
+    Raises:
+        UnknownMeasure: there is no such measure of rankings.
+    """
+    measure = ranking_measure(written)
+    return Signature(measure, profile.conventions(measure))
+
+
 def _canonical(key: object) -> str:
     try:
         return str(parse_measure(str(key)))
@@ -133,13 +144,13 @@ def _canonical(key: object) -> str:
 
 def _tasks(
     measures: Any,  # noqa: ANN401 - see evaluate
-    conventions: Conventions,
+    profile: Profile,
     signature: str | Signature | Iterable[str | Signature],
 ) -> dict[str, Signature]:
     """The signature of each measure that is asked, in the order asked."""
     # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
     several = isinstance(measures, Iterable) and not isinstance(measures, str)
-    wanted = [Signature(ranking_measure(m), conventions) for m in (measures if several else [measures])]
+    wanted = [signature_under(profile, m) for m in (measures if several else [measures])]
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
         wanted.append(Signature(ranking_measure(said.measure), said.conventions))
@@ -160,14 +171,19 @@ def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
     return columns
 
 
-def _strictest(conventions: list[Conventions]) -> Conventions:
-    """What reading must see to: duplicates are refused if one rejects them, ranks are read if one orders by them."""
-    strictest = conventions[0] if conventions else Conventions()
-    for other in conventions:
-        if other.run_duplicates == "rejected":
-            strictest = strictest.replace(run_duplicates="rejected")
-        if other.qrels_duplicates == "rejected":
-            strictest = strictest.replace(qrels_duplicates="rejected")
-        if other.order == "rank":
-            strictest = strictest.replace(order="rank")
-    return strictest
+def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
+    """What reading must see to: duplicates are refused if one rejects them, scores and ranks are read if one asks for them."""
+    if not conventions:
+        return Conventions()
+    refused = {
+        axis: "rejected"
+        for axis in ("run_duplicates", "qrels_duplicates")
+        if any(getattr(one, axis) == "rejected" for one in conventions)
+    }
+    scored = any(one.order == "score" or one.score_sign == "positive" for one in conventions)
+    by_rank = any(one.order == "rank" for one in conventions)
+    read = {
+        "order": "rank" if by_rank else "score" if scored else "input",
+        "score_sign": "positive" if by_rank and scored else "any",
+    }
+    return Conventions(run_duplicates="both", qrels_duplicates="both").replace(**refused, **read)
