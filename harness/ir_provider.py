@@ -24,13 +24,14 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.api import Result, signature_under, strictest_of
 from rankproof.api import measured as answered
+from rankproof.api import signature_under, strictest_of
 from rankproof.inputs import read_qrels, read_run
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import Profile, by_measure
+from rankproof.result import Result
 from rankproof.signature import Signature
 
 

@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,14 +34,49 @@ def test_a_single_measure_serves() -> None:
     assert rankproof.evaluate("P@2", QRELS, RUN).per_query == {"P@2": {"q1": 0.5, "q2": 0.0}}
 
 
-def test_keys_are_the_canonical_notation_and_other_ways_to_write_it_find_them() -> None:
-    result = rankproof.evaluate(["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5"], QRELS, RUN)
-    assert list(result.mean) == ["AP", "IPrec@0.1", "nDCG(dcg='exp-log2')@5"]
-    assert result.mean["MAP"] == result.mean["AP"]
+def test_keys_are_what_was_asked_and_other_ways_to_write_it_find_them() -> None:
+    result = rankproof.evaluate(["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5", "NDCG@5"], QRELS, RUN)
+    assert list(result.mean) == ["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5", "NDCG@5"]
+    assert list(result.to_frame().columns) == list(result.mean)
+    assert result.mean["MAP"] == result.mean["AP"] == 1 / 8
+    assert result.mean["nDCG@5"] == result.mean["NDCG@5"]
+    assert result.signature["MAP"].startswith("AP|"), "a signature is always written in one way"
     with pytest.raises(KeyError, match=r"P@5"):
         result.mean["P@5"]
     with pytest.raises(KeyError, match="nothing"):
         result.per_query["nothing"]
+
+
+def test_two_ways_to_write_a_measure_stand_side_by_side() -> None:
+    result = rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN)
+    assert dict(result.mean) == {"MAP": 1 / 8, "AP": 1 / 8}
+    with pytest.raises(AskedTwice, match="AP is asked under different conventions"):
+        rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
+
+
+def test_cutoffs_are_given_once_for_all_measures() -> None:
+    result = rankproof.evaluate(["P", "MRR"], QRELS, RUN, k=[1, 2])
+    assert dict(result.mean) == {"P@1": 0.0, "P@2": 0.25, "MRR@1": 0.0, "MRR@2": 0.25}
+    assert dict(rankproof.evaluate("P", QRELS, RUN, k=2).mean) == {"P@2": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("measures", "k", "message"),
+    [
+        (["P", "R@5"], 2, "k: R@5 has a cutoff already; ask R, or leave k out"),
+        ("P", 0, "k: 0 is no cutoff; a cutoff is a whole number from 1 on"),
+        ("P", [2.0], "k: 2.0 is no cutoff"),
+        ("P", "5", "k: '5' is no cutoff"),
+        ("P", True, "k: True is no cutoff"),
+        ("P", [], "k: no cutoff is given"),
+        ("Rprec", 5, "Rprec@5: Rprec has no cutoff"),
+        ("IPrec", 5, "IPrec@5: a recall level is a number from 0 to 1"),
+    ],
+)
+def test_a_cutoff_that_cannot_be_is_refused(measures: Any, k: Any, message: str) -> None:
+    with pytest.raises((rankproof.BadInput, UnknownMeasure)) as refused:
+        rankproof.evaluate(measures, QRELS, RUN, k=k)
+    assert str(refused.value).startswith(message)
 
 
 def test_a_profile_is_a_name_a_spec_or_conventions() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from rankproof.api import Result
+    from rankproof.result import Result
 
 
 @click.command("evaluate")

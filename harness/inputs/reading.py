@@ -6,6 +6,7 @@ from typing import Any
 
 from rankproof.inputs.files import qrels_of_file, run_of_file
 from rankproof.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
+from rankproof.inputs.separated import read_separated, separator_of
 from rankproof.inputs.tables import is_dict_of_lists, qrels_of_table, run_of_table
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
@@ -17,6 +18,7 @@ def read_qrels(
     source: Any,  # noqa: ANN401 - see rankproof.inputs
     columns: Mapping[str, str] | None = None,
     conventions: Conventions = STANDARD,
+    separator: str | None = None,
 ) -> Rows[Judgment]:
     """Read qrels from any of the forms in `rankproof.inputs`.
 
@@ -26,8 +28,9 @@ def read_qrels(
     if isinstance(source, Rows):
         return source
     names = columns or {}
-    if isinstance(source, str | os.PathLike):
-        rows = qrels_of_file(os.fspath(source))
+    source = _opened(source, separator)
+    if isinstance(source, str):
+        rows = qrels_of_file(source)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names):
         rows = _qrels_of_dict(source)
     else:
@@ -42,6 +45,7 @@ def read_run(
     columns: Mapping[str, str] | None = None,
     conventions: Conventions = STANDARD,
     name: str = RUN,
+    separator: str | None = None,
 ) -> Rows[Row]:
     """Read a run from any of the forms in `rankproof.inputs`; ranks are read, and NaN is refused, where the order asks.
 
@@ -51,8 +55,9 @@ def read_run(
     if isinstance(source, Rows):
         return source
     names = columns or {}
-    if isinstance(source, str | os.PathLike):
-        rows = run_of_file(os.fspath(source), conventions)
+    source = _opened(source, separator)
+    if isinstance(source, str):
+        rows = run_of_file(source, conventions)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names):
         if conventions.order == "rank":
             raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
@@ -62,6 +67,15 @@ def read_run(
     if conventions.run_duplicates == "rejected":
         rows.refuse_duplicates("run_duplicates")
     return rows
+
+
+def _opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
+    """A TREC file as its path, a separated file as its columns; everything else as it is."""
+    if not isinstance(source, str | os.PathLike):
+        return source
+    path = os.fspath(source)
+    found = separator_of(path, separator)
+    return path if found is None else read_separated(path, found)
 
 
 def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:

@@ -116,7 +116,7 @@ def read_table(
         BadInput: it is no table, or a column is missing, or not as long as the others.
     """
     if isinstance(source, Mapping):
-        _refuse_lengths(source, name)
+        refuse_lengths(source, name)
         found = found_columns(name, list(source), wanted, spare, names)
         n = len(next(iter(source.values())))
         return Table(name, {f: as_list(source[c]) if c else [spare[f]] * n for f, c in found.items()})
@@ -187,7 +187,12 @@ def _called(field: str, names: Mapping[str, str]) -> tuple[str, ...]:
     return (names[field],) if field in names else CALLED[field]
 
 
-def _refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
+def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
+    """Refuse columns that are not all as long as the first.
+
+    Raises:
+        BadInput: one is not; the message names it.
+    """
     first, *others = ((column, len(values)) for column, values in source.items())
     for column, n in others:
         if n != first[1]:
