@@ -4,8 +4,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
+from rankproof.defined import Defined, is_defined
 from rankproof.inputs import BadInput
-from rankproof.inputs.forms import Options, read_input
+from rankproof.inputs.forms import Input, Options, read_input
 from rankproof.inputs.labelings import read_labelings
 from rankproof.inputs.lists import is_listed, refuse_ties
 from rankproof.reference_impl.conventions import Conventions
@@ -17,6 +18,8 @@ from rankproof.reference_impl.profiles import Profile, by_measure
 from rankproof.result import ByMeasure, Result, Results
 from rankproof.signature import Signature
 from rankproof.signature import parse as parse_signature
+
+AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
 
 
 class AskedTwice(ValueError):
@@ -86,16 +89,25 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         TooManyOrders: ties need the enumeration of too many orders.
         AskedTwice: a signature and a measure are the same measure under different conventions.
     """
-    tasks = _tasks(_at_cutoffs(_several(measures), k), by_measure(profile), signature)
+    asked = _at_cutoffs(_several(measures), k)
+    own = [measure for measure in asked if is_defined(measure)]
+    tasks = _tasks([measure for measure in asked if not is_defined(measure)], by_measure(profile), signature)
     options = Options(columns, separator, R, group_id)
-    if _of_labelings(tasks):
+    if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)
     conventions = [task.conventions for task in tasks.values()]
-    given = read_input(qrels, run, options, strictest_of(conventions))
+    if R is not None:
+        _refuse_R(tasks)
+    # What ir_measures computes, it ranks by score, and it refuses no duplicates.
+    given = read_input(qrels, run, options, strictest_of([*conventions, *([AS_GIVEN] if own else [])]))
     if not given.docids:
-        for rows in given.runs.values():
-            refuse_ties(given.qrels.of, rows, conventions)
-    results = {system: measured(Collection(given.qrels.of, rows.of), tasks) for system, rows in given.runs.items()}
+        _refuse_ids(given, conventions, own)
+    defined = Defined(own, given.qrels) if own else None
+    order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
+    results: dict[str, Result] = {}
+    for system, rows in given.runs.items():
+        result = measured(Collection(given.qrels.of, rows.of), tasks)
+        results[system] = joined(result, defined.answers(rows), order) if defined else result
     return Results(results) if given.several else results[""]
 
 
@@ -107,6 +119,13 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
         ByMeasure((m, str(s)) for m, s in tasks.items()),
     )
+
+
+def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
+    """Two results of the same run as one, the measures in this order."""
+    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature"))
+    both = ({**mine, **other} for mine, other in parts)
+    return Result(*(ByMeasure((name, values[name]) for name in order) for values in both))
 
 
 def ranking_measure(written: object) -> Measure:
@@ -151,7 +170,7 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
     for measure in measures:
         if "@" in str(measure):
             raise BadInput("k", f"{measure} has a cutoff already; ask {str(measure).split('@')[0]}, or leave k out")
-    return [f"{measure}@{cutoff}" for measure in measures for cutoff in cutoffs]
+    return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 
 def _tasks(
@@ -176,14 +195,31 @@ def _tasks(
     return dict(wanted)
 
 
-def _of_labelings(tasks: Mapping[str, Signature]) -> bool:
+def _of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:
     """Whether the measures compare labelings; they all do, or none does."""
-    labels = [name for name, task in tasks.items() if task.measure.of_labels]
-    others = [name for name in tasks if name not in labels]
+    labels = [task.measure for task in tasks if task.measure.of_labels]
+    others = [*(task.measure for task in tasks if not task.measure.of_labels), *own]
     if labels and others:
         msg = f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
         raise UnknownMeasure(msg)
     return bool(labels)
+
+
+def _refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its name
+    """Refuse R where it could have no effect."""
+    for name, task in tasks.items():
+        if task.conventions.known == "retrieved":
+            raise BadInput("R", f"by known=retrieved, {name} knows only what the list holds; leave R out")
+        if task.measure.rel != 1:
+            raise BadInput("R", f"it counts docs of rel 1, and {name} has a threshold of its own; give qrels")
+
+
+def _refuse_ids(given: Input, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+    """Refuse what would depend on ids that nobody gave."""
+    if own:
+        raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")
+    for rows in given.runs.values():
+        refuse_ties(given.qrels.of, rows, conventions)
 
 
 def _compared(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form

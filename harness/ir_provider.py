@@ -26,6 +26,7 @@ except ModuleNotFoundError as error:
 
 from rankproof.api import measured as answered
 from rankproof.api import signature_under, strictest_of
+from rankproof.defined import is_defined, means_of, runtime
 from rankproof.inputs import read_qrels, read_run
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -62,7 +63,7 @@ class Provider(ir_measures.Provider):
     def supports(self, measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
         """Whether the measure is one of the reference's, or was made by `define`."""
         measure.validate_params()
-        return _is_defined(measure) or _signature(measure, self.profile) is not None
+        return is_defined(measure) or _signature(measure, self.profile) is not None
 
     def run_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of a run that the measures need."""
@@ -73,7 +74,7 @@ class Provider(ir_measures.Provider):
         return self._inputs("QREL_INPUTS", list(measures), super().qrel_inputs(measures))
 
     def _inputs(self, kind: str, measures: list[Any], ours: list[str]) -> list[str]:
-        needed = [getattr(measure, kind, ours) if _is_defined(measure) else ours for measure in measures]
+        needed = [getattr(measure, kind, ours) if is_defined(measure) else ours for measure in measures]
         return list(dict.fromkeys(column for columns in needed for column in columns))
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - whatever ir_measures takes
@@ -84,13 +85,13 @@ class Evaluator(ir_measures.Evaluator):
     """The qrels, read once, and the measures, for any number of runs."""
 
     def __init__(self, measures: list[Any], qrels: Any, profile: Profile) -> None:  # noqa: ANN401 - as above
-        self._ours = {m: s for m in measures if not _is_defined(m) and (s := _signature(m, profile)) is not None}
-        unknown = [str(m) for m in measures if not _is_defined(m) and m not in self._ours]
+        self._ours = {m: s for m in measures if not is_defined(m) and (s := _signature(m, profile)) is not None}
+        unknown = [str(m) for m in measures if not is_defined(m) and m not in self._ours]
         if unknown:
             text = f"rankproof has no {', '.join(unknown)}"
             raise UnknownMeasure(text)
-        defined = [m for m in measures if _is_defined(m)]
-        self._defined = ir_measures.runtime.evaluator(defined, qrels) if defined else None
+        defined = [m for m in measures if is_defined(m)]
+        self._defined = runtime(defined, qrels) if defined else None
         self._strictest = strictest_of([task.conventions for task in self._ours.values()])
         self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._ours else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
@@ -110,10 +111,7 @@ class Evaluator(ir_measures.Evaluator):
         """Both."""
         result, others = self._answers(run)
         means = {measure: result.mean[str(task.measure)] for measure, task in self._ours.items()}
-        aggregators = {measure: measure.aggregator() for measure in self.measures if measure not in means}
-        for metric in others:
-            aggregators[metric.measure].add(metric.value)
-        means |= {measure: aggregator.result() for measure, aggregator in aggregators.items()}
+        means |= means_of((measure for measure in self.measures if measure not in means), others)
         in_order = {measure: means[measure] for measure in self.measures}
         return ir_measures.CalcResults(in_order, [*self._metrics(result), *others])
 
@@ -130,10 +128,6 @@ class Evaluator(ir_measures.Evaluator):
             for measure, task in self._ours.items()
             for query, value in result.per_query[str(task.measure)].items()
         ]
-
-
-def _is_defined(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
-    return hasattr(measure, "runtime_impl")
 
 
 def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN401 - as above

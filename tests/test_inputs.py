@@ -307,8 +307,8 @@ def test_a_query_may_be_called_query_and_a_doc_docid() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rel": [2, 0]}, "the qrels: the column 'rel' has 2 values and 'query' has 3; a row is one value of each"),
-        ({"q0": ["q0"]}, "the qrels: the column 'q0' has 1 values and 'query' has 3; a row is one value of each"),
+        ({"rel": [2, 0]}, "the qrels: the column 'rel' is 2 long and 'query' 3; a row is one value of each"),
+        ({"q0": ["q0"]}, "the qrels: the column 'q0' is 1 long and 'query' 3; a row is one value of each"),
         ({"rel": [2, "0", 1]}, "the qrels, row 2: the rel is '0', no number"),
         ({"rel": [2, 0, math.nan]}, "the qrels, row 3: the rel is nan, no number"),
         ({"query": [0, None, 1]}, "the qrels, row 2: the query is None, a NoneType; ids are text or whole numbers"),

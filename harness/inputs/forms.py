@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.inputs.lists import is_listed, read_lists
+from rankproof.inputs.lists import is_frame_of_rels, is_listed, read_lists
 from rankproof.inputs.matrices import is_matrix_of, names_of, read_matrix
 from rankproof.inputs.reading import read_qrels, read_run
 from rankproof.inputs.rows import BadInput, Rows
@@ -61,6 +61,7 @@ def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions)
     """
     names = {side: columns_of(options.columns or {}, side) for side in SIDES}
     listed = is_listed(qrels) and (len(qrels) > 0 or run is None)
+    listed = listed or (options.columns is None and is_frame_of_rels(qrels, run))
     if not listed:
         options.refuse(
             ("R", "group_id"), "goes with lists of rels; what is given here says its queries and rels itself"
@@ -100,7 +101,9 @@ def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
     Raises:
         BadInput: a key is no column that is read.
     """
-    own = {side: columns.get(side, {}) for side in SIDES}
+    own = {side: columns.get(side, {}) for side in SIDES if isinstance(columns, Mapping)}
+    if not own or not all(isinstance(names, Mapping) for names in own.values()):
+        raise BadInput("columns", "it is no mapping; write {'doc_id': 'its name in yours'}")
     both = {field: name for field, name in columns.items() if field not in SIDES}
     for field in (*both, *own["qrels"], *own["run"]):
         if field not in CALLED:

@@ -30,7 +30,7 @@ def read_labels(source: Any, name: str) -> list[Hashable]:  # noqa: ANN401 - any
         BadInput: it is none, or a label is missing (None, NaN).
     """
     if not is_column(source) or hasattr(source, "columns"):
-        raise BadInput(name, f"a {type(source).__name__} is no list, array or series of labels")
+        raise BadInput(name, f"{type(source).__name__} is no list, array or series of labels")
     labels = as_list(source)
     for i, label in enumerate(labels, start=1):
         if is_column(label) or not isinstance(label, Hashable):

@@ -10,10 +10,11 @@ from typing import Any
 
 from rankproof.inputs.labelings import index_of, refuse_other_order
 from rankproof.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
-from rankproof.inputs.tables import as_list, is_column
+from rankproof.inputs.tables import CALLED, as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 
+CALLED_IN_ALL = {name for called in CALLED.values() for name in called}
 RELS, SCORES = "the rels", "the scores"
 
 
@@ -23,6 +24,14 @@ def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
         return False
     first = next(iter(source), None)
     return not hasattr(first, "_fields") and not hasattr(first, "columns") and not isinstance(first, Mapping)
+
+
+def is_frame_of_rels(qrels: Any, run: Any) -> bool:  # noqa: ANN401 - anything
+    """Whether this is a frame of numbers alone, a row for each query, with no run or one with the same columns."""
+    if not hasattr(qrels, "columns") or CALLED_IN_ALL & {str(column) for column in qrels.columns}:
+        return False
+    alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
+    return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
 
 
 def read_lists(
@@ -51,7 +60,7 @@ def read_lists(
         raise BadInput(SCORES, "they are no ranks, which order=rank needs; leave them out, with the rels in rank order")
     if not is_column(scores):
         mend = "give as many scores as rels, or none where the rels are in rank order"
-        raise BadInput(SCORES, f"a {type(scores).__name__} beside a list of rels; {mend}")
+        raise BadInput(SCORES, f"{type(scores).__name__} beside a list of rels; {mend}")
     refuse_other_order(rels, scores, SCORES)
     given = _by_query(scores, SCORES, group_id)
     _refuse_other_shape(by_query, given, nested=(_is_nested(rels), _is_nested(scores)))
@@ -115,7 +124,7 @@ def _by_query(source: Any, name: str, group_id: Any) -> dict[str, list[Any]]:  #
 
 def _grouped(values: list[Any], name: str, group_id: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - as read_lists
     if not is_column(group_id):
-        raise BadInput("group_id", f"a {type(group_id).__name__} is no list of a query for each item")
+        raise BadInput("group_id", f"{type(group_id).__name__} is no list of a query for each item")
     groups = as_list(group_id)
     if len(groups) != len(values):
         raise BadInput("group_id", f"{len(groups)} where {name} are {len(values)}; each item has its query")
@@ -142,12 +151,13 @@ def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
 def _refuse_other_shape(
     rels: Mapping[str, list[Any]], scores: Mapping[str, list[Any]], *, nested: tuple[bool, bool]
 ) -> None:
-    if nested[0] != nested[1] or len(rels) != len(scores):
-        told = [
-            f"{len(of)} list{'s' * (len(of) > 1)}" if n else "one flat list"
-            for of, n in zip((rels, scores), nested, strict=True)
-        ]
-        raise BadInput(SCORES, f"{told[1]} where the rels are {told[0]}; a rel and a score for each doc")
+    if nested[0] != nested[1]:
+        told = ["nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested]
+        raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; a rel and a score for each doc")
+    if len(rels) != len(scores):
+        raise BadInput(
+            SCORES, f"they are of {len(scores)} queries and the rels of {len(rels)}; a rel and a score for each doc"
+        )
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
             what = f"{len(given)} where there are {len(rels[query])} rels; a rel and a score for each doc"
@@ -171,7 +181,7 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
         lacking = int(count) - sum(judgment.rel == 1 for judgment in judgments)
         if lacking < 0:
             raise BadInput(
-                "R", f"{int(count)} for query {query!r}, whose list alone has {int(count) - lacking} relevant docs"
+                "R", f"{int(count)} for query {query!r}, whose list alone has {int(count) - lacking} relevant"
             )
         more[query] = [*judgments, *(Judgment(f"beyond {i}", 1) for i in range(1, lacking + 1))]
     return more

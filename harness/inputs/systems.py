@@ -50,7 +50,7 @@ def _of_mapping(run: Mapping[Any, Any], names: Mapping[str, str]) -> Mapping[str
             mend = "give {query: {doc: score}}, a list for each column, or a run for each system"
             raise BadInput(RUN, f"{what}; {mend}")
         if not isinstance(key, str):
-            raise BadInput(RUN, f"the system {key!r} is a {type(key).__name__}; names of systems are text")
+            raise BadInput(RUN, f"the system {key!r} is of type {type(key).__name__}; names of systems are text")
     return run
 
 
@@ -71,7 +71,7 @@ def _kind(value: Any) -> str:  # noqa: ANN401 - whatever stands there
 def _told(value: object, kind: str) -> str:
     if kind == _RUN and isinstance(value, str | os.PathLike):
         return f"the path {str(value)!r}"
-    return kind if kind != _OTHER else f"a {type(value).__name__}"
+    return kind if kind != _OTHER else f"of type {type(value).__name__}"
 
 
 def _names(runs: list[Any], names: Mapping[str, str]) -> list[str]:
@@ -144,7 +144,7 @@ def by_system(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, A
 
 def _of_records(run: Any, names: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
     if not is_column(run) and not isinstance(run, Iterator):
-        raise BadInput(RUN, f"a {type(run).__name__} is no dict of lists, frame, path or list of named tuples")
+        raise BadInput(RUN, f"{type(run).__name__} is no dict of lists, frame, path or list of named tuples")
     records = list(run)
     systems = []
     for row, record in enumerate(records, start=1):
@@ -158,7 +158,7 @@ def _rows(systems: list[Any]) -> dict[str, list[int]]:
     rows: dict[str, list[int]] = {}
     for i, system in enumerate(systems):
         if not isinstance(system, str):
-            raise BadInput(f"{RUN}, row {i + 1}", f"the system is {system!r}, a {type(system).__name__}, no text")
+            raise BadInput(f"{RUN}, row {i + 1}", f"the system is {system!r}, no text")
         rows.setdefault(system, []).append(i)
     return rows
 

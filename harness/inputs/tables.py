@@ -56,7 +56,9 @@ class File(Protocol):
 
 def is_column(value: object) -> bool:
     """Whether a value is a list, an array or a series: something with a length that is neither text nor a mapping."""
-    return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, str | bytes | Mapping)
+    if isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) == 0:
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__")
 
 
 def as_list(values: Any) -> list[Any]:  # noqa: ANN401 - a list, an array, a series
@@ -196,7 +198,7 @@ def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
     first, *others = ((column, len(values)) for column, values in source.items())
     for column, n in others:
         if n != first[1]:
-            what = f"the column {column!r} has {n} values and {first[0]!r} has {first[1]}; a row is one value of each"
+            what = f"the column {column!r} is {n} long and {first[0]!r} {first[1]}; a row is one value of each"
             raise BadInput(name, what)
 
 
