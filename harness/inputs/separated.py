@@ -1,14 +1,13 @@
 """Files whose first line names the columns, and whose fields a character separates: CSV and the like, plain or gzip."""
 
 import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.inputs.files import at, opened, rank_in_file, rel_in_file, score_in_file
+from rankproof.inputs.files import at, decoded, opened, rank_in_file, rel_in_file, score_in_file
 from rankproof.inputs.rows import BadInput
 
 IMPLIED = {".csv": ",", ".tsv": "\t"}
@@ -78,9 +77,8 @@ def read_separated(path: str, separator: str) -> Separated:
     rows: list[list[str]] = []
     lines: list[int] = []
     with opened(path) as file:
-        reader = csv.reader(
-            io.TextIOWrapper(file, "utf-8", newline=""), delimiter=separator, strict=True, skipinitialspace=True
-        )
+        texts = (decoded(path, line, text) for line, text in enumerate(file, start=1))
+        reader = csv.reader(texts, delimiter=separator, strict=True, skipinitialspace=True)
         try:
             for row in reader:
                 if row:
@@ -88,13 +86,10 @@ def read_separated(path: str, separator: str) -> Separated:
                     lines.append(reader.line_num)
         except csv.Error as error:
             raise BadInput(at(path, reader.line_num), f"the fields do not read: {error}") from error
-        except UnicodeDecodeError as error:
-            what = "this is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"
-            raise BadInput(at(path, reader.line_num + 1), what) from error
     if not rows:
         raise BadInput(at(path, 1), "the file is empty; its first line names the columns")
     header, *rows = rows
-    _refuse_header(path, header)
+    _refuse_header(path, header, separator)
     for line, row in zip(lines[1:], rows, strict=True):
         if len(row) != len(header):
             found = f"{len(row)} field{'s' * (len(row) > 1)}"
@@ -102,7 +97,12 @@ def read_separated(path: str, separator: str) -> Separated:
     return Separated(path, header, {name: [row[i] for row in rows] for i, name in enumerate(header)}, lines[1:])
 
 
-def _refuse_header(path: str, header: list[str]) -> None:
+def _refuse_header(path: str, header: list[str], separator: str) -> None:
+    if len(header) == 1:
+        what = (
+            f"one column only, {header[0]!r}, where {separator!r} separates them; say what does: separator, --separator"
+        )
+        raise BadInput(at(path, 1), what)
     for name in header:
         if header.count(name) > 1:
             raise BadInput(at(path, 1), f"two columns are called {name!r}; the first line names the columns")
