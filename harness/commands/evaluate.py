@@ -4,12 +4,12 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 if TYPE_CHECKING:
-    from rankproof.result import Result
+    from rankproof.result import Result, Results
 
 SIDES = ("qrels", "run")
 
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one for each option
             measures, qrels, list(run),
             profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
         )  # fmt: skip
-    of: Mapping[str, Result] = results.of
+    of = cast("Results", results).of
     if as_json:
         told = _for_programs(of, qrels, run, profile, per_query=per_query)
         click.echo(json.dumps(told, allow_nan=False, indent=2))
