@@ -80,7 +80,7 @@ _SPECS: Mapping[str, Mapping[str, str]] = {
         "missing=measured extra=measured",
         "P": "grades=binary empty=rejected",
         "R": "grades=binary known=all norel=rejected",
-        "AP": "grades=binary norel=rejected empty=rejected",
+        "AP": "grades=binary norel=rejected",
         "DCG": "negative=rejected",
         "nDCG": "negative=rejected norel=nan empty=rejected",
     },

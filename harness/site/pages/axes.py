@@ -82,7 +82,11 @@ def _formula(module: str) -> str:
 
 def _deciding(told: Told, name: str) -> list[Case]:
     """The cases in which a value of the axis, alone, is expected to move something: the smallest first."""
-    found = [one for one in told.report.cases if any(_decides(measure, by, name) for measure, by in (one.expect or {}).items())]
+    found = [
+        one
+        for one in told.report.cases
+        if any(_decides(measure, by, name) for measure, by in (one.expect or {}).items())
+    ]
     return sorted(found, key=lambda one: len(one.run) + len(one.true or ()))[:SHOWN_CASES]
 
 
