@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankproof.inputs import read_qrels, read_run
+from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import Profile, by_measure
+from rankproof.reference_impl.profiles import Profile
 from rankproof.signature import Signature
 from rankproof.signature import parse as parse_signature
 
@@ -82,7 +83,8 @@ def evaluate(
         qrels: a path of a TREC file (plain or gzip), a dict of dict, a frame, or ir_measures' named tuples.
         run: the same. Ids are compared as text: 7 and "7" are the same query, and "7" in the result.
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
-            conventions of its own for some measures.
+            conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
+            published fingerprint found of each measure, see `rankproof.profiles`; what that left undetermined is as in standard.
         columns: what query_id, doc_id, relevance, score and rank are called in the frames; for each on its own by
             {"qrels": {…}, "run": {…}}.
         signature: computes what these signatures say, beside `measures` (which may be empty).
@@ -95,7 +97,7 @@ def evaluate(
         TooManyOrders: ties need the enumeration of too many orders.
         AskedTwice: a signature and a measure are the same measure under different conventions.
     """
-    tasks = _tasks(measures, by_measure(profile), signature)
+    tasks = _tasks(measures, profile_named(profile), signature)
     strictest = strictest_of([task.conventions for task in tasks.values()])
     judgments = read_qrels(qrels, columns_of(columns or {}, "qrels"), strictest)
     rows = read_run(run, columns_of(columns or {}, "run"), strictest)

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 @click.argument("qrels")
 @click.argument("run")
 @click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="One measure, as nDCG@10.")
-@click.option("--profile", default="standard", show_default=True, help='Conventions: "trec_eval-9 missing=0".')
+@click.option(
+    "--profile", default="standard", show_default=True,
+    help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
+    "them for each measure in the version asked there, what is undetermined as in standard.",
+)  # fmt: skip
 @click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
 @click.option("--per-query", is_flag=True, help="Every query, not only the mean.")
 @click.option("--show-signature", is_flag=True, help="Say exactly what was computed.")
@@ -36,6 +40,7 @@ def command(
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
     rankproof evaluate qrels.txt run.txt -m P@5 --profile trec_eval-9 --per-query
+    rankproof evaluate qrels.txt run.txt -m P@5 -m nDCG@5 --profile evaluate
     rankproof evaluate qrels.txt run.txt --signature 'nDCG@10|gain:exp|by:reference|rankproof:0.1.0'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
