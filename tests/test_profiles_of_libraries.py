@@ -28,12 +28,16 @@ PUBLISHED: Mapping[str, Any] = json.loads((ROOT / "reports" / "fingerprint.json"
 
 
 class Judged(NamedTuple):
+    """A line of qrels."""
+
     query_id: str
     doc_id: str
     relevance: float
 
 
 class Scored(NamedTuple):
+    """A line of a run."""
+
     query_id: str
     doc_id: str
     score: float
