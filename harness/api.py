@@ -9,12 +9,13 @@ from rankproof.inputs import BadInput
 from rankproof.inputs.forms import Input, Options, read_input
 from rankproof.inputs.labelings import read_labelings
 from rankproof.inputs.lists import is_listed, refuse_ties
+from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, compare_labelings
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import Profile, by_measure
+from rankproof.reference_impl.profiles import Profile
 from rankproof.result import ByMeasure, Result, Results
 from rankproof.signature import Signature
 from rankproof.signature import parse as parse_signature
@@ -72,7 +73,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
             "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
             run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
-            conventions of its own for some measures.
+            conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
+            published fingerprint found of each measure, see `rankproof.profiles`; what that left undetermined is as in standard.
         columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
             {"qrels": {…}, "run": {…}}.
         signature: computes what these signatures say, beside `measures` (which may be empty).
@@ -91,7 +93,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     """
     asked = _at_cutoffs(_several(measures), k)
     own = [measure for measure in asked if is_defined(measure)]
-    tasks = _tasks([measure for measure in asked if not is_defined(measure)], by_measure(profile), signature)
+    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
     options = Options(columns, separator, R, group_id)
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)

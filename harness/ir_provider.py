@@ -28,10 +28,11 @@ from rankproof.api import measured as answered
 from rankproof.api import signature_under, strictest_of
 from rankproof.defined import is_defined, means_of, runtime
 from rankproof.inputs import read_qrels, read_run
+from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.reference_impl.profiles import Profile, by_measure
+from rankproof.reference_impl.profiles import Profile
 from rankproof.result import Result
 from rankproof.signature import Signature
 
@@ -43,7 +44,7 @@ class Provider(ir_measures.Provider):
 
     def __init__(self, profile: str | Conventions | Profile = STANDARD) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.profile = by_measure(profile)
+        self.profile = profile_named(profile)
 
     def with_profile(self, profile: str | Conventions | Profile) -> "Provider":
         """The same under another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""

@@ -39,10 +39,23 @@ class Profile:
     """The conventions of each measure, by a key that fits it: `P(rel=2)@5`, `P@k`, `nDCG`, or `*` for all others."""
 
     of: Mapping[str, Conventions]
+    whose: str = ""
+    """Of whom it was seen; then it speaks of the measures seen, in `P(rel=2)@5` of `P(rel=2)@k`, and of no other."""
 
     def conventions(self, measure: Measure) -> Conventions:
-        """Those of the most specific key that fits; `standard` where none does."""
-        return next((self.of[key] for key in keys_of(measure) if key in self.of), STANDARD)
+        """Those of the most specific key that fits; `standard` where none does.
+
+        Raises:
+            UnknownConvention: it speaks of no such measure.
+        """
+        keys = list(keys_of(measure))
+        if self.whose:
+            keys = keys[: 1 if measure.cutoff is None or measure.k is None else 2]  # a recall level is no rank
+        found = next((self.of[key] for key in keys if key in self.of), None)
+        if found is None and self.whose:
+            msg = f"no fingerprint of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
+            raise UnknownConvention(msg)
+        return STANDARD if found is None else found
 
     def changed(self, changes: str) -> "Profile":
         """The same with `axis=value …` changed for every measure.
@@ -50,7 +63,8 @@ class Profile:
         Raises:
             UnknownConvention: a change names no axis or value.
         """
-        return Profile({key: parse_conventions(changes, conventions) for key, conventions in self.of.items()})
+        of = {key: parse_conventions(changes, conventions) for key, conventions in self.of.items()}
+        return Profile(of, self.whose)
 
     @property
     def single(self) -> Conventions | None:
@@ -80,7 +94,7 @@ _SPECS: Mapping[str, Mapping[str, str]] = {
         "missing=measured extra=measured",
         "P": "grades=binary empty=rejected",
         "R": "grades=binary known=all norel=rejected",
-        "AP": "grades=binary norel=rejected empty=rejected",
+        "AP": "grades=binary norel=rejected",
         "DCG": "negative=rejected",
         "nDCG": "negative=rejected norel=nan empty=rejected",
     },

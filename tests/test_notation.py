@@ -9,7 +9,15 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, Un
 from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse
-from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure, conventions_of, profile
+from rankproof.reference_impl.profiles import (
+    EVERY,
+    PROFILES,
+    Profile,
+    UnknownProfile,
+    by_measure,
+    conventions_of,
+    profile,
+)
 
 WRITTEN = {
     "nDCG@10": "nDCG@10",

@@ -18,7 +18,11 @@ SIDES = ("qrels", "run")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, required=True)
 @click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="One measure, as nDCG@10.")
-@click.option("--profile", default="standard", show_default=True, help='Conventions: "trec_eval-9 missing=0".')
+@click.option(
+    "--profile", default="standard", show_default=True,
+    help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
+    "them for each measure in the version asked there, what is undetermined as in standard.",
+)  # fmt: skip
 @click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
 @click.option("--per-query", is_flag=True, help="Every query, not only the mean.")
 @click.option("--show-signature", is_flag=True, help="Say exactly what was computed.")
@@ -50,6 +54,7 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
     rankproof evaluate qrels.txt bm25.txt dense.txt -m nDCG@10
     rankproof evaluate qrels.txt run.txt -m P@5 --profile trec_eval-9 --per-query
+    rankproof evaluate qrels.txt run.txt -m P@5 -m nDCG@5 --profile evaluate
     rankproof evaluate qrels.txt run.txt --signature 'nDCG@10|gain:exp|by:reference|rankproof:0.1.0'
     rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
