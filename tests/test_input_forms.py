@@ -91,6 +91,7 @@ def test_runs_in_a_list_are_called_as_they_call_themselves(file: Written) -> Non
     assert list(results) == [paths[0], paths[1], "bm25.txt", "second", "run5", "run6"]
     assert list(rankproof.evaluate("AP", QRELS, [LISTED, LISTED])) == ["run1", "run2"]
     assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run2"] * 3}, FIRST])) == ["run2", "run2'"]
+    assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run1"] * 3}] * 2)) == ["run1", "run2"]
     engine = {"ENGINE" if name == "system" else name: values for name, values in LISTED.items()}
     assert list(rankproof.evaluate("AP", QRELS, [engine], columns={"system": "ENGINE"})) == ["second"]
 

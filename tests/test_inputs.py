@@ -334,4 +334,4 @@ def test_two_columns_of_one_name_and_tables_in_lists_are_refused() -> None:
 
     frame = pd.DataFrame([[0, "a", 1, 2]], columns=["query", "docid", "rel", "rel"])
     assert refusal(read_qrels, frame) == "the qrels: two columns are called rel; rename or drop one"
-    assert refusal(read_qrels, [LISTED_QRELS]).startswith("the qrels, row 1: a dict in a list; give it by itself")
+    assert refusal(read_qrels, [LISTED_QRELS]).startswith("the qrels, row 1: a dict among rows; give it by itself")

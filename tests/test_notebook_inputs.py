@@ -145,6 +145,10 @@ def test_what_evaluate_printed(qrel: Any, run: Any, printed: tuple[float, float]
     for form in (dict, pd.DataFrame):
         for value, expected in zip(as_evaluate(form(qrel), form(run)), printed, strict=True):
             assert is_printed(value, expected)
+        both = rankproof.evaluate(["P@5", "NDCG@5"], form(qrel), form(run), profile="evaluate")
+        assert [is_printed(value, expected) for value, expected in zip(both.mean.values(), printed, strict=True)] == [
+            True
+        ] * 2
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def _of_records(
             have = list(getattr(record, "_fields", ()))
             where = f"{name}, row {row}"
             if not have and (isinstance(record, Mapping) or hasattr(record, "columns")):
-                raise BadInput(where, f"a {kind.__name__} in a list; give it by itself, or rows as named tuples")
+                raise BadInput(where, f"a {kind.__name__} among rows; give it by itself, or several runs as a list")
             by_type[kind] = found_columns(where, have, wanted, spare, names, of=kind.__name__)
         for field, column in by_type[kind].items():
             columns[field].append(getattr(record, column) if column else spare[field])
