@@ -3,26 +3,29 @@
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` measures a run by the reference; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that
-it claims. All are imported when first used.
+`evaluate` measures a run by the reference, or several (`by_system` parts a table of them); `provider` does so for
+ir_measures; `check` holds a function of yours to the conventions that it claims. All are imported when first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankproof.api import Result, evaluate
+    from rankproof.api import evaluate
     from rankproof.checking.examining import Checked, check
-    from rankproof.inputs import BadInput
+    from rankproof.inputs import BadInput, by_system
     from rankproof.ir_provider import provider
+    from rankproof.result import Result, Results
 
 __version__ = "0.1.0"
-__all__ = ["BadInput", "Checked", "Result", "__version__", "check", "evaluate", "provider"]
+__all__ = ["BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "provider"]
 
 _HOME = {
     "BadInput": "rankproof.inputs",
     "Checked": "rankproof.checking.examining",
-    "Result": "rankproof.api",
+    "Result": "rankproof.result",
+    "Results": "rankproof.result",
+    "by_system": "rankproof.inputs",
     "check": "rankproof.checking.examining",
     "evaluate": "rankproof.api",
     "provider": "rankproof.ir_provider",

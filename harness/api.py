@@ -1,75 +1,46 @@
 """`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
 
-import importlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
-from rankproof.inputs import read_qrels, read_run
+from rankproof.defined import Defined, is_defined
+from rankproof.inputs import BadInput
+from rankproof.inputs.forms import Input, Options, read_input
+from rankproof.inputs.labelings import read_labelings
+from rankproof.inputs.lists import is_listed, refuse_ties
+from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.evaluation import Collection, compare_labelings
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import profile as profile_of
+from rankproof.reference_impl.profiles import Profile
+from rankproof.result import ByMeasure, Result, Results
 from rankproof.signature import Signature
 from rankproof.signature import parse as parse_signature
+
+AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
 
 
 class AskedTwice(ValueError):
     """One measure is asked under two sets of conventions, so that its name does not say which."""
 
 
-class ByMeasure(dict[str, Any]):
-    """Values by the text of the measure; other ways to write it (`MAP`, ir_measures' objects) find them, too."""
-
-    def __missing__(self, key: object) -> Any:  # noqa: ANN401 - as dict
-        text = _canonical(key)
-        if text == key or text not in self:
-            raise KeyError(key)
-        return self[text]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run is worth. A value is a float; NaN where it is undefined.
-
-    Attributes:
-        per_query: measure -> query -> value, the queries in the order of the qrels.
-        mean: measure -> the mean that the conventions name (for counts: the sum).
-        signature: measure -> the line that says what was computed.
-    """
-
-    per_query: Mapping[str, Mapping[str, float]]
-    mean: Mapping[str, float]
-    signature: Mapping[str, str]
-
-    def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
-        """A pandas DataFrame with a row per query and a column per measure.
-
-        Raises:
-            ModuleNotFoundError: pandas is not installed.
-        """
-        try:
-            pandas = importlib.import_module("pandas")
-        except ModuleNotFoundError as error:
-            msg = "to_frame needs pandas: pip install rankproof[pandas]"
-            raise ModuleNotFoundError(msg, name=error.name) from error
-        queries = list(dict.fromkeys(query for values in self.per_query.values() for query in values))
-        index = pandas.Index(queries, name="query", dtype="object")
-        return pandas.DataFrame({m: pandas.Series(v, dtype="float64") for m, v in self.per_query.items()}, index=index)
-
-
-def evaluate(
+def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     measures: Any,  # noqa: ANN401 - text, an ir_measures object, or an iterable of those
-    qrels: Any,  # noqa: ANN401 - see rankproof.inputs
-    run: Any,  # noqa: ANN401 - see rankproof.inputs
+    qrels: Any,  # noqa: ANN401 - see the table
+    run: Any = None,  # noqa: ANN401 - see the table
     *,
-    profile: str | Conventions = "standard",
+    profile: str | Conventions | Profile = "standard",
     columns: Mapping[str, Any] | None = None,
     signature: str | Signature | Iterable[str | Signature] = (),
-) -> Result:
-    """Measure a run.
+    k: int | Iterable[int] | None = None,
+    R: int | Sequence[int] | None = None,
+    group_id: Any = None,  # noqa: ANN401 - a list, an array or a series
+    separator: str | None = None,
+) -> Result | Any:  # noqa: ANN401 - Results of several runs; who gives one has a Result and need not ask
+    """Measure a run, or several.
 
     >>> result = evaluate(["nDCG@10", "AP"], {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.4, "b": 0.9}})
     >>> result.mean["AP"], result.per_query["nDCG@10"]["q1"]
@@ -77,28 +48,69 @@ def evaluate(
     >>> print(result.signature["nDCG@10"])
     nDCG@10|by:reference|rankproof:0.1.0
 
+    The forms of input, where x is a rel in the qrels and a score in the run:
+
+        path of a TREC file             qrels `query iteration doc rel`, run `query Q0 doc rank score tag`; plain or gzip
+        path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
+        dict of dict                    {query: {doc: x}}
+        dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
+        frame                           pandas or polars, with those columns
+        named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc
+        several runs                    a list of runs, or {system: run}; gives `Results`
+        rels in rank order              [1, 0, 1], or a list for each query; no run
+        rels and scores                 y and y_hat, flat or a list for each query, or flat with `group_id`
+        labels and similarities         a flat list, and a square matrix or frame: each item is a query of all others
+        two labelings                   flat lists, for measures that compare them: ARI, AMI, V, …
+
+    >>> evaluate("nDCG", [3, 2, 2, 1, 2], [5, 4, 3, 2, 1], k=[2, 5], profile="gain=exp").mean
+    {'nDCG@2': 1.0, 'nDCG@5': 0.99273940647578}
+
     Args:
-        measures: one or several, in ir_measures' notation or as its objects; the keys of the result are the notation.
-        qrels: a path of a TREC file (plain or gzip), a dict of dict, a frame, or ir_measures' named tuples.
-        run: the same. Ids are compared as text: 7 and "7" are the same query, and "7" in the result.
-        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", or `Conventions`.
-        columns: what query_id, doc_id, relevance, score and rank are called in the frames; for each on its own by
+        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them. The keys
+            of the result are what was asked; other ways to write a measure find it, too.
+        qrels: see the table. Columns are called query_id, doc_id and relevance, or query, docid and rel.
+        run: the same, with score, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
+            "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
+            run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
+        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
+            conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
+            published fingerprint found of each measure, see `rankproof.profiles`; what that left undetermined is as in standard.
+        columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
             {"qrels": {…}, "run": {…}}.
         signature: computes what these signatures say, beside `measures` (which may be empty).
+        k: cutoffs: each measure is asked at each of them, "P" as P@5 and P@10.
+        R: how many docs are relevant where more are than a list of rels (of 0 and 1) holds; or one such number a query.
+        group_id: the query of each item of flat lists.
+        separator: what separates the fields of files whose first line names the columns, as "|".
 
     Raises:
         BadInput: the qrels or the run do not read; the message says where, what, and the mend.
-        UnknownMeasure: the text is no measure of rankings.
+        UnknownMeasure: the text is no measure, or one of labelings stands beside one of rankings.
         UnknownConvention: there is no such profile, axis or value.
         Rejected: the conventions refuse the input.
         TooManyOrders: ties need the enumeration of too many orders.
         AskedTwice: a signature and a measure are the same measure under different conventions.
     """
-    tasks = _tasks(measures, profile_of(profile), signature)
-    strictest = _strictest([task.conventions for task in tasks.values()])
-    judgments = read_qrels(qrels, columns_of(columns or {}, "qrels"), strictest)
-    rows = read_run(run, columns_of(columns or {}, "run"), strictest)
-    return measured(Collection(judgments.of, rows.of), tasks)
+    asked = _at_cutoffs(_several(measures), k)
+    own = [measure for measure in asked if is_defined(measure)]
+    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    options = Options(columns, separator, R, group_id)
+    if _of_labelings([*tasks.values()], own):
+        return _compared(qrels, run, options, tasks)
+    conventions = [task.conventions for task in tasks.values()]
+    if R is not None:
+        _refuse_R(tasks)
+    # What ir_measures computes, it ranks by score, and it refuses no duplicates.
+    given = read_input(qrels, run, options, strictest_of([*conventions, *([AS_GIVEN] if own else [])]))
+    if not given.docids:
+        _refuse_ids(given, conventions, own)
+    defined = Defined(own, given.qrels) if own else None
+    order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
+    results: dict[str, Result] = {}
+    for system, rows in given.runs.items():
+        result = measured(Collection(given.qrels.of, rows.of), tasks)
+        results[system] = joined(result, defined.answers(rows), order) if defined else result
+    return Results(results) if given.several else results[""]
 
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
@@ -109,6 +121,13 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
         ByMeasure((m, str(s)) for m, s in tasks.items()),
     )
+
+
+def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
+    """Two results of the same run as one, the measures in this order."""
+    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature"))
+    both = ({**mine, **other} for mine, other in parts)
+    return Result(*(ByMeasure((name, values[name]) for name in order) for values in both))
 
 
 def ranking_measure(written: object) -> Measure:
@@ -124,50 +143,117 @@ def ranking_measure(written: object) -> Measure:
     return measure
 
 
-def _canonical(key: object) -> str:
-    try:
-        return str(parse_measure(str(key)))
-    except UnknownMeasure:
-        return str(key)
+def signature_under(profile: Profile, written: object) -> Signature:
+    """What a profile says of a measure, as text or an ir_measures object.
+
+    Raises:
+        UnknownMeasure: there is no such measure of rankings.
+    """
+    measure = ranking_measure(written)
+    return Signature(measure, profile.conventions(measure))
+
+
+def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
+    several = isinstance(measures, Iterable) and not isinstance(measures, str)
+    return list(measures) if several else [measures]
+
+
+def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    """Each measure at each cutoff; as they are where no cutoff is given."""
+    if k is None:
+        return measures
+    cutoffs = list(k) if isinstance(k, Iterable) else [k]
+    for cutoff in cutoffs:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+            raise BadInput("k", f"{cutoff!r} is no cutoff; a cutoff is a whole number from 1 on")
+    if not cutoffs:
+        raise BadInput("k", "no cutoff is given; leave k out, or give one")
+    for measure in measures:
+        if "@" in str(measure):
+            raise BadInput("k", f"{measure} has a cutoff already; ask {str(measure).split('@')[0]}, or leave k out")
+    return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 
 def _tasks(
-    measures: Any,  # noqa: ANN401 - see evaluate
-    conventions: Conventions,
+    measures: Sequence[Any],
+    profile: Profile,
     signature: str | Signature | Iterable[str | Signature],
 ) -> dict[str, Signature]:
-    """The signature of each measure that is asked, in the order asked."""
-    # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
-    several = isinstance(measures, Iterable) and not isinstance(measures, str)
-    wanted = [Signature(ranking_measure(m), conventions) for m in (measures if several else [measures])]
+    """The signature of each measure, by what it was asked as, in the order asked."""
+    wanted: list[tuple[str, Signature]] = []
+    for written in measures:
+        measure = parse_measure(written if isinstance(written, Measure) else str(written))
+        wanted.append((str(written).strip(), Signature(measure, profile.conventions(measure))))
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
-        wanted.append(Signature(ranking_measure(said.measure), said.conventions))
-    tasks: dict[str, Signature] = {}
-    for asked in wanted:
-        name = str(asked.measure)
-        if tasks.setdefault(name, asked) != asked:
-            msg = f"{name} is asked under different conventions, {tasks[name]} and {asked}; ask them one by one"
+        wanted.append((str(said.measure), Signature(said.measure, said.conventions)))
+    known: dict[Measure, Signature] = {}
+    for _, asked in wanted:
+        if known.setdefault(asked.measure, asked) != asked:
+            both = f"{known[asked.measure]} and {asked}"
+            msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
             raise AskedTwice(msg)
-    return tasks
+    return dict(wanted)
 
 
-def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
-    """The names of the columns on one side: its own mapping, or the one for both."""
-    if {"qrels", "run"} & columns.keys():
-        own: Mapping[str, str] = columns.get(side, {})
-        return own
-    return columns
+def _of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:
+    """Whether the measures compare labelings; they all do, or none does."""
+    labels = [task.measure for task in tasks if task.measure.of_labels]
+    others = [*(task.measure for task in tasks if not task.measure.of_labels), *own]
+    if labels and others:
+        msg = f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
+        raise UnknownMeasure(msg)
+    return bool(labels)
 
 
-def _strictest(conventions: list[Conventions]) -> Conventions:
-    """What reading must see to: duplicates are refused if one rejects them, ranks are read if one orders by them."""
-    strictest = conventions[0] if conventions else Conventions()
-    for other in conventions:
-        if other.run_duplicates == "rejected":
-            strictest = strictest.replace(run_duplicates="rejected")
-        if other.qrels_duplicates == "rejected":
-            strictest = strictest.replace(qrels_duplicates="rejected")
-        if other.order == "rank":
-            strictest = strictest.replace(order="rank")
-    return strictest
+def _refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its name
+    """Refuse R where it could have no effect."""
+    for name, task in tasks.items():
+        if task.conventions.known == "retrieved":
+            raise BadInput("R", f"by known=retrieved, {name} knows only what the list holds; leave R out")
+        if task.measure.rel != 1:
+            raise BadInput("R", f"it counts docs of rel 1, and {name} has a threshold of its own; give qrels")
+
+
+def _refuse_ids(given: Input, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+    """Refuse what would depend on ids that nobody gave."""
+    if own:
+        raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")
+    for rows in given.runs.values():
+        refuse_ties(given.qrels.of, rows, conventions)
+
+
+def _compared(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
+    """The answers to measures of labelings: a value each, and none by query."""
+    if not is_listed(qrels):
+        msg = f"{next(iter(tasks))} compares two labelings; a run has none"
+        raise UnknownMeasure(msg)
+    options.refuse(
+        ("columns", "separator", "R", "group_id"), "goes with rankings; what is asked compares two labelings"
+    )
+    labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
+    values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
+    return Result(
+        ByMeasure((name, {}) for name in tasks),
+        ByMeasure((name, to_float(value)) for name, value in values.items()),
+        ByMeasure((name, str(task)) for name, task in tasks.items()),
+    )
+
+
+def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
+    """What reading must see to: duplicates are refused if one rejects them, scores and ranks are read if one asks for them."""
+    if not conventions:
+        return Conventions()
+    refused = {
+        axis: "rejected"
+        for axis in ("run_duplicates", "qrels_duplicates")
+        if any(getattr(one, axis) == "rejected" for one in conventions)
+    }
+    scored = any(one.order == "score" or one.score_sign == "positive" for one in conventions)
+    by_rank = any(one.order == "rank" for one in conventions)
+    read = {
+        "order": "rank" if by_rank else "score" if scored else "input",
+        "score_sign": "positive" if by_rank and scored else "any",
+    }
+    return Conventions(run_duplicates="both", qrels_duplicates="both").replace(**refused, **read)

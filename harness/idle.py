@@ -10,6 +10,7 @@ from math import trunc
 
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ties import OVER_ORDERS
 from rankproof.relevance import OF_PAIRS, ORDERLESS, Profile, free_axes
 
 NEVER_UNDEFINED = frozenset({"CG", "DCG", "NumQ", "NumRet", "NumRel", "Judged"})
@@ -73,7 +74,12 @@ def _idle_formula(measure: Measure, p: Profile) -> Idle:
     if measure.name == "IPrec" and measure.cutoff == 0:
         yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
     if measure.k is None:
-        yield from (("ideal_cut", "k"), ("r_denominator", "R"), ("judged_denominator", "min-k-n"))
+        yield from (
+            ("ideal_cut", "k"),
+            ("r_denominator", "R"),
+            ("judged_denominator", "min-k-n"),
+            ("short", "measured"),
+        )
         same = {("ideal", "retrieved"): "given", ("ap_denominator", "min-k-R"): "R", ("p_denominator", "min-k-n"): "k"}
         yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
     elif p["ideal"] in {"max-gain", "retrieved"}:
@@ -84,10 +90,16 @@ def _idle_formula(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_order(measure: Measure, p: Profile) -> Idle:
+    if measure.name in {"RR", "Success"} and p["run_duplicates"] == "once" and p["ties"] not in OVER_ORDERS:
+        yield "run_duplicates", "both"  # the first hit is a first row
     if measure.name in ORDERLESS:
         yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
         same = {"last", "both"} if measure.name == "NumRel" and p["known"] == "all" else {"last"}
         if p["run_duplicates"] in same and p["score_sign"] == "any":
+            yield "run_duplicates", "first"
+        of_relevant = measure.name in {"NumRel", "SetR"} or (measure.name == "NumRet" and bool(measure.params))
+        counted_once = p["run_duplicates"] == "once" and of_relevant and measure.k is None
+        if counted_once and (p["score_sign"], p["single"]) == ("any", "measured"):
             yield "run_duplicates", "first"
     elif measure.name in {"CoverageError", "RankingLoss"} and p["ties"] == "last-rank":
         yield "ties", "worst"  # where each relevant doc has the last rank, too
@@ -138,7 +150,7 @@ def _whole_is_enough(measure: Measure, p: Profile) -> bool:
     asked = (
         measure.name in OF_GAINS
         or _looks_at_rels(measure, p)
-        or p["unjudged"] == "removed"
+        or p["unjudged"] != "non-relevant"
         or p["negative"] == "rejected"
     )
     pooled = measure.name in OF_POOLS and p["negative"] != "non-relevant"
@@ -147,7 +159,7 @@ def _whole_is_enough(measure: Measure, p: Profile) -> bool:
 
 def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
     """Whether a negative rel is one more way not to be relevant: no gain, and no doc judged non-relevant that is counted."""
-    if p["unjudged"] == "removed" or measure.rel <= 0:
+    if p["unjudged"] != "non-relevant" or measure.rel <= 0:
         return False
     if measure.name in OF_GAINS:
         return p["negative"] == "non-relevant"
@@ -245,7 +257,7 @@ def _idle_sums(measure: Measure, p: Profile) -> Idle:
         yield "empty", "0"
     if measure.name in NEVER_UNDEFINED:
         yield "norel", "0"
-    measured = (p["nohit"], p["norel"], p["unretrieved"]) == ("measured", "0", "absent")
+    measured = (p["nohit"], p["norel"], p["unretrieved"], p["short"]) == ("measured", "0", "absent", "measured")
     if measure.name == "NumRet" and p["missing"] in {"0-in-counts", "measured"} and measured:
         yield "missing", "0"  # which is what an empty ranking counts
     for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
@@ -260,14 +272,15 @@ def _idle_means(p: Profile) -> Idle:
         yield "missing", "0"
     if p["empty"] == "missing" and p["missing"] in _AS_EMPTY and _comes_empty(p):
         yield "empty", _AS_EMPTY[p["missing"]]
-    if p["missing"] == "measured" and p["empty"] not in {"0", "missing"} and p["unretrieved"] == "absent":
+    plain = (p["unretrieved"], p["short"]) == ("absent", "measured")
+    if p["missing"] == "measured" and p["empty"] not in {"0", "missing"} and plain:
         yield "missing", p["empty"]  # an empty ranking is what it has
 
 
 def _comes_empty(p: Profile) -> bool:
     """Whether a ranking is empty only if it was given so, for a query that counts."""
     given = (p["score_sign"], p["unjudged"], p["unretrieved"]) == ("any", "non-relevant", "absent")
-    return given and p["extra"] == "ignored"
+    return given and (p["extra"], p["short"]) == ("ignored", "measured")
 
 
 def _idle_queries(measure: Measure, p: Profile) -> Idle:
@@ -285,7 +298,9 @@ def _idle_queries(measure: Measure, p: Profile) -> Idle:
 def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
     """Where no doc is judged, none is relevant."""
     means = measure.definition.total == "mean"
-    plain = p["empty"] in {"0", "missing"} and (p["single"], p["mean"]) == ("measured", "arithmetic")
+    plain = p["empty"] in {"0", "missing"} and (p["single"], p["short"], p["mean"]) == (
+        "measured", "measured", "arithmetic",
+    )  # fmt: skip
     if p["extra"] == "measured" and p["missing"] == "dropped":
         yield "no_judgments", "judged"  # measured it is either way
     if p["extra"] == "measured" and p["norel"] in _AS_EXTRA and means and plain:
@@ -296,7 +311,7 @@ def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
 
 def _idle_empty(measure: Measure, p: Profile) -> Idle:
     """Where no doc is retrieved, none is hit."""
-    absent = p["unretrieved"] == "absent"
+    absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
     as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
     if as_it_comes and measure.name not in OF_WHOLE_LISTS:
         if p["missing"] == "measured":

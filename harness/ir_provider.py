@@ -24,13 +24,16 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.api import Result, ranking_measure
 from rankproof.api import measured as answered
+from rankproof.api import signature_under, strictest_of
+from rankproof.defined import is_defined, means_of, runtime
 from rankproof.inputs import read_qrels, read_run
+from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.reference_impl.profiles import profile as profile_of
+from rankproof.reference_impl.profiles import Profile
+from rankproof.result import Result
 from rankproof.signature import Signature
 
 
@@ -39,12 +42,12 @@ class Provider(ir_measures.Provider):
 
     NAME = "rankproof"
 
-    def __init__(self, profile: str | Conventions = STANDARD) -> None:
+    def __init__(self, profile: str | Conventions | Profile = STANDARD) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.conventions = profile_of(profile)
+        self.profile = profile_named(profile)
 
-    def with_profile(self, profile: str | Conventions) -> "Provider":
-        """The same under another profile: a name, a spec such as "trec_eval-9 missing=0", or `Conventions`."""
+    def with_profile(self, profile: str | Conventions | Profile) -> "Provider":
+        """The same under another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""
         return Provider(profile)
 
     @contextmanager
@@ -61,7 +64,7 @@ class Provider(ir_measures.Provider):
     def supports(self, measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
         """Whether the measure is one of the reference's, or was made by `define`."""
         measure.validate_params()
-        return _is_defined(measure) or _signature(measure, self.conventions) is not None
+        return is_defined(measure) or _signature(measure, self.profile) is not None
 
     def run_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of a run that the measures need."""
@@ -72,26 +75,26 @@ class Provider(ir_measures.Provider):
         return self._inputs("QREL_INPUTS", list(measures), super().qrel_inputs(measures))
 
     def _inputs(self, kind: str, measures: list[Any], ours: list[str]) -> list[str]:
-        needed = [getattr(measure, kind, ours) if _is_defined(measure) else ours for measure in measures]
+        needed = [getattr(measure, kind, ours) if is_defined(measure) else ours for measure in measures]
         return list(dict.fromkeys(column for columns in needed for column in columns))
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - whatever ir_measures takes
-        return Evaluator(list(measures), _kept(qrels), self.conventions)
+        return Evaluator(list(measures), _kept(qrels), self.profile)
 
 
 class Evaluator(ir_measures.Evaluator):
     """The qrels, read once, and the measures, for any number of runs."""
 
-    def __init__(self, measures: list[Any], qrels: Any, conventions: Conventions) -> None:  # noqa: ANN401 - as above
-        self._ours = {m: s for m in measures if not _is_defined(m) and (s := _signature(m, conventions)) is not None}
-        unknown = [str(m) for m in measures if not _is_defined(m) and m not in self._ours]
+    def __init__(self, measures: list[Any], qrels: Any, profile: Profile) -> None:  # noqa: ANN401 - as above
+        self._ours = {m: s for m in measures if not is_defined(m) and (s := _signature(m, profile)) is not None}
+        unknown = [str(m) for m in measures if not is_defined(m) and m not in self._ours]
         if unknown:
             text = f"rankproof has no {', '.join(unknown)}"
             raise UnknownMeasure(text)
-        defined = [m for m in measures if _is_defined(m)]
-        self._defined = ir_measures.runtime.evaluator(defined, qrels) if defined else None
-        self._conventions = conventions
-        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, conventions).of if self._ours else {}
+        defined = [m for m in measures if is_defined(m)]
+        self._defined = runtime(defined, qrels) if defined else None
+        self._strictest = strictest_of([task.conventions for task in self._ours.values()])
+        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._ours else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever ir_measures takes
@@ -109,17 +112,14 @@ class Evaluator(ir_measures.Evaluator):
         """Both."""
         result, others = self._answers(run)
         means = {measure: result.mean[str(task.measure)] for measure, task in self._ours.items()}
-        aggregators = {measure: measure.aggregator() for measure in self.measures if measure not in means}
-        for metric in others:
-            aggregators[metric.measure].add(metric.value)
-        means |= {measure: aggregator.result() for measure, aggregator in aggregators.items()}
+        means |= means_of((measure for measure in self.measures if measure not in means), others)
         in_order = {measure: means[measure] for measure in self.measures}
         return ir_measures.CalcResults(in_order, [*self._metrics(result), *others])
 
     def _answers(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
         run = _kept(run)
         tasks = {str(task.measure): task for task in self._ours.values()}
-        rows = read_run(run, None, self._conventions).of if tasks else {}
+        rows = read_run(run, None, self._strictest).of if tasks else {}
         result = answered(Collection(self._qrels, rows), tasks)
         return result, list(self._defined.iter_calc(run)) if self._defined else []
 
@@ -131,13 +131,9 @@ class Evaluator(ir_measures.Evaluator):
         ]
 
 
-def _is_defined(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
-    return hasattr(measure, "runtime_impl")
-
-
-def _signature(measure: Any, conventions: Conventions) -> Signature | None:  # noqa: ANN401 - as above
+def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN401 - as above
     try:
-        return Signature(ranking_measure(measure), conventions)
+        return signature_under(profile, measure)
     except UnknownMeasure:
         return None
 

@@ -8,7 +8,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Value, compare_labelings
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.ranking import Judgment, Rejected, Row
 
 MEAN = "mean"
@@ -59,7 +59,7 @@ class Oracle:
             TooManyOrders: the conventions ask for more orders of tied docs than can be enumerated.
             NotPooled: they ask for a pooled mean of what is no ratio.
         """
-        key = (measure, profile(conventions))
+        key = (measure, conventions_of(conventions, measure))
         if key not in self._answers:
             self._answers[key] = self._ask(*key)
         return self._answers[key]

@@ -23,7 +23,7 @@ _PHRASES = {
     "score_sign": {"positive": "docs scored 0 or less not retrieved"},
     "unretrieved": {"appended": "judged docs that were not retrieved appended, tied"},
     "known": {"retrieved": "judgments of retrieved docs only"},
-    "unjudged": {"removed": "unjudged docs taken out"},
+    "unjudged": {"removed": "unjudged docs taken out", "rejected": "unjudged docs refused"},
     "negative": {"non-relevant": "negative rels as 0", "as-is": "negative rels as negative gains", "rejected": "negative rels refused"},
     "relevant": {"above-zero": "relevant above rel 0", "above-half": "relevant above rel 0.5"},
     "grades": {
@@ -65,10 +65,12 @@ _PHRASES = {
     },
     "nohit": {"nan": "query without a hit undefined", "dropped": "query without a hit left out"},
     "single": {"rejected": "a single doc refused"},
+    "short": {"rejected": "a ranking shorter than k refused"},
     "mean": {"geometric": "geometric mean", "pooled": "pooled mean"},
     "run_duplicates": {
         "first": "first row of a doc retrieved twice", "last": "last row of a doc retrieved twice",
         "both": "both rows of a doc retrieved twice",
+        "once": "both rows of a doc retrieved twice, credited once",
     },
     "qrels_duplicates": {
         "first": "first of two judgments", "last": "last of two judgments", "both": "both of two judgments",

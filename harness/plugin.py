@@ -112,11 +112,12 @@ class Declared(pytest.Collector):
         from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
         from rankproof.checking import forms, recognising  # noqa: PLC0415 - as above
         from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
-        from rankproof.reference_impl.profiles import profile  # noqa: PLC0415 - as above
+        from rankproof.reference_impl.profiles import conventions_of  # noqa: PLC0415 - as above
 
         name, claim = entry["function"], entry.get("profile", "standard")
         try:
-            measure, conventions = parse(entry["measure"]), profile(claim)
+            measure = parse(entry["measure"])
+            conventions = conventions_of(claim, measure)
             target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
         except ValueError as error:
             yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {error}")

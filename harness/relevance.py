@@ -241,4 +241,5 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "empty", any(not q.least() for q in queries)
     yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
     yield "single", any(q.least() <= 1 <= q.most for q in queries)
+    yield "short", k is not None and any(q.least() < k for q in queries)
     yield "mean", True

@@ -8,15 +8,15 @@ import fnmatch
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rankproof import adapters
-from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
-from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure, keys_of
+from rankproof.reference_impl.profiles import Profile, profile
 
 ADAPTERS = Path(adapters.__file__).resolve().parent
 SCHEMA = ADAPTERS / "schemas" / "sheet.schema.json"
@@ -151,34 +151,12 @@ class Sheet:
 
     def profile_of(self, variant: str, measure: Measure) -> Conventions:
         """The profile claimed by the most specific key that fits the measure."""
-        claims = self.profiles.get(variant, {})
-        return next((claims[key] for key in keys_of(measure) if key in claims), STANDARD)
+        return Profile(self.profiles.get(variant, {})).conventions(measure)
 
     def precision_of(self, variant: str, measure: Measure) -> str:
         """How exactly the library answers: float64, float32, or so many decimals."""
         claims = self.precisions.get(variant, {})
         return next((claims[key] for key in keys_of(measure) if key in claims), self.precision)
-
-
-def keys_of(measure: Measure) -> Iterator[str]:
-    """The keys under which a sheet may speak of a measure, the most specific first.
-
-    >>> from rankproof.reference_impl.notation import parse
-    >>> list(keys_of(parse("P(rel=2)@5")))
-    ['P(rel=2)@5', 'P(rel=2)@k', 'P(rel=2)', 'P@k', 'P', '*']
-    """
-    text = str(measure)
-    with_params = re.sub(r"@.*$", "", text)
-    at_k = measure.cutoff is not None
-    keys = [
-        text,
-        f"{with_params}@k" if at_k else "",
-        with_params,
-        f"{measure.name}@k" if at_k else "",
-        measure.name,
-        "*",
-    ]
-    yield from dict.fromkeys(key for key in keys if key)
 
 
 def sheet_path(library: str, folder: Path = ADAPTERS) -> Path:

@@ -25,7 +25,7 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import Profile, conventions_of
 
 REFERENCE = "reference"
 _NAME = re.compile(r"[^\s|]+")
@@ -66,12 +66,13 @@ class Signature:
     def of(
         cls,
         measure: str | Measure,
-        conventions: str | Conventions,
+        conventions: str | Conventions | Profile,
         by: str = REFERENCE,
         version: str = rankproof.__version__,
     ) -> Self:
         """The signature of a measure under a profile, a spec, or conventions."""
-        return cls(parse_measure(measure), profile(conventions), by, version)
+        asked = parse_measure(measure)
+        return cls(asked, conventions_of(conventions, asked), by, version)
 
     def __str__(self) -> str:
         differs = _effective(self.measure, STANDARD).differences(self.conventions)

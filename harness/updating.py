@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rankproof.reference_impl.notation import parse
-from rankproof.sheets import SHARED, BadSheet, Pin, Place, Sheet, keys_of, read, steady
+from rankproof.reference_impl.notation import keys_of, parse
+from rankproof.sheets import SHARED, BadSheet, Pin, Place, Sheet, read, steady
 from rankproof.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 
 MOST_NAMED = 5

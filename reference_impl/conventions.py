@@ -86,6 +86,7 @@ class Conventions:
         first="the first row counts",
         last="the last row counts",
         both="both rows count",
+        once="both rows take a rank, and the doc is credited at the better one alone",
     )  # fmt: skip
     unretrieved: str = _axis(
         "absent", stage="order", question="Are judged docs that were not retrieved in the ranking?",
@@ -111,6 +112,7 @@ class Conventions:
         "non-relevant", stage="judge", question="What is a retrieved doc without a judgment?",
         non_relevant="a doc that is not relevant",
         removed="nothing: it is taken out of the ranking before the cut",
+        rejected="the input is refused",
     )  # fmt: skip
     negative: str = _axis(
         "unjudged", stage="judge", question="What does a negative judgment mean?",
@@ -301,6 +303,11 @@ class Conventions:
         "measured", stage="aggregate", question="What of a ranking of a single doc?",
         measured="it is measured like any other",
         rejected="the input is refused: one doc cannot be ranked",
+    )  # fmt: skip
+    short: str = _axis(
+        "measured", stage="aggregate", question="What of a ranking that is shorter than the cutoff?",
+        measured="it is measured like any other",
+        rejected="the input is refused: there is nothing at the cutoff",
     )  # fmt: skip
     mean: str = _axis(
         "arithmetic", stage="aggregate", question="Which mean is taken over the queries?",

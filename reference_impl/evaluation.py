@@ -140,8 +140,10 @@ def _worth(axis: str, value: str, query: str) -> Worth:
 
 def _measured(query: str, judged: Judged, measure: Measure, conventions: Conventions) -> Worth:
     definition = measure.definition
-    if conventions.single == "rejected" and sum(len(group) for group in judged.groups) == 1:
-        return _worth("single", "rejected", query)
+    n = sum(len(group) for group in judged.groups)
+    for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
+        if so and getattr(conventions, axis) == "rejected":
+            return _worth(axis, "rejected", query)
     if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
         return _worth("empty", conventions.empty, query)
     pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"

@@ -13,6 +13,7 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 import ast
 import difflib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -105,6 +106,26 @@ def parse(text: str | Measure) -> Measure:
         raise UnknownMeasure(msg)
     params = found["params"] or _ALIAS_PARAMS.get(found["name"], "")
     return Measure(name, _params(name, params, text), _cutoff(name, found["cutoff"], text))
+
+
+def keys_of(measure: Measure) -> Iterator[str]:
+    """The keys under which a profile may speak of a measure, the most specific first.
+
+    >>> list(keys_of(parse("P(rel=2)@5")))
+    ['P(rel=2)@5', 'P(rel=2)@k', 'P(rel=2)', 'P@k', 'P', '*']
+    """
+    text = str(measure)
+    with_params = re.sub(r"@.*$", "", text)
+    at_k = measure.cutoff is not None
+    keys = [
+        text,
+        f"{with_params}@k" if at_k else "",
+        with_params,
+        f"{measure.name}@k" if at_k else "",
+        measure.name,
+        "*",
+    ]
+    yield from dict.fromkeys(key for key in keys if key)
 
 
 def _definition(name: str) -> Definition | Clustering:

@@ -124,7 +124,8 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
     """Settle everything that is disputed before the formula.
 
     Raises:
-        Rejected: a convention refuses the input (duplicates, negative or fractional judgments), or a score is NaN.
+        Rejected: a convention refuses the input (duplicates, docs without a judgment, negative or
+            fractional judgments), or a score is NaN.
     """
     if conventions.known == "retrieved" and conventions.unretrieved == "absent":
         in_run = {row.doc for row in rows}
@@ -140,7 +141,7 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         doc: tuple(Doc(rel, is_relevant(rel, floor, conventions), pooled=True) for rel in rels)
         for doc, rels in qrels.items()
     }
-    retrieved_docs = [tuple(doc for row in group for doc in _look_up(row.doc, docs, conventions)) for group in groups]
+    retrieved_docs = _judged_rows(groups, docs, conventions)
     known = docs.values() if conventions.known == "all" else retrieved_docs
     judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
     return Judged(
@@ -197,8 +198,26 @@ def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
 _UNJUDGED = (Doc(rel=None, relevant=False, pooled=False),)
 
 
+def _judged_rows(
+    groups: Sequence[Sequence[Row]], docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions
+) -> list[tuple[Doc, ...]]:
+    if conventions.run_duplicates != "once":
+        return [tuple(doc for row in group for doc in _look_up(row.doc, docs, conventions)) for group in groups]
+    seen: set[str] = set()
+    judged = []
+    for group in groups:
+        found: list[Doc] = []
+        for row in group:
+            found += _UNJUDGED if row.doc in seen else _look_up(row.doc, docs, conventions)
+            seen.add(row.doc)
+        judged.append(tuple(found))
+    return judged
+
+
 def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions) -> tuple[Doc, ...]:
     found = docs.get(doc, _UNJUDGED)
+    if conventions.unjudged == "rejected" and any(d.rel is None for d in found):
+        raise Rejected(axis="unjudged", message=f"doc {doc!r} is retrieved without a judgment")
     return tuple(d for d in found if d.rel is not None) if conventions.unjudged == "removed" else found
 
 
@@ -222,7 +241,7 @@ def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
 
 
 def _without_duplicates(rows: Sequence[Row], conventions: Conventions) -> Sequence[Row]:
-    if conventions.run_duplicates == "both":
+    if conventions.run_duplicates in {"both", "once"}:
         return rows
     # As in a dict, the last row takes the place of the first.
     kept: dict[str, Row] = {}

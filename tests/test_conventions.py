@@ -33,7 +33,8 @@ WITNESSES = {
     "infinite": [("RR", ONE, {"q": [Row("a", inf), Row("b", 1.0)]}, "")],
     "ids": [("RR", ONE, {"q": run_of("a")}, ""), ("RR", {"1": judged_as(a=1)}, {"1": run_of("a")}, "")],
     "run_duplicates": [("RR", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, ""),
-                       ("NumRet", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, "")],
+                       ("NumRet", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, ""),
+                       ("P@2", ONE, {"q": [Row("a", 2.0), Row("a", 1.0)]}, "")],
     "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
     "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
     "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],
@@ -69,6 +70,7 @@ WITNESSES = {
               for spec in ("", "missing=nan-dropped")],
     "nohit": [("P@1", ONE, {"q": run_of("b", "a")}, "")],
     "single": [("P@1", ONE, {"q": run_of("a")}, "")],
+    "short": [("P@2", ONE, {"q": run_of("a")}, "")],
     "mean": [("P", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": run_of("x", "a")}, "")],
 }  # fmt: skip
 

@@ -21,11 +21,11 @@ from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.oracle import Answers, Oracle, Refused
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
@@ -115,7 +115,7 @@ def is_as_expected(answers: Answers, pinned: Pinned) -> bool:
 
 def names_who_refuses(axis: str, pinned: Pinned) -> bool:
     """Whether an axis can refuse: nobody's choice are numbers too large (no axis), and scores that no order is right for."""
-    return axis in {"", "score"} or getattr(profile(pinned.spec), axis) in REFUSING
+    return axis in {"", "score"} or getattr(conventions_of(pinned.spec, parse(pinned.measure)), axis) in REFUSING
 
 
 def test_every_case_is_answered_and_of_its_own_kind() -> None:
@@ -145,17 +145,18 @@ def test_a_case_shows_that_each_axis_of_a_formula_matters_and_that_no_other_does
     for pinned in PINNED:
         if _name(pinned.measure) == name:
             values.setdefault((pinned.case.id, pinned.measure, pinned.query), {})[pinned.spec] = pinned.expected
-    moved = {axis for by_spec in values.values() for axis in _axes_that_move(by_spec)}
+    moved = {axis for (_, measure, _), by_spec in values.items() for axis in _axes_that_move(measure, by_spec)}
     definition = {**MEASURES, **CLUSTERINGS}[name]
     assert moved <= set(definition.axes)
     unmoved = {axis for axis in definition.axes if AXES[axis].stage == "measure"} - moved
     assert unmoved == ({"degenerate"} if name == "MI" else set())  # which is never 0/0
 
 
-def _axes_that_move(by_spec: Mapping[str, str | Decimal]) -> Iterator[str]:
+def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Iterator[str]:
     """The axes of those specs that differ in one axis, and in the expected value."""
+    asked = parse(measure)
     for (one, value), (other, other_value) in combinations(by_spec.items(), 2):
-        differences = list(profile(one).differences(profile(other)))
+        differences = list(conventions_of(one, asked).differences(conventions_of(other, asked)))
         if len(differences) == 1 and value != other_value:
             yield differences[0]
 
@@ -166,11 +167,11 @@ def test_the_measures_of_the_corpus_print_as_they_are_written() -> None:
 
 
 def test_the_conventions_of_the_corpus_print_what_they_mean() -> None:
-    for spec in {pinned.spec for pinned in PINNED}:
-        conventions = profile(spec)
+    for spec, asked in {(pinned.spec, parse(pinned.measure)) for pinned in PINNED}:
+        conventions = conventions_of(spec, asked)
         printed = conventions.spec()
-        assert profile(printed) == conventions
-        assert [word.split("=")[0] for word in printed.split()] == sorted(profile("standard").differences(conventions))
+        assert conventions_of(printed, asked) == conventions
+        assert [word.split("=")[0] for word in printed.split()] == sorted(STANDARD.differences(conventions))
         for word in spec.split()[("=" not in spec.split()[0]) :]:
             axis, _, value = word.partition("=")
             assert getattr(conventions, axis) == value

@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,14 +34,49 @@ def test_a_single_measure_serves() -> None:
     assert rankproof.evaluate("P@2", QRELS, RUN).per_query == {"P@2": {"q1": 0.5, "q2": 0.0}}
 
 
-def test_keys_are_the_canonical_notation_and_other_ways_to_write_it_find_them() -> None:
-    result = rankproof.evaluate(["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5"], QRELS, RUN)
-    assert list(result.mean) == ["AP", "IPrec@0.1", "nDCG(dcg='exp-log2')@5"]
-    assert result.mean["MAP"] == result.mean["AP"]
+def test_keys_are_what_was_asked_and_other_ways_to_write_it_find_them() -> None:
+    result = rankproof.evaluate(["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5", "NDCG@5"], QRELS, RUN)
+    assert list(result.mean) == ["MAP", "IPrec@0.10", "nDCG( dcg = 'exp-log2' )@5", "NDCG@5"]
+    assert list(result.to_frame().columns) == list(result.mean)
+    assert result.mean["MAP"] == result.mean["AP"] == 1 / 8
+    assert result.mean["nDCG@5"] == result.mean["NDCG@5"]
+    assert result.signature["MAP"].startswith("AP|"), "a signature is always written in one way"
     with pytest.raises(KeyError, match=r"P@5"):
         result.mean["P@5"]
     with pytest.raises(KeyError, match="nothing"):
         result.per_query["nothing"]
+
+
+def test_two_ways_to_write_a_measure_stand_side_by_side() -> None:
+    result = rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN)
+    assert dict(result.mean) == {"MAP": 1 / 8, "AP": 1 / 8}
+    with pytest.raises(AskedTwice, match="AP is asked under different conventions"):
+        rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
+
+
+def test_cutoffs_are_given_once_for_all_measures() -> None:
+    result = rankproof.evaluate(["P", "MRR"], QRELS, RUN, k=[1, 2])
+    assert dict(result.mean) == {"P@1": 0.0, "P@2": 0.25, "MRR@1": 0.0, "MRR@2": 0.25}
+    assert dict(rankproof.evaluate("P", QRELS, RUN, k=2).mean) == {"P@2": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("measures", "k", "message"),
+    [
+        (["P", "R@5"], 2, "k: R@5 has a cutoff already; ask R, or leave k out"),
+        ("P", 0, "k: 0 is no cutoff; a cutoff is a whole number from 1 on"),
+        ("P", [2.0], "k: 2.0 is no cutoff"),
+        ("P", "5", "k: '5' is no cutoff"),
+        ("P", True, "k: True is no cutoff"),
+        ("P", [], "k: no cutoff is given"),
+        ("Rprec", 5, "Rprec@5: Rprec has no cutoff"),
+        ("IPrec", 5, "IPrec@5: a recall level is a number from 0 to 1"),
+    ],
+)
+def test_a_cutoff_that_cannot_be_is_refused(measures: Any, k: Any, message: str) -> None:
+    with pytest.raises((rankproof.BadInput, UnknownMeasure)) as refused:
+        rankproof.evaluate(measures, QRELS, RUN, k=k)
+    assert str(refused.value).startswith(message)
 
 
 def test_a_profile_is_a_name_a_spec_or_conventions() -> None:
@@ -187,3 +223,121 @@ def test_import_is_light() -> None:
 def test_what_is_not_there_is_not_found() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
         rankproof.evalute  # noqa: B018 - asking is the test
+
+
+# -- measures that ir_measures' define makes --------------------------------------------------------------------------
+
+
+def wiki() -> tuple[Any, list[Any], list[Any]]:
+    """The example of ir_measures' manual, Custom Measures."""
+    import ir_measures
+
+    def has_english_wiki(_qrels: Any, run: Any) -> float:
+        return 1.0 if run.doc_id.str.startswith("https://en.wikipedia.org/").any() else 0.0
+
+    qrels = list(ir_measures.read_trec_qrels("0 0 x 0\n1 0 x 0\n"))
+    run = list(
+        ir_measures.read_trec_run(
+            "0 0 https://www.gla.ac.uk/ 0 0 run\n"
+            "0 0 https://en.wikipedia.org/wiki/Terrier 1 -1 run\n"
+            "1 0 https://www.google.com/ 0 0 run\n",
+        ),
+    )
+    return ir_measures.define_byquery(has_english_wiki, name="HasEnglishWiki"), qrels, run
+
+
+def test_custom_measures_stand_beside_ours() -> None:
+    measure, qrels, run = wiki()
+    result = rankproof.evaluate([measure, "P@1", measure @ 1], qrels, run, signature="AP|by:reference")
+    assert dict(result.mean) == {"HasEnglishWiki": 0.5, "P@1": 0.0, "HasEnglishWiki@1": 0.0, "AP": 0.0}
+    assert result.per_query["HasEnglishWiki"] == {"0": 1.0, "1": 0.0}
+    assert result.mean[measure @ 1] == 0.0
+    assert list(result.to_frame().columns) == list(result.mean) == list(result.signature)
+    assert dict(rankproof.evaluate(measure, qrels, run, k=[1, 2]).mean) == {
+        "HasEnglishWiki@1": 0.0, "HasEnglishWiki@2": 0.5,
+    }  # fmt: skip
+
+
+def test_the_signature_of_a_custom_measure_claims_no_conventions() -> None:
+    from importlib.metadata import version
+
+    from rankproof.signature import parse
+
+    measure, qrels, run = wiki()
+    signature = rankproof.evaluate(measure @ 1, qrels, run, profile="ties=input").signature["HasEnglishWiki@1"]
+    assert signature == f"HasEnglishWiki@1|by:ir_measures-{version('ir-measures')}"
+    with pytest.raises(UnknownMeasure, match="HasEnglishWiki@1 is no measure known here"):
+        parse(signature)
+
+
+def test_custom_measures_take_every_form_with_docids_and_several_runs() -> None:
+    import pandas as pd
+
+    measure, qrels, run = wiki()
+    listed = {
+        "query": [row.query_id for row in run],
+        "docid": [row.doc_id for row in run],
+        "score": [row.score for row in run],
+    }
+    dicts = {"0": {"https://en.wikipedia.org/wiki/Terrier": 1}, "1": {"https://en.wikipedia.org/": 1}}
+    results = rankproof.evaluate(
+        [measure, "P@1"], iter(qrels), {"list": listed, "frame": pd.DataFrame(listed), "dict": dicts}
+    )
+    assert results.mean[measure] == {"list": 0.5, "frame": 0.5, "dict": 1.0}
+    with pytest.raises(rankproof.BadInput, match="the rels: they have no docids, at which HasEnglishWiki may look"):
+        rankproof.evaluate(measure, [1, 0])
+
+
+def test_a_custom_measure_ranks_by_score_whatever_the_profile_and_needs_one() -> None:
+    measure, qrels, run = wiki()
+    table = {"query": ["0"] * 2, "docid": [row.doc_id for row in run[:2]], "rank": [2, 1]}
+    with pytest.raises(rankproof.BadInput, match="no score among query, docid, rank"):
+        rankproof.evaluate([measure, "P@1"], qrels, table, profile="order=rank")
+    table["score"] = [0.0, -1.0]
+    assert rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"] == 0.0
+
+
+def test_a_custom_measure_of_other_columns_is_refused() -> None:
+    import ir_measures
+
+    titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
+    with pytest.raises(rankproof.BadInput, match="Titles: it looks at title, which is not passed on"):
+        rankproof.evaluate(titles, QRELS, RUN)
+
+
+# -- measures of labelings ---------------------------------------------------------------------------------------------
+
+
+def test_two_labelings_have_a_value_and_no_queries() -> None:
+    result = rankproof.evaluate(["ARI", "FMI", "AMI"], ["a", "a", "b"], [1, 1, 2])
+    assert dict(result.mean) == {"ARI": 1.0, "FMI": 1.0, "AMI": 1.0}
+    assert dict(result.per_query) == {"ARI": {}, "FMI": {}, "AMI": {}}
+    again = rankproof.evaluate([], [0, 0, 1], [0, 1, 1], signature=list(result.signature.values()))
+    assert again.mean["FMI"] == 0.0, "pairs 1-2 and 2-3 have no pair in common"
+    assert math.isnan(rankproof.evaluate("ARI", [1], [1], profile="degenerate=nan").mean["ARI"])
+
+
+@pytest.mark.parametrize(
+    ("measures", "true", "predicted", "message"),
+    [
+        (["ARI", "AP"], [1, 1], [1, 2], "ARI compares two labelings and AP measures rankings; ask them one by one"),
+        ("ARI", {"a": 1}, {"a": 1}, "ARI compares two labelings; a run has none"),
+        ("ARI", [1, 1, 2], [1, 2], "the predicted labels: 2 where there are 3 true labels"),
+        ("ARI", [1, 1, 2], None, "the predicted labels: they are missing"),
+        ("ARI", [1, 1, 2], [[1, 1, 2]], "the predicted labels, item 1: the label is a list"),
+        ("ARI", [1, None], [1, 2], "the true labels, item 2: the label is None; leave items without a label out"),
+        (
+            "ARI",
+            [1, 2],
+            [1, math.nan],
+            "the predicted labels, item 2: the label is nan; leave items without a label out",
+        ),
+        ("ARI", [1, 2], "ab", "the predicted labels: str is no list, array or series of labels"),
+    ],
+)
+def test_what_is_no_pair_of_labelings_is_refused(measures: Any, true: Any, predicted: Any, message: str) -> None:
+    with pytest.raises((rankproof.BadInput, UnknownMeasure)) as refused:
+        rankproof.evaluate(measures, true, predicted)
+    assert str(refused.value).startswith(message)
+    with pytest.raises(rankproof.BadInput, match="R: goes with rankings"):
+        rankproof.evaluate("ARI", [1], [1], R=1)

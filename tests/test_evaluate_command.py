@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import __version__
-from rankproof.commands.evaluate import command
+from rankproof.commands.evaluate import _parts, command
 from rankproof.inputs import BadInput
 from rankproof.reference_impl.notation import UnknownMeasure
 
@@ -78,3 +78,68 @@ def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None
         asked(files[1], files[0], "-m", "AP")
     with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
         asked(*files, "-m", "nCDG@10")
+
+
+# -- several runs ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def several(files: list[str], tmp_path: Path) -> list[str]:
+    (tmp_path / "other").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\n")
+    return [*files, str(tmp_path / "other")]
+
+
+def test_several_runs_have_a_row_each(several: list[str]) -> None:
+    assert lines(asked(*several, "-m", "AP", "-m", "P@1")) == [
+        ["system", "AP", "P@1"], ["run", "0.1667", "0.0000"], ["other", "0.6667", "0.6667"],
+    ]  # fmt: skip
+
+
+def test_several_runs_by_query(several: list[str]) -> None:
+    assert lines(asked(*several, "-m", "AP", "--per-query", "--show-signature")) == [
+        ["system", "query", "AP"],
+        ["run", "q1", "0.5000"], ["run", "q2", "0.0000"], ["run", "q[3]", "0.0000"], ["run", "mean", "0.1667"],
+        ["other", "q1", "1.0000"], ["other", "q2", "1.0000"], ["other", "q[3]", "0.0000"], ["other", "mean", "0.6667"],
+        [f"AP|by:reference|rankproof:{__version__}"],
+    ]  # fmt: skip
+
+
+def test_several_runs_for_programs(several: list[str]) -> None:
+    answer = json.loads(asked(*several, "-m", "P@1", "--json").stdout)
+    signature = f"P@1|by:reference|rankproof:{__version__}"
+    assert answer == {
+        "qrels": several[0], "profile": "standard", "runs": [
+            {"system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}}},
+            {"system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}}},
+        ],
+    }  # fmt: skip
+
+
+def test_a_table_wider_than_the_terminal_is_printed_in_parts() -> None:
+    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 24)] == [[1, 2], [3, 4]]
+    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 22)] == [[1, 2], [3, 4]], (
+        "the last has no blank behind it"
+    )
+    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 21)] == [[1], [2], [3], [4]]
+    assert [list(part) for part in _parts([7, 80, 8], 1, 21)] == [[1], [2]], "one at least"
+    assert [list(part) for part in _parts([7, 8, 8], 1, None)] == [[1, 2]]
+
+
+# -- files whose first line names the columns --------------------------------------------------------------------------
+
+
+def test_files_with_a_header_and_columns_of_other_names(tmp_path: Path) -> None:
+    (tmp_path / "qrels.csv").write_text("QUERY_KEY|DOC_KEY|SCORE\n0|a|2\n0|b|0\n")
+    (tmp_path / "run.csv").write_text("QUERY_KEY|DOC_KEY|RANK|SCORE\n0|b|2|3.5\n0|a|1|1.5\n")
+    names = ("query_id=QUERY_KEY", "doc_id=DOC_KEY", "qrels.relevance=SCORE", "run.score=SCORE", "run.rank=RANK")
+    options = ["--separator", "|", *(part for name in names for part in ("--column", name))]
+    paths = [str(tmp_path / "qrels.csv"), str(tmp_path / "run.csv")]
+    assert lines(asked(*paths, "-m", "RR", *options))[1] == ["RR", "0.5000"]
+    assert lines(asked(*paths, "-m", "RR", *options, "--profile", "order=rank"))[1] == ["RR", "1.0000"]
+
+
+@pytest.mark.parametrize("column", ["doc_id", "=DOC", "doc_id=", "rn.doc_id=DOC"])
+def test_a_column_that_does_not_read_is_a_usage_error(files: list[str], column: str) -> None:
+    result = CliRunner().invoke(command, [*files, "-m", "AP", "--column", column])
+    assert result.exit_code == 2
+    assert f"--column {column} is not of the form NAME=COLUMN" in result.stderr

@@ -255,3 +255,83 @@ def test_rows_that_were_read_are_not_read_again(file: Written) -> None:
     qrels, run = read_qrels(file(QRELS)), read_run(file(RUN))
     assert read_qrels(qrels) is qrels
     assert read_run(run) is run
+
+
+def test_a_score_too_large_for_a_float_is_refused() -> None:
+    assert (
+        refusal(read_run, {"q": {"a": 10**400}})
+        == "the run, query 'q': the score is a whole number too large for a float"
+    )
+
+
+# -- dicts of lists, as Hugging Face's evaluate takes them -----------------------------------------------------------
+
+LISTED_QRELS = {"query": [0, 0, 1], "q0": ["q0"] * 3, "docid": ["a", "b", ""], "rel": [2, 0, 1]}
+LISTED_RUN = {
+    "query": [0, 1, 0], "q0": ["q0"] * 3, "docid": ["b", "", "a"], "rank": [0, -1, 1], "score": [2, -1, 1.5],
+    "system": ["test"] * 3,
+}  # fmt: skip
+
+
+def test_dicts_of_lists_serve() -> None:
+    import numpy as np
+    import pandas as pd
+
+    assert read_qrels(LISTED_QRELS).of == {"0": [Judgment("a", 2), Judgment("b", 0)], "1": [Judgment("", 1)]}
+    assert read_run(LISTED_RUN).of == {"0": [Row("b", 2.0), Row("a", 1.5)], "1": [Row("", -1.0)]}
+    assert read_run(LISTED_RUN, None, BY_RANK).of == {
+        "0": [Row("b", 2.0, 0), Row("a", 1.5, 1)],
+        "1": [Row("", -1.0, -1)],
+    }
+    for kind in (np.array, pd.Series, tuple):
+        assert read_qrels({name: kind(values) for name, values in LISTED_QRELS.items()}) == read_qrels(LISTED_QRELS)
+        assert read_run({name: kind(values) for name, values in LISTED_RUN.items()}) == read_run(LISTED_RUN)
+    renamed = {"Q": [0], "D": ["a"], "rel": [1]}
+    assert read_qrels(renamed, {"query_id": "Q", "doc_id": "D"}).of == {"0": [Judgment("a", 1)]}
+
+
+def test_frames_and_records_may_have_the_names_of_trec() -> None:
+    import pandas as pd
+
+    assert read_qrels(pd.DataFrame(LISTED_QRELS)) == read_qrels(LISTED_QRELS)
+    assert read_run(pd.DataFrame(LISTED_RUN)) == read_run(LISTED_RUN)
+    line = namedtuple("line", "query docid rel")  # noqa: PYI024 - as a person may have them
+    assert read_qrels([line(0, "a", 2)]).of == {"0": [Judgment("a", 2)]}
+
+
+def test_a_query_may_be_called_query_and_a_doc_docid() -> None:
+    qrels = {"query": {"docid": 1, "rel": 0}, "docid": {"a": 1}}
+    assert read_qrels(qrels).of == {"query": [Judgment("docid", 1), Judgment("rel", 0)], "docid": [Judgment("a", 1)]}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rel": [2, 0]}, "the qrels: the column 'rel' is 2 long and 'query' 3; a row is one value of each"),
+        ({"q0": ["q0"]}, "the qrels: the column 'q0' is 1 long and 'query' 3; a row is one value of each"),
+        ({"rel": [2, "0", 1]}, "the qrels, row 2: the rel is '0', no number"),
+        ({"rel": [2, 0, math.nan]}, "the qrels, row 3: the rel is nan, no number"),
+        ({"query": [0, None, 1]}, "the qrels, row 2: the query is None, a NoneType; ids are text or whole numbers"),
+        ({"query": [0.0, 0.0, 1.0]}, "the qrels, row 1: the query is 0.0, a float; ids are text or whole numbers"),
+        ({"docid": ["a", "a", "b"]}, "the qrels, row 2: doc 'a' stands twice under query '0', first on row 1; "),
+    ],
+)  # fmt: skip
+def test_bad_dicts_of_lists_are_refused(change: dict[str, Any], message: str) -> None:
+    assert refusal(read_qrels, LISTED_QRELS | change).startswith(message)
+
+
+def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:
+    misnamed = {"query": [0], "doc": ["a"], "rel": [1]}
+    assert refusal(read_qrels, misnamed) == (
+        "the qrels: no doc_id among query, doc, rel; say by columns={'doc_id': …} what it is called"
+    )
+    assert refusal(read_run, misnamed, {"doc_id": "D"}).startswith("the run: no D and no score among query, doc, rel; ")
+    assert "columns={'doc_id': …}" in refusal(read_run, misnamed, {"doc_id": "D"})
+
+
+def test_two_columns_of_one_name_and_tables_in_lists_are_refused() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame([[0, "a", 1, 2]], columns=["query", "docid", "rel", "rel"])
+    assert refusal(read_qrels, frame) == "the qrels: two columns are called rel; rename or drop one"
+    assert refusal(read_qrels, [LISTED_QRELS]).startswith("the qrels, row 1: a dict among rows; give it by itself")

@@ -9,7 +9,15 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, Un
 from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse
-from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, profile
+from rankproof.reference_impl.profiles import (
+    EVERY,
+    PROFILES,
+    Profile,
+    UnknownProfile,
+    by_measure,
+    conventions_of,
+    profile,
+)
 
 WRITTEN = {
     "nDCG@10": "nDCG@10",
@@ -190,9 +198,24 @@ def test_conventions_are_written_and_read(given_ones: Conventions) -> None:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_is_read_by_its_name_with_changes(name: str) -> None:
-    assert profile(name) == PROFILES[name]
-    changed = PROFILES[name].replace(gain="binary", missing="dropped")
-    assert profile(f"  {name}\tgain=binary\n missing=dropped") == changed
+    assert by_measure(name) == PROFILES[name]
+    changed = by_measure(f"  {name}\tgain=binary\n missing=dropped")
+    assert changed.of == {k: c.replace(gain="binary", missing="dropped") for k, c in PROFILES[name].of.items()}
+
+
+def test_a_profile_has_the_conventions_of_the_key_that_fits_best() -> None:
+    keys = ["*", "P", "P@k", "P(rel=2)", "P(rel=2)@5"]
+    made = Profile({key: Conventions(err_max=str(i)) for i, key in enumerate(keys, start=1)})
+    asked = {"AP": "1", "P": "2", "P@5": "3", "P(rel=2)": "4", "P(rel=2)@10": "4", "P(rel=2)@5": "5", "P(rel=3)@5": "3"}
+    assert {measure: conventions_of(made, parse(measure)).err_max for measure in asked} == asked
+    assert Profile({}).conventions(parse("AP")) == STANDARD
+    assert by_measure(made) is made
+
+
+def test_where_there_is_no_measure_a_profile_by_measure_is_refused() -> None:
+    with pytest.raises(UnknownConvention, match="notebook-binary has conventions of its own for some measures"):
+        profile("notebook-binary")
+    assert profile("trec_eval-9") == PROFILES["trec_eval-9"].of[EVERY]
 
 
 def test_no_name_is_the_profile_standard() -> None:
@@ -201,7 +224,7 @@ def test_no_name_is_the_profile_standard() -> None:
 
 
 def test_no_two_profiles_are_the_same() -> None:
-    assert len(set(PROFILES.values())) == len(PROFILES)
+    assert len({tuple(profile.of.items()) for profile in PROFILES.values()}) == len(PROFILES)
 
 
 @pytest.mark.parametrize(

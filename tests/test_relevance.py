@@ -19,6 +19,8 @@ PLAY_TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
     "missing norel nohit empty extra score_sign unjudged",
     "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates",
+    "short missing empty norel nohit extra no_judgments single unjudged",
+    "run_duplicates single ties known unjudged negative grades score_sign",
     "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal",
 ]
 """Axes that make one another idle, drawn together; alone they would rarely meet."""

@@ -17,7 +17,7 @@ from rankproof.checking.wording import gives, listed, number, reading
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import profile as profile_of
+from rankproof.reference_impl.profiles import conventions_of
 from rankproof.signature import Signature, axes_of
 
 AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
@@ -212,7 +212,7 @@ def examine(
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised."""
     asked = parse_measure(measure)
-    claimed = profile_of(profile)
+    claimed = conventions_of(profile, asked)
     target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
     claim = profile if isinstance(profile, str) else profile.spec() or "standard"
     every = list(questions(target, asked, corpus.load_all() if cases is None else cases))

@@ -10,8 +10,8 @@ from rankproof.adapters import worker
 from rankproof.checking.differing import count, differences
 from rankproof.checking.questions import Seen
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.notation import Measure
-from rankproof.sheets import Sheet, keys_of, libraries
+from rankproof.reference_impl.notation import Measure, keys_of
+from rankproof.sheets import Sheet, libraries
 from rankproof.signature import axes_of
 
 

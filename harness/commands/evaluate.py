@@ -1,59 +1,96 @@
-"""`rankproof evaluate`: a run against qrels, by the reference, under named conventions."""
+"""`rankproof evaluate`: runs against qrels, by the reference, under named conventions."""
 
 import json
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 if TYPE_CHECKING:
-    from rankproof.api import Result
+    from rankproof.result import Result, Results
+
+SIDES = ("qrels", "run")
 
 
 @click.command("evaluate")
 @click.argument("qrels")
-@click.argument("run")
+@click.argument("run", nargs=-1, required=True)
 @click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="One measure, as nDCG@10.")
-@click.option("--profile", default="standard", show_default=True, help='Conventions: "trec_eval-9 missing=0".')
+@click.option(
+    "--profile", default="standard", show_default=True,
+    help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
+    "them for each measure in the version asked there, what is undetermined as in standard.",
+)  # fmt: skip
 @click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
 @click.option("--per-query", is_flag=True, help="Every query, not only the mean.")
 @click.option("--show-signature", is_flag=True, help="Say exactly what was computed.")
+@click.option("--separator", metavar="CHAR", help="Of files whose first line names the columns; .csv and .tsv say it.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="What query_id, doc_id, relevance, score or rank is called there; of one side: run.score=SCORE.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs: values, signatures and profile.")
-def command(
+def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
-    run: str,
+    run: tuple[str, ...],
     measures: tuple[str, ...],
     profile: str,
     signatures: tuple[str, ...],
     per_query: bool,
     show_signature: bool,
+    separator: str | None,
+    columns: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Measure RUN against QRELS, two TREC files, plain or gzip.
+    """Measure RUN, or several, against QRELS: TREC files, or files whose first line names the columns; plain or gzip.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
+    rankproof evaluate qrels.txt bm25.txt dense.txt -m nDCG@10
     rankproof evaluate qrels.txt run.txt -m P@5 --profile trec_eval-9 --per-query
+    rankproof evaluate qrels.txt run.txt -m P@5 -m nDCG@5 --profile evaluate
     rankproof evaluate qrels.txt run.txt --signature 'nDCG@10|gain:exp|by:reference|rankproof:0.1.0'
+    rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
+        --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
 
     if not measures and not signatures:
         msg = "say what to measure, as by -m nDCG@10 or --signature"
         raise click.UsageError(msg)
-    with _working(f"measuring {run}"):
-        result = evaluate(measures, qrels, run, profile=profile, signature=signatures)
+    with _working(f"measuring {', '.join(run)}"):
+        results = evaluate(
+            measures, qrels, list(run),
+            profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
+        )  # fmt: skip
+    of = cast("Results", results).of
     if as_json:
-        answer = _for_programs(result, per_query=per_query)
-        told = {"qrels": qrels, "run": run, "profile": profile, "measures": answer}
+        told = _for_programs(of, qrels, run, profile, per_query=per_query)
         click.echo(json.dumps(told, allow_nan=False, indent=2))
         return
-    _print_table(result, per_query=per_query)
+    _print_table(of, per_query=per_query)
     if show_signature:
-        for signature in result.signature.values():
+        for signature in results.signature.values():
             click.echo(signature)
+
+
+def _columns(given: Sequence[str]) -> dict[str, Any]:
+    """What `columns` takes: names for both sides, and those of one side by it."""
+    columns: dict[str, Any] = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        side, dot, field = name.partition(".")
+        if not equals or not name or not column or (dot and side not in SIDES):
+            msg = f"--column {text} is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE"
+            raise click.UsageError(msg)
+        (columns.setdefault(side, {}) if dot else columns)[field if dot else name] = column
+    return columns
 
 
 def _working(what: str) -> Any:  # noqa: ANN401 - a rich status
@@ -62,7 +99,19 @@ def _working(what: str) -> Any:  # noqa: ANN401 - a rich status
     return Console(stderr=True).status(what)
 
 
-def _for_programs(result: "Result", *, per_query: bool) -> dict[str, Any]:
+def _for_programs(
+    of: Mapping[str, "Result"], qrels: str, runs: Sequence[str], profile: str, *, per_query: bool
+) -> dict[str, Any]:
+    """One run as itself; several as a list, in the order given."""
+    measures = [_measures(result, per_query=per_query) for result in of.values()]
+    if len(runs) == 1:
+        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0]}
+    each = zip(of, runs, measures, strict=True)
+    told = [{"system": system, "run": run, "measures": answers} for system, run, answers in each]
+    return {"qrels": qrels, "profile": profile, "runs": told}
+
+
+def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
     answers: dict[str, dict[str, Any]] = {}
     for measure, mean in result.mean.items():
         answers[measure] = {"mean": _number(mean), "signature": result.signature[measure]}
@@ -77,28 +126,75 @@ def _number(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def _print_table(result: "Result", *, per_query: bool) -> None:
+def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
+    first, *others = of.values()
+    if not others and not per_query:
+        _print(["measure"], ["mean"], [("", [measure, _shown(value)]) for measure, value in first.mean.items()])
+        return
+    names = [*(["system"] if others else []), *(["query"] if per_query else [])]
+    rows = [
+        (style, [*([system] if others else []), *cells])
+        for system, result in of.items()
+        for style, cells in _rows(result, per_query=per_query)
+    ]
+    _print(names, list(first.mean), rows)
+
+
+def _rows(result: "Result", *, per_query: bool) -> Iterator[tuple[str, list[str]]]:
+    """Each row: how it is set, and its cells."""
+    means = [_shown(value) for value in result.mean.values()]
+    if not per_query:
+        yield "", means
+        return
+    for query in dict.fromkeys(query for values in result.per_query.values() for query in values):
+        values = (result.per_query[measure].get(query) for measure in result.mean)
+        yield "", [query, *("" if value is None else _shown(value) for value in values)]
+    yield "bold", ["mean", *means]
+
+
+def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]]) -> None:
+    """A table; at a terminal, in as many parts as its width needs, each with the names of its rows."""
     from rich.console import Console  # noqa: PLC0415 - as above
+
+    header = [*names, *values]
+    widths = [max(len(cells[i]) for cells in [header, *(cells for _, cells in rows)]) + 1 for i in range(len(header))]
+    # What is not a terminal, and a name wider than the terminal, want whole lines.
+    room = Console(file=sys.stdout).width if sys.stdout.isatty() else None
+    console = Console(file=sys.stdout, width=10_000)
+    for part in _parts(widths, len(names), room):
+        if part.start > len(names):
+            console.print()
+        _print_part(console, header, rows, [*range(len(names)), *part], len(names))
+
+
+def _parts(widths: list[int], names: int, room: int | None) -> Iterator[range]:
+    """The columns of each part: as many as there is room for beside the names, and one at least."""
+    start = names
+    while start < len(widths):
+        stop, used = start + 1, sum(widths[:names]) + widths[start]
+        while stop < len(widths) and (room is None or used + widths[stop] <= room + 1):
+            used += widths[stop]
+            stop += 1
+        yield range(start, stop)
+        start = stop
+
+
+def _print_part(
+    console: Any,  # noqa: ANN401 - rich's
+    header: list[str],
+    rows: list[tuple[str, list[str]]],
+    columns: list[int],
+    names: int,
+) -> None:
     from rich.table import Table  # noqa: PLC0415 - as above
     from rich.text import Text  # noqa: PLC0415 - as above
 
     table = Table(box=None, show_edge=False, header_style="bold", pad_edge=False)
-    if not per_query:
-        table.add_column("measure")
-        table.add_column("mean", justify="right")
-        for measure, value in result.mean.items():
-            table.add_row(Text(measure), _shown(value))
-    else:
-        table.add_column("query")
-        for measure in result.mean:
-            table.add_column(Text(measure), justify="right", no_wrap=True)
-        for query in dict.fromkeys(query for values in result.per_query.values() for query in values):
-            values = (result.per_query[measure].get(query) for measure in result.mean)
-            table.add_row(Text(query), *("" if value is None else _shown(value) for value in values))
-        table.add_section()
-        table.add_row("mean", *(_shown(value) for value in result.mean.values()), style="bold")
-    # What is not a terminal wants whole lines.
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 10_000).print(table)
+    for i in columns:
+        table.add_column(Text(header[i]), justify="left" if i < names else "right", no_wrap=True)
+    for style, cells in rows:
+        table.add_row(*(Text(cells[i]) for i in columns), style=style)
+    console.print(table)
 
 
 def _shown(value: float) -> str:

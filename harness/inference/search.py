@@ -8,7 +8,7 @@ from rankproof.idle import settled
 from rankproof.inference.questions import Ask
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import PROFILES
+from rankproof.reference_impl.profiles import profile as profile_named
 from rankproof.relevance import Profile, free_axes, possible, values_of
 from rankproof.verdicts import UNSPECIFIED
 
@@ -234,7 +234,7 @@ def best(search: Search) -> tuple[Search, dict[str, str]]:
 
 
 def _starts() -> Iterator[Profile]:
-    yield plain(PROFILES["trec_eval-9"])
+    yield plain(profile_named("trec_eval-9"))
     yield plain(STANDARD.replace(known="retrieved", run_duplicates="both", missing="dropped", extra="measured"))
     yield plain(STANDARD.replace(ties="input", relevant="above-zero"))
 

@@ -14,7 +14,7 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import conventions_of
 from rankproof.report import Report
 from rankproof.signature import Signature, axes_of
 from rankproof.verdicts import Row, Verdict
@@ -222,7 +222,7 @@ class _Deciding:
         by_spec = expect.get(measure, {})
         for spec, values in by_spec.items():
             try:
-                changes = STANDARD.differences(profile(spec))
+                changes = STANDARD.differences(conventions_of(spec, parse(measure)))
             except UnknownConvention:
                 continue
             if len(changes) == 1 and values != by_spec.get("standard"):

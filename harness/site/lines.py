@@ -10,7 +10,6 @@ from rankproof.oracle import Oracle
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.report import Report, short
 from rankproof.verdicts import FAILS, Row, Verdict, reading_of
@@ -129,7 +128,7 @@ def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple
     named = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
         try:
-            yield spec, reading_of(oracle.answers(parse(measure), profile(spec)), query)
+            yield spec, reading_of(oracle.answers(parse(measure), spec), query)
         except (UnknownMeasure, UnknownConvention, TooManyOrders, NotPooled):
             continue
 

@@ -1,0 +1,106 @@
+"""What `rankproof.evaluate` gives: the values of a run, or of several, by measure."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.notation import parse as parse_measure
+
+
+class ByMeasure(dict[str, Any]):
+    """Values by the measure as it was asked; other ways to write it (`AP` for `MAP`, ir_measures' objects) find them, too."""
+
+    def __missing__(self, key: object) -> Any:  # noqa: ANN401 - as dict
+        wanted = canonical(key)
+        for name in self:
+            if canonical(name) == wanted:
+                return self[name]
+        raise KeyError(key)
+
+
+def canonical(key: object) -> str:
+    """A measure as the notation writes it; anything else as its text."""
+    try:
+        return str(parse_measure(str(key)))
+    except UnknownMeasure:
+        return str(key)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run is worth. A value is a float; NaN where it is undefined.
+
+    Attributes:
+        per_query: measure -> query -> value, the queries in the order of the qrels; two labelings have no queries.
+        mean: measure -> the mean that the conventions name (for counts: the sum; for two labelings: the value).
+        signature: measure -> the line that says what was computed.
+    """
+
+    per_query: Mapping[str, Mapping[str, float]]
+    mean: Mapping[str, float]
+    signature: Mapping[str, str]
+
+    def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
+        """A pandas DataFrame with a row per query and a column per measure.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
+        pandas = _pandas()
+        queries = list(dict.fromkeys(query for values in self.per_query.values() for query in values))
+        index = pandas.Index(queries, name="query", dtype="object")
+        return pandas.DataFrame({m: pandas.Series(v, dtype="float64") for m, v in self.per_query.items()}, index=index)
+
+
+@dataclass(frozen=True)
+class Results:
+    """What several runs are worth, of the same qrels: `results["bm25"]` is a `Result`.
+
+    Attributes:
+        of: system -> its result, in the order given.
+    """
+
+    of: Mapping[str, Result]
+
+    def __getitem__(self, system: str) -> Result:
+        return self.of[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.of)
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    @property
+    def mean(self) -> Mapping[str, Mapping[str, float]]:
+        """Measure -> system -> the mean."""
+        measures = next(iter(self.of.values())).mean
+        return ByMeasure((m, {system: result.mean[m] for system, result in self.of.items()}) for m in measures)
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Measure -> the line that says what was computed, the same for all systems."""
+        return next(iter(self.of.values())).signature
+
+    def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
+        """A pandas DataFrame with a row per system (or per system and query) and a column per measure.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
+        pandas = _pandas()
+        if per_query:
+            frames = {system: result.to_frame() for system, result in self.of.items()}
+            return pandas.concat(frames, names=["system", "query"])
+        index = pandas.Index(list(self.of), name="system", dtype="object")
+        return pandas.DataFrame([dict(result.mean) for result in self.of.values()], index=index, dtype="float64")
+
+
+def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra
+    try:
+        return importlib.import_module("pandas")
+    except ModuleNotFoundError as error:
+        msg = "to_frame needs pandas: pip install rankproof[pandas]"
+        raise ModuleNotFoundError(msg, name=error.name) from error

@@ -1,0 +1,456 @@
+"""The forms of input that are no plain qrels and run: several runs, lists of rels, matrices, files with a header."""
+
+import gzip
+import math
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rankproof
+from rankproof.inputs import BadInput, read_qrels, read_run
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+FIRST, SECOND = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}
+LISTED = {"query": ["q1", "q1", "q2"], "docid": ["b", "a", "a"], "score": [2.0, 1.0, 1.0], "system": ["second"] * 3}
+Written = Callable[..., str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Written:
+    def written(content: str | bytes, name: str) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return written
+
+
+def refusal(*args: Any, **kwargs: Any) -> str:
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate(*args, **kwargs)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+# -- several runs ------------------------------------------------------------------------------------------------------
+
+
+def test_a_mapping_of_systems_is_answered_by_system() -> None:
+    results = rankproof.evaluate(["AP", "P@1"], QRELS, {"first": FIRST, "second": SECOND})
+    assert results.mean["AP"] == {"first": 0.5, "second": 0.75}
+    assert results.mean["MAP"] == results.mean["AP"]
+    assert results["first"] == rankproof.evaluate(["AP", "P@1"], QRELS, FIRST)
+    assert (list(results), len(results)) == (["first", "second"], 2)
+    assert results.signature == results["first"].signature
+    with pytest.raises(KeyError, match="third"):
+        results["third"]
+
+
+def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -> None:
+    results = rankproof.evaluate(["MAP", "P@1"], QRELS, {"first": FIRST, "second": SECOND})
+    frame = results.to_frame()
+    assert (list(frame.index), list(frame.columns), frame.index.name) == (["first", "second"], ["MAP", "P@1"], "system")
+    assert frame.to_numpy().tolist() == [[0.5, 0.5], [0.75, 0.5]]
+    by_query = results.to_frame(per_query=True)
+    assert by_query.index.names == ["system", "query"]
+    assert by_query["MAP"].to_dict() == {
+        ("first", "q1"): 1.0, ("first", "q2"): 0.0, ("second", "q1"): 0.5, ("second", "q2"): 1.0,
+    }  # fmt: skip
+
+
+def test_every_form_of_run_may_stand_among_several(file: Written) -> None:
+    import pandas as pd
+
+    record = namedtuple("record", "query_id doc_id score")  # noqa: PYI024 - as ir_measures has them
+    runs = {
+        "path": file("q1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 a 1 1 t\n", "second.txt"),
+        "dict of dict": SECOND,
+        "dict of lists": LISTED,
+        "frame": pd.DataFrame(LISTED),
+        "records": [record("q1", "b", 2), record("q1", "a", 1), record("q2", "a", 1)],
+        "read": read_run(SECOND),
+        "nothing": {},
+    }
+    expected = {name: 0.0 if name == "nothing" else 0.75 for name in runs}
+    assert rankproof.evaluate("AP", QRELS, runs).mean["AP"] == expected
+    assert list(rankproof.evaluate("AP", QRELS, list(runs.values())).mean["AP"].values()) == list(expected.values())
+
+
+def test_runs_in_a_list_are_called_as_they_call_themselves(file: Written) -> None:
+    line = "q1 Q0 b 1 2 t\n"
+    paths = [file(line, "one/run.txt"), file(line, "two/run.txt"), Path(file(line, "bm25.txt"))]
+    third = LISTED | {"system": ["second", "x", "x"]}
+    results = rankproof.evaluate("AP", QRELS, [*paths, LISTED, third, FIRST])
+    assert list(results) == [paths[0], paths[1], "bm25.txt", "second", "run5", "run6"]
+    assert list(rankproof.evaluate("AP", QRELS, [LISTED, LISTED])) == ["run1", "run2"]
+    assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run2"] * 3}, FIRST])) == ["run2", "run2'"]
+    assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run1"] * 3}] * 2)) == ["run1", "run2"]
+    engine = {"ENGINE" if name == "system" else name: values for name, values in LISTED.items()}
+    assert list(rankproof.evaluate("AP", QRELS, [engine], columns={"system": "ENGINE"})) == ["second"]
+
+
+def test_one_run_is_no_list_of_runs() -> None:
+    record = namedtuple("record", "query_id doc_id score")  # noqa: PYI024 - as above
+    assert rankproof.evaluate("AP", QRELS, [record("q1", "a", 2)]).mean["AP"] == 0.5
+    assert rankproof.evaluate("AP", QRELS, []).mean["AP"] == 0.0
+    assert rankproof.evaluate("AP", QRELS, {}).mean["AP"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ({"bm25": FIRST, "q1": {"a": 1.0}}, "the run: 'bm25' is a run and 'q1' is docs with scores; give {query: {doc"),
+        ({"bm25": FIRST, "x": 7}, "the run: 'bm25' is a run and 'x' is of type int; give"),
+        ({"query": ["q1"], "docid": "a"}, "the run: 'docid' is the path 'a' and 'query' is a list; give"),
+        ({1: FIRST}, "the run: the system 1 is of type int; names of systems are text"),
+        ([FIRST, 7], "the run: item 2 of the list is of type int where a run is needed"),
+        ([{"a": 1.0}], "the run: item 1 of the list is docs with scores where a run is needed"),
+        ({"bm25": FIRST, "x": {"q1": {"a": "1"}}}, "the run of x, query 'q1': the score is '1', no number"),
+        ([FIRST, LISTED | {"score": [1.0]}], "the run of second: the column 'score' is 1 long and 'query' 3"),
+    ],
+)
+def test_what_is_no_set_of_runs_is_refused(runs: Any, message: str) -> None:
+    assert refusal("AP", QRELS, runs).startswith(message)
+
+
+def test_a_run_of_several_systems_is_parted(file: Written) -> None:
+    import pandas as pd
+
+    both = {
+        "query": [0, 0, 1],
+        "docid": ["a", "b", "c"],
+        "rank": [1, 1, 2],
+        "score": [3, 2, 1.5],
+        "system": ["x", "y", "x"],
+    }
+    parted = rankproof.by_system(both)
+    assert parted == {
+        "x": {"query": [0, 1], "docid": ["a", "c"], "rank": [1, 2], "score": [3, 1.5], "system": ["x", "x"]},
+        "y": {"query": [0], "docid": ["b"], "rank": [1], "score": [2], "system": ["y"]},
+    }
+    path = file("0 Q0 a 1 3 x\n0 Q0 b - 2 y\n1 Q0 c 2 1.5 x\n", "run.txt")
+    record = namedtuple("record", list(both))  # noqa: PYI024 - as above
+    forms = [pd.DataFrame(both), path, [record(*row) for row in zip(*both.values(), strict=True)]]
+    for form in forms:
+        again = rankproof.by_system(form)
+        assert {system: read_run(run).of for system, run in again.items()} == {
+            system: read_run(run).of for system, run in parted.items()
+        }
+    assert list(rankproof.by_system({"ENGINE": ["x"], "query": [0]}, {"system": "ENGINE"})) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (FIRST, "the run: a dict of dict has no column of systems; give a dict of lists, a frame or a file"),
+        ({"query": [0], "docid": ["a"]}, "the run: no system among query, docid; say by columns={'system': …}"),
+        ({"query": [0], "system": [1]}, "the run, row 1: the system is 1, no text"),
+        (7, "the run: int is no dict of lists, frame, path or list of named tuples"),
+        ([("a", "b")], "the run, row 1: no system among tuple; say by columns={'system': …} what it is called"),
+    ],
+)
+def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        rankproof.by_system(run)
+    assert str(refused.value).startswith(message)
+
+
+# -- lists of rels -----------------------------------------------------------------------------------------------------
+
+
+def test_rels_in_rank_order_need_no_ids() -> None:
+    import numpy as np
+    import pandas as pd
+
+    one = rankproof.evaluate("AP", [1, 0, 1])
+    assert one.per_query["AP"] == {"1": 5 / 6}
+    two = {"1": 5 / 6, "2": 7 / 12}
+    rows = [[1, 0, 1], [0, 1, 1]]
+    for form in (
+        rows,
+        tuple(map(tuple, rows)),
+        np.array(rows),
+        np.array(rows, dtype=bool),
+        [np.array(row) for row in rows],
+    ):
+        assert rankproof.evaluate("AP", form).per_query["AP"] == two
+    assert rankproof.evaluate("AP", [[1], [0, 1, 1], []]).per_query["AP"] == {"1": 1.0, "2": two["2"], "3": 0.0}
+    for form in (pd.Series(rows, index=["x", "y"]), pd.DataFrame(rows, index=["x", "y"])):
+        assert rankproof.evaluate("AP", form).per_query["AP"] == {"x": two["1"], "y": two["2"]}
+
+
+@pytest.mark.parametrize("profile", ["standard", "order=rank", "order=input", "score_sign=positive", "trec_eval-9"])
+def test_rank_order_is_rank_order_by_score_by_rank_and_by_row(profile: str) -> None:
+    assert rankproof.evaluate("RR", [0] * 11 + [1], profile=profile).mean["RR"] == 1 / 12
+
+
+def test_rels_with_scores_are_ranked_by_score() -> None:
+    import numpy as np
+    import pandas as pd
+
+    y, y_hat = [[0, 1], [1, 0]], [[0.1, 0.2], [0.1, 0.2]]
+    for form in (list, np.array, pd.DataFrame):
+        assert list(rankproof.evaluate("RR", form(y), form(y_hat)).per_query["RR"].values()) == [1.0, 0.5]
+    flat = rankproof.evaluate("RR", [0, 1, 1, 0], [0.1, 0.2, 0.1, 0.2], group_id=["x", "x", "y", "y"])
+    assert flat.per_query["RR"] == {"x": 1.0, "y": 0.5}
+    mixed = rankproof.evaluate("RR", [0, 1, 1, 0], [0.1, 0.1, 0.2, 0.2], group_id=[7, 5, 7, 5])
+    assert mixed.per_query["RR"] == {"7": 1.0, "5": 0.5}, "queries in the order in which they come"
+    assert rankproof.evaluate("RR", [0, 1, 1], group_id=[1, 1, 2]).per_query["RR"] == {"1": 0.5, "2": 1.0}
+
+
+def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
+    assert refusal("P@1", [[1, 0], [1, 0]], [[2, 1], [1, 1]]) == (
+        "the scores, query '2': items 1 and 2 are tied, and no docids order them, which ties=docid-desc needs; "
+        "say how they stand: ties=input, ties=expectation, … behind the profile's name"
+    )
+    assert "ties=docid-asc" in refusal("P@1", [1, 0], [1, 1], profile="ties=docid-asc")
+    nearly = [1, 1 + 1e-9]
+    assert "are tied" in refusal("P@1", [1, 0], nearly, profile="score=f32")
+    assert rankproof.evaluate("P@1", [0, 1], nearly).mean["P@1"] == 1.0
+    assert rankproof.evaluate("P@1", [1, 1, 0], [1, 1, 0]).mean["P@1"] == 1.0, "alike but for their ids"
+    assert rankproof.evaluate("P@1", [1, 0], [-1, -1], profile="score_sign=positive").mean["P@1"] == 0.0, (
+        "none is retrieved"
+    )
+    for ties, value in (("input", 1.0), ("input-reversed", 0.0), ("expectation", 0.5), ("worst", 0.0)):
+        assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile=f"ties={ties}").mean["P@1"] == value
+    assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile="order=input").mean["P@1"] == 1.0
+
+
+def test_more_docs_may_be_relevant_than_the_list_holds() -> None:
+    assert rankproof.evaluate("R@4", [0, 0, 0, 1], R=4).mean["R@4"] == 1 / 4
+    assert rankproof.evaluate("R", [[0, 1], [1, 1]], R=[2, 4]).per_query["R"] == {"1": 0.5, "2": 0.5}
+    assert rankproof.evaluate("AP", [1, 0], [0.2, 0.1], R=2).mean["AP"] == 0.5
+    assert rankproof.evaluate("R", [1, 0], R=1).mean["R"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (([1, 1],), {"R": 1}, "R: 1 for query '1', whose list alone has 2 relevant"),
+        (([[1], [1]],), {"R": [1]}, "R: 1 numbers where there are 2 queries"),
+        (([1],), {"R": 1.5}, "R: 1.5 is no whole number"),
+        (([2],), {"R": 2}, "R: goes with rels of 0 and 1 only"),
+        (([1],), {"R": 2, "profile": "known=retrieved"}, "R: by known=retrieved, nDCG knows only what the list holds"),
+        ((QRELS, FIRST), {"R": 2}, "R: goes with lists of rels"),
+        ((QRELS, FIRST), {"group_id": [1]}, "group_id: goes with lists of rels"),
+        (([1],), {"columns": {"doc_id": "x"}}, "columns: goes with files, frames and records"),
+        (([1],), {"separator": "|"}, "separator: goes with files, frames and records"),
+        (([],), {}, "the rels: an empty list says neither one ranking nor several"),
+        (([1, "0"],), {}, "the rels, query '1', item 2: the rel is '0', no number"),
+        (([1, math.nan],), {}, "the rels, query '1', item 2: the rel is nan, no number"),
+        (([[1], 0],), {}, "the rels, item 2: 0 where a list is needed, as others are"),
+        (([[[1]]],), {}, "the rels, query '1', item 1: the rel is [1], no number"),
+        (([1, 0], [0.5]), {}, "the scores, query '1': 1 where there are 2 rels"),
+        (([[1, 0]], [0.5, 0.1]), {}, "the scores: they are one flat list where the rels are nested, [[…], …]"),
+        (([[1], [0]], [[0.5]]), {}, "the scores: they are of 1 queries and the rels of 2"),
+        (([1, 0], [0.5, math.nan]), {}, "the scores, query '1', item 2: the score is nan, no number"),
+        (([1, 0], [0.5, "0.1"]), {}, "the scores, query '1', item 2: the score is '0.1', no number"),
+        (([1, 0], [2, 1]), {"profile": "order=rank"}, "the scores: they are no ranks, which order=rank needs"),
+        (([1, 0], {"a": 1}), {}, "the scores: dict beside a list of rels"),
+        (([1, 0], "run.txt"), {}, "the scores: str beside a list of rels"),
+        (([1, 0], [2, 1]), {"group_id": [1]}, "group_id: 1 where the rels are 2; each item has its query"),
+        (([1, 0], [2, 1]), {"group_id": "12"}, "group_id: str is no list of a query for each item"),
+        (([[1]], [[2]]), {"group_id": [1]}, "group_id: it parts one flat list, and the rels are several"),
+        (([1], [2]), {"group_id": [1.5]}, "group_id, item 1: the query is 1.5, a float"),
+        (
+            ([("q", "a", 1)], [("q", "a", 2)]),
+            {},
+            "the rels, query '1', item 1: the rel is 'q', no number; qrels by row",
+        ),
+        ((QRELS,), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
+    ],
+)
+def test_what_is_no_list_of_rels_is_refused(arguments: Any, options: Any, message: str) -> None:
+    assert refusal("nDCG", *arguments, **options).startswith(message)
+
+
+def test_a_measure_with_a_threshold_has_another_r() -> None:
+    assert refusal("P(rel=2)@5", [1], R=2).startswith(
+        "R: it counts docs of rel 1, and P(rel=2)@5 has a threshold of its own"
+    )
+
+
+def test_series_in_another_order_are_refused() -> None:
+    import pandas as pd
+
+    y, y_hat = pd.Series([1, 0], index=["a", "b"]), pd.Series([0.1, 0.2], index=["b", "a"])
+    assert refusal("RR", y, y_hat).startswith("the scores: its index is not that of the other series; align them")
+    assert rankproof.evaluate("RR", y, y_hat[y.index]).mean["RR"] == 1.0
+    assert rankproof.evaluate("RR", y, y_hat.to_numpy()).mean["RR"] == 0.5
+
+
+def test_a_frame_of_qrels_without_a_run_is_no_frame_of_rels() -> None:
+    import pandas as pd
+
+    assert refusal("AP", pd.DataFrame({"query": [1], "docid": [2], "rel": [1]})).startswith("the run: it is missing")
+    assert refusal("AP", pd.DataFrame({"topic": [1], "doc": ["a"]})).startswith("the run: it is missing")
+
+
+# -- a similarity matrix -----------------------------------------------------------------------------------------------
+
+SIMILAR = [[1, 0.3, 0.7], [0.3, 1, 0.1], [0.7, 0.1, 1]]
+
+
+def test_each_item_of_a_matrix_is_a_query_of_all_others() -> None:
+    import pandas as pd
+
+    expected = [0.0, 1.0, 0.0]  # 0 finds 2 first, 1 finds 0, 2 finds 0: only 1 finds its like
+    assert list(rankproof.evaluate("CG@1", ["a", "a", "b"], SIMILAR).per_query["CG@1"].values()) == expected
+    frame = pd.DataFrame(SIMILAR, index=["x", "y", "z"], columns=["x", "y", "z"])
+    assert rankproof.evaluate("CG@1", ["a", "a", "b"], frame).per_query["CG@1"] == dict(
+        zip("xyz", expected, strict=True)
+    )
+    blank = [[math.nan if i == j else value for j, value in enumerate(row)] for i, row in enumerate(SIMILAR)]
+    assert rankproof.evaluate("CG@1", ["a", "a", "b"], blank).mean["CG@1"] == 1 / 3, "an item is no doc of its own"
+
+
+def test_tied_items_are_ordered_by_names_where_there_are_any() -> None:
+    import pandas as pd
+
+    same = [[1.0] * 3] * 3
+    assert "items 1 and 2 are tied" in refusal("CG@1", ["a", "a", "b"], same)
+    frame = pd.DataFrame(same, index=["x", "y", "z"])
+    assert rankproof.evaluate("CG@1", ["a", "a", "b"], frame).per_query["CG@1"] == {"x": 0.0, "y": 0.0, "z": 0.0}
+    assert rankproof.evaluate("CG@1", ["a", "a", "b"], same, profile="ties=input").per_query["CG@1"]["0"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("labels", "matrix", "options", "message"),
+    [
+        (
+            ["a", "b"],
+            SIMILAR,
+            {},
+            "the matrix: 3 rows, where the 2 labels beside it need 2 rows and 2 columns; rels and",
+        ),
+        (["a", "b"], [[1, 2], [1]], {}, "the matrix, row 2: 1 columns, where the 2 labels beside it need"),
+        (["a", "b"], [[1, 2], 1], {}, "the matrix, row 2: no columns, where the 2 labels beside it need"),
+        (["a", None], [[1, 2], [2, 1]], {}, "the labels, item 2: the label is None"),
+        (["a", "b"], [[1, math.nan], [2, 1]], {}, "the matrix, row 1, column 2: the score is nan, no number"),
+        (["a", "b"], [[1, "x"], [2, 1]], {}, "the matrix, row 1, column 2: the score is 'x', no number"),
+        (["a", "b"], [[1, 2], [2, 1]], {"profile": "order=rank"}, "the matrix: similarities are no ranks"),
+        (["a", "b"], [[1, 2], [2, 1]], {"R": 2}, "R: goes with lists of rels; a matrix says"),
+    ],
+)
+def test_what_is_no_matrix_with_labels_is_refused(labels: Any, matrix: Any, options: Any, message: str) -> None:
+    assert refusal("CG@1", labels, matrix, **options).startswith(message)
+
+
+def test_bad_frames_of_similarities_are_refused() -> None:
+    import pandas as pd
+
+    turned = pd.DataFrame([[1, 2], [2, 1]], index=["x", "y"], columns=["y", "x"])
+    assert refusal("CG@1", ["a", "b"], turned).startswith("the matrix: its columns are not in the order of its rows")
+    twice = pd.DataFrame([[1, 2], [2, 1]], index=["x", "x"])
+    assert refusal("CG@1", ["a", "b"], twice) == "the index of the matrix: an item stands there twice"
+    with pytest.raises(Rejected, match="short=rejected"):
+        rankproof.evaluate("CG@3", ["a", "a", "b"], SIMILAR, profile="notebook-similarity")
+
+
+# -- files whose first line names the columns --------------------------------------------------------------------------
+
+CSV = "query_id,doc_id,relevance\nq1,a,2\nq1,b,0.5\nq2,a,-1\n"
+SAME = {"q1": [Judgment("a", 2), Judgment("b", 0.5)], "q2": [Judgment("a", -1)]}
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "separator"),
+    [
+        (CSV, "qrels.csv", None),
+        (CSV, "QRELS.CSV", None),
+        (gzip.compress(CSV.encode()), "qrels.csv.gz", None),
+        ("\ufeff" + CSV, "qrels.csv", None),
+        (CSV.replace(",", ", ").replace("\n", "\r\n\r\n"), "qrels.csv", None),
+        (CSV.replace("q1,a", '"q1","a"'), "qrels.csv", None),
+        (CSV.replace("query_id,doc_id,relevance", "query,docid,rel"), "qrels.csv", None),
+        (CSV.replace(",", "\t"), "qrels.tsv", None),
+        (CSV.replace(",", "\t"), "qrels.txt", "tab"),
+        (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
+        (CSV.replace(",", "|"), "qrels.csv", "|"),
+        (CSV.replace(",", ";"), "qrels", ";"),
+        ("q1 0 a 2\nq1 0 b 0.5\nq2 0 a -1\n", "qrels.csv", None),
+        ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
+        ("q1 0 a 2\nq1 0 b 0.5\nq2 0 a -1\n", "qrels.txt", "|"),
+    ],
+)
+def test_the_same_qrels_however_they_are_separated(
+    file: Written, content: str | bytes, name: str, separator: str | None
+) -> None:
+    assert read_qrels(file(content, name), separator=separator).of == SAME
+
+
+def test_an_id_may_hold_a_quoted_separator_or_nothing(file: Written) -> None:
+    rows = read_run(file('query_id,doc_id,score,rank\nq,"a,b",1,x\nq,,2,y\nq,"c ""d""",3,z\n', "run.csv"))
+    assert rows.of == {"q": [Row("a,b", 1.0), Row("", 2.0), Row('c "d"', 3.0)]}
+
+
+def test_places_in_a_separated_file_are_lines(file: Written) -> None:
+    path = file("query_id,doc_id,score\n\nq,a,1\nq,a,2\n", "run.csv")
+    with pytest.raises(BadInput) as refused:
+        read_run(path)
+    assert str(refused.value).startswith(f"{path}:4: doc 'a' stands twice under query 'q', first on line 3")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "query_id,doc_id\nq,a\n",
+            ":1: no score among query_id, doc_id; say by columns={'score': …}, or --column score=…, what",
+        ),
+        (
+            "query_id;doc_id;score\nq;a;1\n",
+            ":1: one column only, 'query_id;doc_id;score', where ',' separates them; say what",
+        ),
+        ("query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'"),
+        ("query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
+        ("query_id,doc_id,score\nq,a,high\n", ":2: the score 'high' is no number"),
+        ("query_id,doc_id,score\nq,a,nan\n", ":2: the score is nan, no number"),
+        ("query_id,doc_id,score\nq,a,\n", ":2: the score '' is no number"),
+        ('query_id,doc_id,score\nq,"a,1\n', ":2: the fields do not read: unexpected end of data"),
+        ("query_id,doc_id,score\nq,caf\xe9,1\n".encode("latin1"), ":2: 'q,caf\\xe9,1"),
+        ("", ":1: the file is empty; its first line names the columns"),
+    ],
+)
+def test_a_bad_separated_file_is_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_run(file(content, "run.csv"), None, Conventions())
+    assert message in str(refused.value)
+    assert "run.csv:" in str(refused.value)
+
+
+@pytest.mark.parametrize("separator", ["||", "", '"', "\n"])
+def test_a_separator_is_one_character(file: Written, separator: str) -> None:
+    with pytest.raises(BadInput, match="is not one character that separates fields, as ',' or"):
+        read_qrels(file(CSV, "qrels.csv"), separator=separator)
+
+
+# -- columns -----------------------------------------------------------------------------------------------------------
+
+
+def test_columns_are_said_for_both_sides_and_on_top_of_it_for_one() -> None:
+    qrels = {"Q": ["q1"], "D": ["a"], "SCORE": [1]}
+    run = {"Q": ["q1"], "doc": ["a"], "SCORE": [2.5]}
+    columns = {
+        "query_id": "Q",
+        "doc_id": "D",
+        "score": "SCORE",
+        "qrels": {"relevance": "SCORE"},
+        "run": {"doc_id": "doc"},
+    }
+    assert rankproof.evaluate("AP", qrels, run, columns=columns).mean["AP"] == 1.0
+
+
+@pytest.mark.parametrize("columns", [{"doc": "D"}, {"run": {"doc": "D"}}])
+def test_a_misspelt_column_is_refused(columns: Any) -> None:
+    message = "columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; write {'doc_id': 'its name"
+    assert refusal("AP", QRELS, FIRST, columns=columns).startswith(message)
+    assert refusal("AP", QRELS, FIRST, columns="doc").startswith("columns: it is no mapping")
+    assert refusal("AP", QRELS, FIRST, columns={"run": "doc"}).startswith("columns: it is no mapping")

@@ -1,0 +1,207 @@
+"""A library's name is a profile: the conventions that its published fingerprint found, for each form of a measure."""
+
+import json
+import math
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ir_measures
+import pytest
+from click.testing import CliRunner
+from test_notebooks import OF_EVALUATE, case, is_printed
+
+import rankproof
+from rankproof import profiles
+from rankproof.commands.evaluate import command
+from rankproof.measure_forms import measure_of
+from rankproof.profiles import profile_named
+from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
+
+ROOT = Path(__file__).resolve().parent.parent
+PUBLISHED: Mapping[str, Any] = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
+
+
+class Judged(NamedTuple):
+    """A line of qrels."""
+
+    query_id: str
+    doc_id: str
+    relevance: float
+
+
+class Scored(NamedTuple):
+    """A line of a run."""
+
+    query_id: str
+    doc_id: str
+    score: float
+    rank: int
+
+
+# -- the notebook's two numbers from one call ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "printed"), [pytest.param(slug, printed, id=cell) for cell, slug, printed in OF_EVALUATE]
+)
+def test_one_call_gives_all_that_a_cell_printed(slug: str, printed: dict[str, str]) -> None:
+    asked = case(slug)
+    qrels = [Judged(str(query), str(doc), rel) for query, doc, rel in asked.qrels]
+    run = [Scored(str(query), str(doc), score, rank) for query, doc, score, rank in asked.run]
+    result = rankproof.evaluate(list(printed), qrels, run, profile="evaluate")
+    for measure, text in printed.items():
+        assert is_printed(result.mean[measure], text), measure
+    assert all("|by:reference|" in signature for signature in result.signature.values())
+
+
+QRELS = [Judged("1", "a", 1), Judged("2", "a", 1)]
+RUN = [Scored("1", "b", 2.0, 1), Scored("1", "a", 3.0, 2)]
+"""Rows against scores, and a query that the run does not have: evaluate drops it, takes P by scores and nDCG by rows."""
+
+
+def test_each_measure_is_asked_as_the_library_answers_it() -> None:
+    result = rankproof.evaluate(["P@1", "nDCG@1"], QRELS, RUN, profile="evaluate")
+    assert result.mean == {"P@1": 1.0, "nDCG@1": 0.0}
+    changed = rankproof.evaluate(["P@1", "nDCG@1"], QRELS, RUN, profile="evaluate missing=0 gain=exp")
+    assert changed.mean == {"P@1": 0.5, "nDCG@1": 0.0}
+    assert "|gain:exp|" in changed.signature["nDCG@1"]
+
+
+def test_the_provider_of_ir_measures_takes_it_too() -> None:
+    qrels = [ir_measures.Qrel(q, d, r) for q, d, r in QRELS]
+    run = [ir_measures.ScoredDoc(q, d, s) for q, d, s, _ in RUN]
+    provider = rankproof.provider.with_profile("evaluate")
+    measures = [ir_measures.P @ 1, ir_measures.nDCG @ 1]
+    assert provider.calc_aggregate(measures, qrels, run) == {measures[0]: 1.0, measures[1]: 0.0}
+    binary = rankproof.provider.with_profile("notebook-binary")
+    of_zeros = binary.calc_aggregate(measures, [ir_measures.Qrel("1", "a", 0)], [ir_measures.ScoredDoc("1", "a", 1.0)])
+    assert of_zeros[measures[0]] == 0
+    assert math.isnan(of_zeros[measures[1]])
+
+
+def test_the_command_takes_it_too(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {r}\n" for q, d, r in QRELS))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {score} tag\n" for q, d, score, rank in RUN))
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    told = CliRunner().invoke(command, [*files, "-m", "P@1", "-m", "nDCG@1", "--profile", "evaluate", "--json"])
+    answers = json.loads(told.stdout)
+    assert answers["profile"] == "evaluate"
+    assert {measure: answer["mean"] for measure, answer in answers["measures"].items()} == {"P@1": 1.0, "nDCG@1": 0.0}
+
+
+# -- what was published is what is meant -------------------------------------------------------------------------------
+
+
+def forms() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for library, variants in PUBLISHED.items():
+        for variant, found in variants.items():
+            yield library, variant, found
+
+
+@pytest.mark.parametrize(("library", "variant", "found"), [pytest.param(*f, id=f"{f[0]}/{f[1]}") for f in forms()])
+def test_every_published_fingerprint_is_a_profile(library: str, variant: str, found: Mapping[str, Any]) -> None:
+    profile = profile_named(f"{library}/{variant}")
+    assert set(profile.of) == set(found)
+    for form, said in found.items():
+        conventions = profile.conventions(measure_of(form))
+        assert said["version"] in profile.whose
+        for axis, finding in said["axes"].items():
+            taken = getattr(conventions, axis)
+            if "value" in finding:
+                assert taken == finding["value"], (form, axis)
+            else:
+                still = finding["undetermined"]
+                assert taken in still, (form, axis)
+                assert taken == getattr(STANDARD, axis) or getattr(STANDARD, axis) not in still, (form, axis)
+
+
+def test_an_undetermined_axis_is_as_in_standard_unless_that_is_excluded() -> None:
+    axes = {
+        "ties": {"undetermined": ["worst", "last-rank"]},
+        "missing": {"undetermined": ["dropped", "0"]},
+        "gain": {"value": "exp"},
+    }
+    found = profiles.conventions_found({"profile": "ties=worst missing=dropped score=f32", "axes": axes})
+    assert found == STANDARD.replace(ties="worst", missing="0", gain="exp", score="f32")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("catboost", "catboost/rows"), ("evaluate", "evaluate/default"), ("ir_measures", "ir_measures/default")],
+)
+def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, meant: str) -> None:
+    assert profile_named(name).of == profile_named(meant).of
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("sklearn", UnknownProfile, "say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
+        (
+            "trectools missing=0",
+            UnknownProfile,
+            "trectools answers in several ways; say which: trectools/file, trectools/frame",
+        ),
+        ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
+        ("evaluat", UnknownProfile, "evaluat is no profile; known are standard, trec_eval-9,"),
+        ("evaluat", UnknownProfile, "and of libraries catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
+        ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
+    ],
+)
+def test_what_is_no_profile_of_a_library_is_refused_in_words(name: str, error: type[ValueError], said: str) -> None:
+    with pytest.raises(error) as caught:
+        profile_named(name)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("measure", "form"),
+    [
+        ("RBP", "RBP"),
+        ("P(rel=2)@5", "P(rel=2)@k"),
+        ("nDCG", "nDCG"),
+        ("P", "P"),
+        ("IPrec@0.3", "IPrec@0.3"),
+        ("AP@5", "AP@k"),
+    ],
+)
+def test_a_form_that_was_not_seen_is_not_guessed(measure: str, form: str) -> None:
+    version = PUBLISHED["evaluate"]["default"]["P@k"]["version"]
+    with pytest.raises(UnknownConvention) as caught:
+        rankproof.evaluate(["P@5", measure], QRELS, RUN, profile="evaluate")
+    assert f"no fingerprint of evaluate {version} has {form}; it has AP, Bpref," in str(caught.value)
+
+
+def test_a_name_of_the_reference_is_the_reference_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "published", lambda: dict.fromkeys(PROFILES, PUBLISHED["evaluate"]))
+    for name in PROFILES:
+        assert profile_named(f"{name} missing=nan") == by_measure(f"{name} missing=nan")
+    assert profile_named("") == profile_named("  standard ") == by_measure("standard")
+    assert profile_named(" gain=exp").conventions(parse("AP")) == STANDARD.replace(gain="exp")
+    assert set(STANDARD.differences(profile_named(STANDARD).conventions(parse("AP")))) & set(AXES) == set()
+
+
+# -- shipped, and read only when asked for -----------------------------------------------------------------------------
+
+
+def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    wheel.extractall(tmp_path)
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from rankproof import profiles\n"
+        "before = profiles.published.cache_info().currsize\n"
+        "profiles.profile_named('trec_eval-9 missing=0')\n"
+        "print(before, profiles.published.cache_info().currsize, profiles.profile_named('evaluate').whose, profiles.__file__)"
+    )
+    # -S: without what is installed, of which rankproof itself is.
+    told = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    version = PUBLISHED["evaluate"]["default"]["P@k"]["version"]
+    assert told.stdout.split() == ["0", "0", "evaluate", version, str(tmp_path / "rankproof" / "profiles.py")]
