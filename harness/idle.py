@@ -90,8 +90,11 @@ def _idle_formula(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_order(measure: Measure, p: Profile) -> Idle:
-    if measure.name in {"RR", "Success"} and p["run_duplicates"] == "once" and p["ties"] not in OVER_ORDERS:
-        yield "run_duplicates", "both"  # the first hit is a first row
+    # The first hit is a first row, and rows are counted as they are.
+    first_hit = measure.name in {"RR", "Success"} and p["ties"] not in OVER_ORDERS
+    rows = measure.name == "NumRet" and not measure.params
+    if p["run_duplicates"] == "once" and (first_hit or rows):
+        yield "run_duplicates", "both"
     if measure.name in ORDERLESS:
         yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
         same = {"last", "both"} if measure.name == "NumRel" and p["known"] == "all" else {"last"}

@@ -208,7 +208,8 @@ def _judged_rows(
     for group in groups:
         found: list[Doc] = []
         for row in group:
-            found += _UNJUDGED if row.doc in seen else _look_up(row.doc, docs, conventions)
+            given = _look_up(row.doc, docs, conventions)
+            found += _UNJUDGED * len(given) if row.doc in seen else given
             seen.add(row.doc)
         judged.append(tuple(found))
     return judged
