@@ -31,6 +31,8 @@ def command(*, as_json: bool) -> None:
         return
     for name, hello in found.items():
         click.secho(_headline(name, hello), bold=True)
+        for text in hello.get("notes", {}).values():
+            click.echo(f"    {text}")
         for variant, what in hello["variants"].items():
             click.echo(f"    {variant:18} {what}")
         for variant, why in hello.get("absent", {}).items():
