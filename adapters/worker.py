@@ -24,7 +24,8 @@ library may have nothing else. An adapter is a module with
     MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}", and "*" for
                   anything, where the library itself can be asked; or a function of the variant that gives such a dict
     identity()    what else than versions makes its answers, as a dict: a program's path and time; may be missing
-    load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing
+    load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing; may give a dict of
+                  "version", "absent" {variant: why it cannot be asked}, and notes: {name: how it was asked}, shown with its numbers
     observe(variant, data, call, values)
                   asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
                   placeholders (with "measure", the whole notation); gives (per_query or None, mean or None)

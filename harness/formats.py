@@ -55,6 +55,7 @@ def _properties(asked: Asked) -> Iterator[tuple[str, str]]:
     yield "version", asked.version or "not installed"
     yield "python", str(asked.hello.get("python", ""))
     yield from asked.hello.get("dependencies", {}).items()
+    yield from asked.hello.get("notes", {}).items()
 
 
 def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:

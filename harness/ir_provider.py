@@ -12,8 +12,13 @@ what calls ir_measures (PyTerrier's Experiment):
 
     with rankproof.provider.as_default():
         pt.Experiment(systems, topics, qrels, [nDCG@10])
+
+Which queries count is the profile's to say, of custom measures, too: one that it leaves out has no value of either. PyTerrier
+takes the plain mean of the values of each query by itself, so profiles of another mean (geometric, pooled) tell it nothing.
 """
 
+import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -31,10 +36,17 @@ from rankproof.inputs import read_qrels, read_run
 from rankproof.profiles import profile_named
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
-from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.reference_impl.profiles import Profile
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.reference_impl.profiles import EVERY, Profile
 from rankproof.result import Result
 from rankproof.signature import Signature
+
+LEFT_IN, DEFINED = parse("P"), parse("NumRet")
+"""Measures that tell which queries the conventions leave in at all, and where even a count is undefined."""
+
+
+class NotPaired(ValueError):
+    """Runs are compared query by query, and the profile measured them on different queries."""
 
 
 class Provider(ir_measures.Provider):
@@ -45,6 +57,8 @@ class Provider(ir_measures.Provider):
     def __init__(self, profile: str | Conventions | Profile = STANDARD) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.profile = profile_named(profile)
+        self._measured: list[frozenset[str]] | None = None
+        """Inside `as_default`, the queries that each run was measured on."""
 
     def with_profile(self, profile: str | Conventions | Profile) -> "Provider":
         """The same under another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""
@@ -52,12 +66,26 @@ class Provider(ir_measures.Provider):
 
     @contextmanager
     def as_default(self) -> Iterator[None]:
-        """Within, ir_measures' default pipeline asks this provider first, and others only for what it has not."""
+        """Within, ir_measures' default pipeline asks this provider first, and others only for what it has not.
+
+        Whoever asks a pipeline (PyTerrier's Experiment) expects a value of every measure for every query. Where a profile leaves a
+        query out of one measure and not of another, as `norel=dropped` does, the value is NaN, with a warning.
+
+        Raises:
+            NotPaired: the runs had been measured on different queries when a value was looked up that is not there, as
+                Experiment does with `baseline=`.
+        """
         pipeline = ir_measures.DefaultPipeline
         before = pipeline.providers
-        pipeline.providers = [self, *before]
+        inside = Provider(self.profile)
+        inside._measured = []
+        pipeline.providers = [inside, *before]
         try:
             yield
+        except KeyError as error:
+            if len(set(inside._measured)) > 1:
+                raise NotPaired(_not_paired(inside._measured)) from error
+            raise
         finally:
             pipeline.providers = before
 
@@ -79,13 +107,19 @@ class Provider(ir_measures.Provider):
         return list(dict.fromkeys(column for columns in needed for column in columns))
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - whatever ir_measures takes
-        return Evaluator(list(measures), _kept(qrels), self.profile)
+        return Evaluator(list(measures), _kept(qrels), self.profile, self._measured)
 
 
 class Evaluator(ir_measures.Evaluator):
     """The qrels, read once, and the measures, for any number of runs."""
 
-    def __init__(self, measures: list[Any], qrels: Any, profile: Profile) -> None:  # noqa: ANN401 - as above
+    def __init__(
+        self,
+        measures: list[Any],
+        qrels: Any,  # noqa: ANN401 - as above
+        profile: Profile,
+        measured: list[frozenset[str]] | None = None,
+    ) -> None:
         self._ours = {m: s for m in measures if not is_defined(m) and (s := _signature(m, profile)) is not None}
         unknown = [str(m) for m in measures if not is_defined(m) and m not in self._ours]
         if unknown:
@@ -93,15 +127,23 @@ class Evaluator(ir_measures.Evaluator):
             raise UnknownMeasure(text)
         defined = [m for m in measures if is_defined(m)]
         self._defined = runtime(defined, qrels) if defined else None
-        self._strictest = strictest_of([task.conventions for task in self._ours.values()])
-        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._ours else {}
+        # Which queries a custom measure counts is said by what holds for every measure that has no conventions of its own.
+        counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
+        self._counted: Conventions | None = counted
+        self._measured = measured
+        asked = [task.conventions for task in self._ours.values()] + ([counted] if counted else [])
+        self._strictest, self._reads = strictest_of(asked), bool(asked)
+        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._reads else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever ir_measures takes
         """The value of every measure and query; which queries those are, the profile says."""
         result, others = self._answers(run)
-        yield from self._metrics(result)
-        yield from others
+        metrics = [*self._metrics(result), *others]
+        if self._measured is not None:
+            self._measured.append(frozenset(metric.query_id for metric in metrics))
+            metrics += self._left_out(metrics)
+        yield from metrics
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:  # noqa: ANN401 - as above
         """The mean of every measure, as the profile takes it."""
@@ -119,9 +161,35 @@ class Evaluator(ir_measures.Evaluator):
     def _answers(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
         run = _kept(run)
         tasks = {str(task.measure): task for task in self._ours.values()}
-        rows = read_run(run, None, self._strictest).of if tasks else {}
-        result = answered(Collection(self._qrels, rows), tasks)
-        return result, list(self._defined.iter_calc(run)) if self._defined else []
+        collection = Collection(self._qrels, read_run(run, None, self._strictest).of if self._reads else {})
+        others = list(self._defined.iter_calc(run)) if self._defined else []
+        return answered(collection, tasks), list(self._counting(others, collection))
+
+    def _counting(self, others: list[Any], collection: Collection) -> Iterator[Any]:
+        """The values of custom measures, of the queries that count; NaN where what a query is worth is undefined."""
+        if not others or self._counted is None:
+            yield from others
+            return
+        left_in, defined = (collection.answer(measure, self._counted).per_query for measure in (LEFT_IN, DEFINED))
+        for metric in others:
+            query = str(metric.query_id)
+            if query in left_in:
+                undefined = query in defined and defined[query] is None
+                yield ir_measures.Metric(query, metric.measure, math.nan if undefined else metric.value)
+
+    def _left_out(self, metrics: list[Any]) -> list[Any]:
+        """NaN for each query and measure that has no value, where the query has one of another measure."""
+        there = {(metric.query_id, metric.measure) for metric in metrics}
+        queries = dict.fromkeys(metric.query_id for metric in metrics)
+        left = [ir_measures.Metric(q, m, math.nan) for q in queries for m in self.measures if (q, m) not in there]
+        if left:
+            names = ", ".join(sorted({str(metric.measure) for metric in left}))
+            warnings.warn(
+                f"this profile leaves some queries out of {names} (query {left[0].query_id!r} is one) and not out of all that is "
+                "asked; their values are NaN here, and so is a mean taken of them: ask for these measures apart",
+                stacklevel=2,
+            )
+        return left
 
     def _metrics(self, result: Result) -> list[Any]:
         return [
@@ -129,6 +197,21 @@ class Evaluator(ir_measures.Evaluator):
             for measure, task in self._ours.items()
             for query, value in result.per_query[str(task.measure)].items()
         ]
+
+
+def _reads_docs(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
+    """Whether a custom measure takes runs and qrels of docs, so that there is something to judge which queries count by."""
+    return {"query_id", "doc_id", "score"} <= {*measure.RUN_INPUTS} and {"doc_id", "relevance"} <= {
+        *measure.QREL_INPUTS
+    }
+
+
+def _not_paired(measured: list[frozenset[str]]) -> str:
+    only = sorted(frozenset.union(*measured) - frozenset.intersection(*measured))
+    return (
+        f"by this profile the runs were measured on different queries ({', '.join(only[:3])}{', …' if only[3:] else ''} not for all "
+        "of them), so they cannot be compared query by query: give every run the same queries, or take missing=0"
+    )
 
 
 def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN401 - as above

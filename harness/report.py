@@ -171,6 +171,12 @@ class Report:
         return found
 
     @property
+    def notes(self) -> list[tuple[str, str]]:
+        """How libraries were asked, where they say so: a name and the words."""
+        described = self.results.header["libraries"].items()
+        return [(name, str(text)) for name, library in described for text in library.get("notes", {}).values()]
+
+    @property
     def missing(self) -> list[Row]:
         """Libraries and variants that are not installed."""
         return [row for row in self.results.rows if row.verdict is Verdict.NOT_INSTALLED]
@@ -188,7 +194,8 @@ class Report:
 
     def disagreement_table(self) -> str:
         """The table of the headlines alone, as the README has it."""
-        return _environment().get_template("disagreements.md.j2").render(rows=self.headlines).strip()
+        template = _environment().get_template("disagreements.md.j2")
+        return template.render(rows=self.headlines, notes=self.notes).strip()
 
 
 def fingerprint_markdown(told: Told) -> str:

@@ -1,6 +1,7 @@
 """Repros: a script that shows what a library answers to a case, and needs only the library.
 
 It is the adapter itself, which imports nothing of ours, followed by the input and the call: the very code that made the observation.
+Its head names all that must be installed for it, in the versions that the sheet speaks of.
 """
 
 import math
@@ -51,16 +52,22 @@ def _supported(adapter: Any, variant: str) -> Mapping[str, Any]:  # noqa: ANN401
 
 
 def _head(case: Case, library: Library, measures: Sequence[str], adapter: Any) -> list[str]:  # noqa: ANN401
-    packages = (
-        f"#   pip install {adapter.PACKAGES[0]}=={library.sheet.speaks_of}"
-        if adapter.PACKAGES
-        else f"#   {library.sheet.homepage}"
-    )
-    lines = [f"# {case.id}: {_comment(case.question)}", "# needs only the library:", packages]
+    packages = _pinned(adapter.PACKAGES, library)
+    needed = f"pip install {' '.join(packages)}" if packages else library.sheet.homepage
+    alone = "# needs only the library and what it stands on:" if packages[1:] else "# needs only the library:"
+    lines = [f"# {case.id}: {_comment(case.question)}", alone, f"#   {needed}"]
     for measure in measures:
         value = reading_of(Oracle(case).answers(parse(measure), STANDARD), None)
         lines.append(f"# {measure} is {'refused' if value is None else shown(value)} under the profile 'standard'")
     return lines
+
+
+def _pinned(packages: Sequence[str], library: Library) -> list[str]:
+    """The packages of an adapter, the library's own first, as pip takes them; one that the sheet does not speak of has no version."""
+    versions = dict(library.sheet.stands_on)
+    if packages:
+        versions[packages[0]] = library.sheet.speaks_of
+    return [f"{package}=={versions[package]}" if package in versions else package for package in packages]
 
 
 def _comment(text: str) -> str:
@@ -75,7 +82,9 @@ def _tail(case: Case, calls: Sequence[tuple[str, str, Any, Mapping[str, Any]]]) 
         'if __name__ == "__main__":',
         "    import copy",
         "",
-        "    load()",
+        "    for name, note in (load() or {}).items():",
+        '        if name not in ("version", "absent"):',
+        "            print(note)",
         "    for variant, measure, call, values in " + pprint.pformat(calls, width=110, sort_dicts=False) + ":",
         "        try:",
         "            answer = observe(variant, copy.deepcopy(DATA), call, dict(values, measure=measure))",

@@ -212,7 +212,12 @@ def ask(
         try:
             key = store.key_of(library.adapter, worker.identify())
             kept = store.open_for(library.name, key, fresh=asking.fresh)
-            kept.hello = hello = kept.hello or worker.hello()
+            if not kept.hello or _lacks_an_answer(kept, cases):
+                said = worker.hello()
+                if _as_said(said) != _as_said(kept.hello):  # it is asked another way today: answers are not mixed
+                    kept = store.open_for(library.name, key, fresh=True)
+                kept.hello = said
+            hello = kept.hello
             if "not_installed" in hello:
                 return Asked(library, hello, (), key=key)
             observations: list[Observation] = []
@@ -228,6 +233,15 @@ def ask(
         finally:
             asking.progress(library.name, len(cases) - told)
         return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
+
+
+def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case]) -> bool:
+    return any(not kept.knows(case.input(), v, case.measures) for case in cases for v in kept.hello.get("variants", {}))
+
+
+def _as_said(hello: Reply) -> Reply:
+    """What a library said of itself, without what differs each time it is asked."""
+    return {name: said for name, said in hello.items() if name not in {"seq", "seconds"}}
 
 
 def _observed(worker: Worker, kept: store.Kept, library: str, variant: str, case: Case) -> list[Observation]:

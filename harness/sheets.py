@@ -137,6 +137,8 @@ class Sheet:
     profiles: Mapping[str, Mapping[str, Conventions]]
     pins: Mapping[Place, Pin] = field(repr=False)
     path: Path
+    stands_on: Mapping[str, str] = field(default_factory=dict)
+    """Package -> version, of what the library stood on when `speaks_of` was asked."""
     versions: tuple[Version, ...] = ()
     program: Program | None = None
 
@@ -195,7 +197,7 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         speaks_of=raw["speaks_of"], precision=raw["precision"],
         precisions=raw.get("precisions", {}),
         profiles={variant: _claims(path, text, claims) for variant, claims in variants},
-        pins=_pins(path, text, raw.get("known", [])), path=path,
+        pins=_pins(path, text, raw.get("known", [])), path=path, stands_on=raw.get("stands_on", {}),
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
     )  # fmt: skip

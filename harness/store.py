@@ -3,6 +3,9 @@
 Answers are kept by all that they depend on: the adapter's and the worker's text, the versions of the library and of what it stands on,
 the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Answers that depend on
 the machine's mood, a timeout, are not kept. An interrupted run keeps what it got, and the next one goes on from there.
+
+What a library says of itself only once it is loaded (whether a module came from a hub) is kept with its answers. Where it says
+otherwise when more is to be asked, everything is asked anew, so that what is kept was answered in one way.
 """
 
 import hashlib
@@ -48,6 +51,10 @@ class Kept:
         found = {measure: known[measure] for measure in measures if measure in known}
         self.reused += len(found)
         return found
+
+    def knows(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> bool:
+        """Whether all these measures were answered."""
+        return set(measures) <= self.answers.get(digest(data), {}).get(variant, {}).keys()
 
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
         """Keep answers, but for timeouts."""

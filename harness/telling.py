@@ -30,6 +30,8 @@ def tell_report(report: Report) -> None:
         console.print(_disagreement_table(report))
         console.print()
     console.print(_tally_table(report))
+    for name, text in report.notes:
+        console.print(f"{name}: {text}", soft_wrap=True)
 
 
 def tell_versions(asked: Iterable[Asked]) -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof import results
+from rankproof.adapters.worker import load_adapter
 from rankproof.repro import script
-from rankproof.sheets import libraries
+from rankproof.sheets import Library, libraries
 
+ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries()}
 
 
@@ -17,7 +20,7 @@ LIBRARIES = {library.name: library for library in libraries()}
 def test_a_repro_needs_only_the_library(name: str, tmp_path: Path) -> None:
     case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
     text = script(case, LIBRARIES[name], ["AP"])
-    assert "rankproof" not in text.replace("rankproof_adapter", "")
+    assert "rankproof" not in text.replace("rankproof_adapter", "").replace("rankproof's own copy", "")
     path = tmp_path / "repro.py"
     path.write_text(text, encoding="utf-8")
     done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True, cwd=tmp_path)
@@ -38,3 +41,36 @@ def test_a_repro_of_hostile_ids_and_scores_is_python(tmp_path: Path) -> None:
     path.write_text(script(corpus.load(topic / "hostile.toml"), LIBRARIES["sklearn"], ["AP"]), encoding="utf-8")
     done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True)
     assert "ValueError: Input contains NaN" in done.stdout
+
+
+@pytest.mark.parametrize("name", [name for name in LIBRARIES if name != "trec_eval"])
+def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_published_run(name: str) -> None:
+    library = LIBRARIES[name]
+    packages = load_adapter(str(library.adapter)).PACKAGES
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    (line,) = (line for line in script(case, library, ["AP"]).splitlines() if "pip install" in line)
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = dict(line.lower().split("==") for line in constraints if "==" in line)
+    pinned = [f"{package}=={pins[package.lower()]}" for package in packages]
+    assert line == f"#   pip install {' '.join(pinned)}"
+    published = results.load(ROOT / "reports" / "results.jsonl").header["libraries"][name]
+    assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
+
+
+def test_a_sheet_speaks_of_the_versions_of_nothing_else() -> None:
+    for library in LIBRARIES.values():
+        assert set(library.sheet.stands_on) <= {*load_adapter(str(library.adapter)).PACKAGES[1:]}, library.name
+
+
+def test_a_repro_says_how_the_library_was_asked(tmp_path: Path) -> None:
+    adapter = tmp_path / "noted_adapter.py"
+    adapter.write_text(
+        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'noted', ['noted', 'other'], {'v': ''}, {'AP': 1}\n"
+        "def load(): return {'version': '1', 'module': 'asked through a copy'}\n"
+        "def observe(*_): return None, 0.5\n"
+    )
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    text = script(case, Library("noted", adapter, LIBRARIES["catboost"].sheet), ["AP"])
+    assert "#   pip install noted==1.2.10 other\n" in text, "a package that the sheet does not speak of has no version"
+    done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["asked through a copy", "v AP (None, 0.5)"]

@@ -94,3 +94,29 @@ def test_timeouts_are_not_kept() -> None:
     kept = store.Kept(Path("nowhere"))
     kept.put({"run": []}, "v", {"AP": {"failed": "timeout", "message": ""}, "RR": {"failed": "crash", "message": ""}})
     assert list(kept.get({"run": []}, "v", ["AP", "RR"])) == ["RR"]
+
+
+def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
+    """A module came from a hub yesterday and does not today, which nobody knows before it is loaded."""
+    way = library.adapter.with_name("way")
+    library.adapter.write_text(
+        library.adapter.read_text().replace(
+            "def load(): pass", f"def load(): return {{'module': open({str(way)!r}).read()}}"
+        )
+    )
+    way.write_text("asked through the hub")
+    first = asked(library, CASES)
+    way.write_text("asked through a copy")
+    assert ask(library, CASES).hello["notes"] == {"module": "asked through the hub"}, (
+        "nothing is asked, so nothing changed"
+    )
+    more = [*CASES, corpus.load(corpus.HERE / "ties" / "constant-scorer.toml")]
+    assert set(first) <= set(asked(library, more))
+    assert asked(library, CASES) == [], "they were all asked anew"
+    assert ask(library, more).hello["notes"] == {"module": "asked through a copy"}
+
+
+def test_what_is_lacking_is_asked_in_the_same_way_as_before(library: Library) -> None:
+    library.adapter.write_text(library.adapter.read_text().replace("load(): pass", "load(): return {'module': 'copy'}"))
+    asked(library, CASES[:1])
+    assert asked(library, CASES).count("AP") == 2 * ("AP" in CASES[1].measures), "the first case is known"

@@ -27,6 +27,8 @@ def command(context: click.Context, *, as_json: bool) -> None:
     for library in asked:
         hello = found[library.name]
         click.secho(headline(library, hello), bold=True)
+        for text in hello.get("notes", {}).values():
+            click.echo(f"    {text}")
         for variant, what in hello["variants"].items():
             click.echo(f"    {variant:18} {what}")
         for variant, why in hello.get("absent", {}).items():

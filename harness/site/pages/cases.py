@@ -75,6 +75,7 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "views": [*views[:DRAWN], *(view for view in views[DRAWN:] if view["arithmetic"])],
         "listed": [view for view in views[DRAWN:] if not view["arithmetic"]],
         "agreed": [view for view in lines if view["line"].unanimous],
+        "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
         "repro_measure": first,
@@ -84,6 +85,10 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "next": order[at + 1] if at + 1 < len(order) else None,
         "names": told.names,
     }
+
+
+def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
+    return {row.library for rows in by_measure.values() for row in rows}
 
 
 def _measure_view(told: Told, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:

@@ -1,0 +1,111 @@
+"""How a library was asked (through a copy of a module, say) stands where its numbers are: in every report, page and table."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rankproof import cases as corpus
+from rankproof import results
+from rankproof.commands import libraries as command
+from rankproof.report import Report
+from rankproof.results import Results, header_of
+from rankproof.running import Asking, Run, ask, judge_all
+from rankproof.sheets import Library, libraries, load
+from rankproof.site import building
+from rankproof.telling import tell_report
+
+NOTE = "asked through a copy of *the* module, as the hub did not answer"
+SHOWN = NOTE.replace("*", "\\*")
+CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
+
+
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("noted")
+    adapter = folder / "noted_adapter.py"
+    adapter.write_text(
+        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'noted', ['pytest'], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1}\n"
+        f"def load(): return {{'module': {NOTE!r}}}\n"
+        "def observe(*_): return None, 0.5\n",
+        encoding="utf-8",
+    )
+    sheet = load(Path(__file__).resolve().parent / "miniatures" / "miniatures.toml")
+    return Library("noted", adapter, replace(sheet, library="noted", title="Noted"))
+
+
+@pytest.fixture(scope="module")
+def run(noted: Library) -> Run:
+    """A run of the noted library beside one that has nothing to say."""
+    (other,) = (library for library in libraries() if library.name == "pytrec_eval")
+    asked = [ask(library, CASES, Asking()) for library in (noted, other)]
+    return judge_all(CASES, asked)
+
+
+@pytest.fixture(scope="module")
+def report(run: Run, noted: Library, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    path = tmp_path_factory.mktemp("results") / "results.jsonl"
+    results.write(run, path)
+    return Report(results.load(path), CASES, [noted])
+
+
+def test_the_header_of_the_results_has_it(run: Run) -> None:
+    header = header_of(run)["libraries"]
+    assert header["noted"]["notes"] == {"module": NOTE}
+    assert "notes" not in header["pytrec_eval"]
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "Where they disagree",
+        "Every question that divides them",
+        "How often which verdict",
+        "Known exceptions",
+        "Versions",
+    ],
+)
+def test_the_report_says_it_in_each_section_that_has_its_numbers(report: Report, section: str) -> None:
+    (text,) = (part for part in report.markdown().split("\n## ") if part.startswith(section))
+    assert text.count(SHOWN) == 1
+    assert "module: asked" not in text, "it is a sentence, and its key is no matter of readers"
+
+
+def test_the_report_says_it_with_the_fingerprints(report: Report) -> None:
+    group = {"explained": 1, "asked": 1, "axes": {}}
+    told = replace(report, fingerprints={"noted": {"v": {"AP": group}}}).markdown()
+    (text,) = (part for part in told.split("\n## ") if part.startswith("Which conventions"))
+    assert text.count(f"*noted*: {SHOWN}.") == 1
+
+
+def test_the_table_of_the_readme_says_it_below(report: Report) -> None:
+    assert report.disagreement_table().endswith(f"\n\n*noted*: {SHOWN}.")
+
+
+def test_what_nobody_said_is_not_told(report: Report) -> None:
+    header = json.loads(json.dumps(report.results.header))
+    del header["libraries"]["noted"]["notes"]
+    silent = replace(report, results=Results(header, report.results.rows, report.results.footer))
+    assert "asked through" not in silent.markdown()
+    assert not silent.disagreement_table().endswith("\n")
+
+
+def test_the_terminal_says_it_below_the_tables(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    tell_report(report)
+    assert capsys.readouterr().out.splitlines()[-1] == f"noted: {NOTE}"
+
+
+def test_the_list_of_libraries_says_it(noted: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "libraries", lambda: [noted])
+    said = CliRunner().invoke(command.command, []).output
+    assert said.splitlines()[1].strip() == NOTE
+
+
+def test_the_pages_say_it(report: Report, tmp_path: Path) -> None:
+    building.write(report, tmp_path / "site", tmp_path)
+    page = "libraries/noted.html", "libraries.html", "cases/ties/none-tied.html"
+    told = {name: (tmp_path / "site" / name).read_text(encoding="utf-8").lower().count(NOTE) for name in page}
+    assert told == dict.fromkeys(page, 1)
+    assert NOTE not in (tmp_path / "site" / "libraries" / "pytrec_eval.html").read_text(encoding="utf-8").lower()
