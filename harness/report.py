@@ -274,14 +274,14 @@ def _spread(rows: Iterable[Row]) -> float:
 
 def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str]) -> Effect:
     axis, _, value = convention.partition("=")
-    moved = [(_moved(row), row) for row in rows if len(row.conventions) == 1] or [(0.0, rows[0])]
-    largest, witness = max(moved, key=lambda pair: pair[0])
+    alone = [(moved(row), row) for row in rows if len(row.conventions) == 1] or [(0.0, rows[0])]
+    largest, witness = max(alone, key=lambda pair: pair[0])
     who = tuple(dict.fromkeys(name_of(row) for row in rows))
     place = f"{witness.case} {witness.measure}"
     return Effect(convention, AXES[axis].question, AXES[axis].meaning(value), who, len(rows), largest, place)
 
 
-def _moved(row: Row) -> float:
+def moved(row: Row) -> float:
     """How far from `standard`, where both are values between 0 and 1; counts, sums of gains and the like have no scale."""
     both = [value for value in (row.value, row.expected) if isinstance(value, float | int) and 0 <= value <= 1]
     unbounded = row.measure.startswith(("Num", "CG", "DCG", "MI", "Coverage"))

@@ -190,17 +190,22 @@ def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
 
 
 def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL) -> list[Asked]:
-    """Ask every library, a few at the same time."""
+    """Ask every library all cases, a few libraries at the same time."""
+    return ask_each([(library, cases) for library in libraries], asking)
+
+
+def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking = AS_USUAL) -> list[Asked]:
+    """Ask each library its own cases, a few libraries at the same time."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
-        futures = {pool.submit(ask, library, cases, asking, stop): library.name for library in libraries}
+        futures = {pool.submit(ask, library, cases, asking, stop): library.name for library, cases in questions}
         try:
             done = {futures[future]: future.result() for future in as_completed(futures)}
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [done[library.name] for library in libraries]
+    return [done[library.name] for library, _ in questions]
 
 
 def ask(

@@ -1,4 +1,4 @@
-"""What all tests share: the corpus, and one run of all libraries over all of it."""
+"""What all tests share: one run of the libraries over what the selected tests need, and what is told of it."""
 
 import os
 import subprocess
@@ -8,11 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+import reporting
 
-from rankproof import cases as corpus
 from rankproof.files import CACHE, programs
-from rankproof.running import Run, run
-from rankproof.sheets import libraries
+from rankproof.running import Run
+
+FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
+"""What was found, and what of it the selected tests of the libraries are about."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,16 +28,24 @@ def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def whole_run(own_store: None) -> Run:  # noqa: ARG001 - it is to be there first
-    """Every installed library, asked every case, once for all tests."""
-    return run(corpus.load_all(), libraries())
+def selected_run(request: pytest.FixtureRequest, own_store: None) -> Run:  # noqa: ARG001 - it is to be there first
+    """What the libraries answer to all that the selected tests need, asked once."""
+    found = reporting.run(reporting.needed(request.session.items))
+    request.config.stash[FOUND] = found, reporting.selected(request.session.items)
+    return found
 
 
 @pytest.fixture(scope="session")
-def rows_by_place(whole_run: Run) -> Mapping[tuple[str, str], list]:
+def whole_run(selected_run: Run) -> Run:
+    """Every installed library, asked every case: a test that has this among its fixtures makes that what is needed."""
+    return selected_run
+
+
+@pytest.fixture(scope="session")
+def rows_by_place(selected_run: Run) -> Mapping[tuple[str, str], list]:
     """The judged rows of each case and library."""
     found: dict[tuple[str, str], list] = {}
-    for row in whole_run.rows:
+    for row in selected_run.rows:
         found.setdefault((row.case, row.library), []).append(row)
     return found
 
@@ -61,11 +71,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(built)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
+    """The verdict in the line of a test, and outcomes of their own where nothing was judged."""
+    return reporting.status(report)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say where each library agrees and where it differs, after the tests that asked them."""
-    lines = [line for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-             for name, line in report.user_properties if name == "tally"]  # fmt: skip
-    if lines:
-        terminalreporter.section("where the libraries agree and differ")
-        for line in lines:
-            terminalreporter.write_line(line)
+    if FOUND not in config.stash or not config.stash[FOUND][1]:
+        return
+    terminalreporter.section("where the libraries agree and differ")
+    for line in reporting.summary(*config.stash[FOUND]):
+        terminalreporter.write_line(line)
