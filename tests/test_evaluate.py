@@ -303,7 +303,7 @@ def test_two_measures_of_one_name_are_refused() -> None:
     measure, qrels, run = wiki()
     other, ap = (ir_measures.define_byquery(lambda _qrels, _run: 7.0, name=name) for name in ("HasEnglishWiki", "AP"))
     for asked in ([measure, other], ["AP", ap], [ap, "AP"]):
-        with pytest.raises(AskedTwice, match="two measures that are asked are called .*; give define another name"):
+        with pytest.raises(AskedTwice, match=r"two measures that are asked are called .*; give define another name"):
             rankproof.evaluate(asked, qrels, run)
     assert dict(rankproof.evaluate([ap, "P@1", ap], qrels, run).mean) == {"AP": 7.0, "P@1": 0.0}
 
