@@ -89,11 +89,13 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         UnknownConvention: there is no such profile, axis or value.
         Rejected: the conventions refuse the input.
         TooManyOrders: ties need the enumeration of too many orders.
-        AskedTwice: a signature and a measure are the same measure under different conventions.
+        AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
+            name.
     """
     asked = _at_cutoffs(_several(measures), k)
     own = [measure for measure in asked if is_defined(measure)]
     tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    _refuse_names(own, tasks)
     options = Options(columns, separator, R, group_id)
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)
@@ -195,6 +197,15 @@ def _tasks(
             msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
             raise AskedTwice(msg)
     return dict(wanted)
+
+
+def _refuse_names(own: Sequence[Any], tasks: Iterable[str]) -> None:
+    """Refuse a measure made by `define` that is called as another one that is asked."""
+    named: dict[str, Any] = {}
+    for measure in own:
+        if str(measure) in tasks or type(named.setdefault(str(measure), measure)) is not type(measure):
+            msg = f"two measures that are asked are called {measure}; give define another name"
+            raise AskedTwice(msg)
 
 
 def _of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:

@@ -297,6 +297,17 @@ def test_a_custom_measure_ranks_by_score_whatever_the_profile_and_needs_one() ->
     assert rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"] == 0.0
 
 
+def test_two_measures_of_one_name_are_refused() -> None:
+    import ir_measures
+
+    measure, qrels, run = wiki()
+    other, ap = (ir_measures.define_byquery(lambda _qrels, _run: 7.0, name=name) for name in ("HasEnglishWiki", "AP"))
+    for asked in ([measure, other], ["AP", ap], [ap, "AP"]):
+        with pytest.raises(AskedTwice, match=r"two measures that are asked are called .*; give define another name"):
+            rankproof.evaluate(asked, qrels, run)
+    assert dict(rankproof.evaluate([ap, "P@1", ap], qrels, run).mean) == {"AP": 7.0, "P@1": 0.0}
+
+
 def test_a_custom_measure_of_other_columns_is_refused() -> None:
     import ir_measures
 

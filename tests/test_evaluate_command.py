@@ -115,12 +115,23 @@ def test_several_runs_for_programs(several: list[str]) -> None:
     }  # fmt: skip
 
 
+def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.commands.evaluate._room", lambda: 40)
+    options = [part for k in range(1, 12) for part in ("-m", f"nDCG@{k}")]
+    printed = asked(*several, *options, "--per-query").stdout
+    assert max(map(len, printed.splitlines())) <= 40
+    parts = [part.splitlines() for part in printed.split("\n\n")]
+    assert all(len(part) == 9 for part in parts), "each part has the rows of both systems"
+    header = [name for part in parts for name in part[0].split()[2:]]
+    assert header == [f"nDCG@{k}" for k in range(1, 12)]
+
+
 def test_a_table_wider_than_the_terminal_is_printed_in_parts() -> None:
     assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 24)] == [[1, 2], [3, 4]]
-    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 22)] == [[1, 2], [3, 4]], (
+    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 21)] == [[1, 2], [3, 4]], (
         "the last has no blank behind it"
     )
-    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 21)] == [[1], [2], [3], [4]]
+    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 20)] == [[1], [2], [3], [4]]
     assert [list(part) for part in _parts([7, 80, 8], 1, 21)] == [[1], [2]], "one at least"
     assert [list(part) for part in _parts([7, 8, 8], 1, None)] == [[1, 2]]
 

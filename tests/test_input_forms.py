@@ -108,7 +108,10 @@ def test_one_run_is_no_list_of_runs() -> None:
     [
         ({"bm25": FIRST, "q1": {"a": 1.0}}, "the run: 'bm25' is a run and 'q1' is docs with scores; give {query: {doc"),
         ({"bm25": FIRST, "x": 7}, "the run: 'bm25' is a run and 'x' is of type int; give"),
-        ({"query": ["q1"], "docid": "a"}, "the run: 'docid' is the path 'a' and 'query' is a list; give"),
+        (
+            {"query": ["q1"], "docid": "a"},
+            "the run: 'docid' is no list, as the column 'query' is; give a list for each",
+        ),
         ({1: FIRST}, "the run: the system 1 is of type int; names of systems are text"),
         ([FIRST, 7], "the run: item 2 of the list is of type int where a run is needed"),
         ([{"a": 1.0}], "the run: item 1 of the list is docs with scores where a run is needed"),
@@ -281,6 +284,9 @@ def test_series_in_another_order_are_refused() -> None:
     import pandas as pd
 
     y, y_hat = pd.Series([1, 0], index=["a", "b"]), pd.Series([0.1, 0.2], index=["b", "a"])
+    assert refusal("RR", y, [0.1, 0.2], group_id=y_hat).startswith(
+        "group_id: its index is not that of the other series"
+    )
     assert refusal("RR", y, y_hat).startswith("the scores: its index is not that of the other series; align them")
     assert rankproof.evaluate("RR", y, y_hat[y.index]).mean["RR"] == 1.0
     assert rankproof.evaluate("RR", y, y_hat.to_numpy()).mean["RR"] == 0.5

@@ -321,6 +321,9 @@ def test_bad_dicts_of_lists_are_refused(change: dict[str, Any], message: str) ->
 
 
 def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:
+    assert refusal(read_qrels, LISTED_QRELS | {"q0": "q0"}) == (
+        "the qrels: 'q0' is no list, as the column 'query' is; give a list for each column, one value a row"
+    )
     misnamed = {"query": [0], "doc": ["a"], "rel": [1]}
     assert refusal(read_qrels, misnamed) == (
         "the qrels: no doc_id among query, doc, rel; say by columns={'doc_id': …} what it is called"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rankproof.result import Result, Results
 
 SIDES = ("qrels", "run")
+_BETWEEN = "  "
+"""What rich puts between two columns."""
 
 
 @click.command("evaluate")
@@ -157,9 +159,12 @@ def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]
     from rich.console import Console  # noqa: PLC0415 - as above
 
     header = [*names, *values]
-    widths = [max(len(cells[i]) for cells in [header, *(cells for _, cells in rows)]) + 1 for i in range(len(header))]
+    widths = [
+        len(_BETWEEN) + max(len(cells[i]) for cells in [header, *(cells for _, cells in rows)])
+        for i in range(len(header))
+    ]
     # What is not a terminal, and a name wider than the terminal, want whole lines.
-    room = Console(file=sys.stdout).width if sys.stdout.isatty() else None
+    room = _room()
     console = Console(file=sys.stdout, width=10_000)
     for part in _parts(widths, len(names), room):
         if part.start > len(names):
@@ -167,12 +172,19 @@ def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]
         _print_part(console, header, rows, [*range(len(names)), *part], len(names))
 
 
+def _room() -> int | None:
+    """The width of the terminal; None if it is none."""
+    from rich.console import Console  # noqa: PLC0415 - as above
+
+    return Console(file=sys.stdout).width if sys.stdout.isatty() else None
+
+
 def _parts(widths: list[int], names: int, room: int | None) -> Iterator[range]:
     """The columns of each part: as many as there is room for beside the names, and one at least."""
     start = names
     while start < len(widths):
         stop, used = start + 1, sum(widths[:names]) + widths[start]
-        while stop < len(widths) and (room is None or used + widths[stop] <= room + 1):
+        while stop < len(widths) and (room is None or used + widths[stop] <= room + len(_BETWEEN)):
             used += widths[stop]
             stop += 1
         yield range(start, stop)

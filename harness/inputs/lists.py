@@ -47,6 +47,7 @@ def read_lists(
     Raises:
         BadInput: a value is no number, or the shapes differ.
     """
+    refuse_other_order(rels, group_id, "group_id")
     by_query = _by_query(rels, RELS, group_id)
     judged = {
         query: [Judgment(str(i), _rel(rel, _place(RELS, query, i))) for i, rel in enumerate(values, start=1)]

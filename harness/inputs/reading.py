@@ -31,7 +31,7 @@ def read_qrels(
     source = _opened(source, separator)
     if isinstance(source, str):
         rows = qrels_of_file(source)
-    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names):
+    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
         rows = _qrels_of_dict(source)
     else:
         rows = qrels_of_table(source, QRELS, names)
@@ -58,7 +58,7 @@ def read_run(
     source = _opened(source, separator)
     if isinstance(source, str):
         rows = run_of_file(source, conventions)
-    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names):
+    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
         if conventions.order == "rank":
             raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
         rows = _run_of_dict(source, name, nan=not scored(conventions))

@@ -38,7 +38,7 @@ def systems_of(run: Any, names: Mapping[str, str]) -> Mapping[str, Any] | None: 
 
 
 def _of_mapping(run: Mapping[Any, Any], names: Mapping[str, str]) -> Mapping[str, Any] | None:
-    if is_dict_of_lists(run, names):
+    if is_dict_of_lists(run, names, RUN):
         return None
     kinds = {key: _kind(value) for key, value in run.items()}
     if _RUN not in kinds.values():
@@ -126,7 +126,7 @@ def by_system(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, A
         run = _columns_of_file(os.fspath(run))
         names = {}
     if isinstance(run, Mapping):
-        if not is_dict_of_lists(run, names):
+        if not is_dict_of_lists(run, names, RUN):
             raise BadInput(RUN, "a dict of dict has no column of systems; give a dict of lists, a frame or a file")
         refuse_lengths(run, RUN)
         listed = {column: as_list(values) for column, values in run.items()}

@@ -70,10 +70,21 @@ def as_list(values: Any) -> list[Any]:  # noqa: ANN401 - a list, an array, a ser
     return list(values)
 
 
-def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str]) -> bool:
-    """Whether a mapping holds columns, of which one at least has a name that is known."""
-    known = {*names.values(), *(name for called in CALLED.values() for name in called)}
-    return bool(known & {*source}) and all(is_column(values) for values in source.values())
+def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: str) -> bool:
+    """Whether a mapping holds columns, of which one at least has a name that is known.
+
+    Raises:
+        BadInput: some of it are columns, and some are not.
+    """
+    known = {*names.values(), *(column for called in CALLED.values() for column in called)}
+    column = next((key for key, value in source.items() if key in known and is_column(value)), None)
+    if column is None:
+        return False
+    for key, value in source.items():
+        if not is_column(value):
+            what = f"{key!r} is no list, as the column {column!r} is; give a list for each column, one value a row"
+            raise BadInput(name, what)
+    return True
 
 
 def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
