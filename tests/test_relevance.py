@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping
+from itertools import product
 
 import pytest
 
@@ -19,7 +20,7 @@ PLAY_TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
     "missing norel nohit empty extra score_sign unjudged",
     "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates",
-    "short missing empty norel nohit extra no_judgments single unjudged",
+    "short missing empty norel nohit extra no_judgments",
     "run_duplicates single ties known unjudged negative grades score_sign",
     "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal",
 ]
@@ -84,6 +85,54 @@ def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
                 assert first == second, f"{case.id} {measure}: {base} and {alike} differ"
                 compared += 1
     assert compared > 300
+
+
+def test_what_is_refused_as_too_short_is_settled_as_that() -> None:
+    """A query that is missing or empty is worth a value or nothing by some conventions, and is measured, so refused, by others."""
+    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
+    compared = 0
+    for case in JUDGED:
+        facts = Facts.of(case)
+        if all(query.docs for query in facts.queries):
+            continue
+        oracle = Oracle(case)
+        for measure in [measure for measure in map(parse, case.measures) if not measure.of_labels and measure.k][:2]:
+            for missing, empty, nohit in product(
+                AXES["missing"].values, AXES["empty"].values, ("measured", "nan", "dropped")
+            ):
+                worth = {
+                    "missing": missing,
+                    "empty": empty,
+                    "nohit": nohit,
+                    "norel": nohit if nohit != "measured" else "0",
+                }
+                base = {**standard, **worth, "short": "rejected"}
+                assert answered(oracle, measure, base) == answered(oracle, measure, settled(measure, base)), (
+                    case.id,
+                    base,
+                )
+                compared += 1
+    assert compared > 1_000
+
+
+def test_a_doc_credited_once_is_settled_as_what_it_answers_like() -> None:
+    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
+    compared = 0
+    for case in JUDGED:
+        if not any(query.run_twice for query in Facts.of(case).queries):
+            continue
+        oracle = Oracle(case)
+        for measure in map(parse, case.measures):
+            for ties, known, single, unjudged in product(
+                values_of("ties"), AXES["known"].values, AXES["single"].values, ("non-relevant", "removed")
+            ):
+                choices = {"ties": ties, "known": known, "single": single, "unjudged": unjudged}
+                base = {**standard, **choices, "run_duplicates": "once"}
+                alike = settled(measure, base)
+                if alike["run_duplicates"] != "once":
+                    assert answered(oracle, measure, base) == answered(oracle, measure, alike), (case.id, base)
+                    compared += 1
+    assert compared > 500
 
 
 def tried(measure: Measure, axis: str) -> list[str]:
