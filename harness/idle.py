@@ -264,8 +264,10 @@ def _idle_sums(measure: Measure, p: Profile) -> Idle:
     if measure.name == "NumRet" and p["missing"] in {"0-in-counts", "measured"} and measured:
         yield "missing", "0"  # which is what an empty ranking counts
     for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
-        if p[axis] == "absent-as-0" and (axis != "missing" or (measure.name == "NumRet" and measured)):
-            yield axis, nothing  # but for a missing query, whose relevant docs are counted
+        # A missing query has no line, but its relevant docs are counted, and its judged docs if they are appended.
+        uncounted = measure.name == "NumRet" and p["unretrieved"] == "absent"
+        if p[axis] == "absent-as-0" and (axis != "missing" or uncounted):
+            yield axis, nothing
         if p[axis] in {"nan-as-0", "nan-dropped"} and axis != "extra":
             yield axis, "nan"
 
