@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import ir_measures
 import pytest
 from click.testing import CliRunner
-from test_notebooks import OF_EVALUATE, case, is_printed
 
 import rankproof
 from rankproof import profiles
@@ -44,21 +43,7 @@ class Scored(NamedTuple):
     rank: int
 
 
-# -- the notebook's two numbers from one call ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("slug", "printed"), [pytest.param(slug, printed, id=cell) for cell, slug, printed in OF_EVALUATE]
-)
-def test_one_call_gives_all_that_a_cell_printed(slug: str, printed: dict[str, str]) -> None:
-    asked = case(slug)
-    qrels = [Judged(str(query), str(doc), rel) for query, doc, rel in asked.qrels]
-    run = [Scored(str(query), str(doc), score, rank) for query, doc, score, rank in asked.run]
-    result = rankproof.evaluate(list(printed), qrels, run, profile="evaluate")
-    for measure, text in printed.items():
-        assert is_printed(result.mean[measure], text), measure
-    assert all("|by:reference|" in signature for signature in result.signature.values())
-
+# -- one call, and conventions of each measure's own --------------------------------------------------------------------
 
 QRELS = [Judged("1", "a", 1), Judged("2", "a", 1)]
 RUN = [Scored("1", "b", 2.0, 1), Scored("1", "a", 3.0, 2)]
