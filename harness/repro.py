@@ -97,7 +97,7 @@ def _tail(case: Case, calls: Sequence[tuple[str, str, Any, Mapping[str, Any]]]) 
 
 def _literal(data: Mapping[str, Any]) -> str:
     decoded = worker.decoded(dict(data))
-    text = pprint.pformat(decoded, width=110, sort_dicts=False)
+    text = pprint.pformat(decoded, width=110, compact=True, sort_dicts=False)
     if all(math.isfinite(row[2]) for row in decoded.get("run", [])):
         return text
     # Python has no literals of NaN and the infinities: their names are bound around the data.

@@ -174,6 +174,14 @@ def test_every_case_library_and_axis_has_a_page(site: Path) -> None:
         assert (site / text.library_page(library.name)).is_file()
 
 
+def test_a_library_stands_without_its_variants_only_where_all_of_them_say_the_same(site: Path) -> None:
+    told = (site / "cases" / "ties" / "renamed-doc.html").read_text(encoding="utf-8")
+    assert "sklearn (rows-ignore-ties)" in told
+    assert "sklearn (rows, appended)" in told
+    assert "ir_measures (default, pytrec_eval), pytrec_eval, trec_eval</p>" in told
+    assert "also the reference by <code>ties=worst" not in told, "catboost's reason says it"
+
+
 def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Path) -> None:
     words = " ".join(" ".join(read(site / CASE).words).split())
     for said in (

@@ -24,7 +24,7 @@ class Voice:
     """Those who give an answer for the same reason."""
 
     who: tuple[tuple[str, str, str], ...]
-    """(library, variant, what the two are called)"""
+    """(library, variant, what the two are called); a library all of whose variants are among them stands once, without one."""
     mark: str
     conventions: tuple[str, ...]
     note: str
@@ -53,6 +53,12 @@ class Line:
     standard: bool
     voices: tuple[Voice, ...]
     specs: tuple[str, ...]
+
+    @property
+    def unsaid(self) -> list[str]:
+        """The conventions named in the case that give this answer too, but for those that are given as the reason of one."""
+        said = {" ".join(voice.conventions) for voice in self.voices}
+        return [spec for spec in self.specs if spec != "standard" and spec not in said]
 
     @property
     def mark(self) -> str:
@@ -108,7 +114,13 @@ def number_line(
     scale = _Scale.of([value for value in values.values() if isinstance(value, float | int)])
     marked = None if oracle.case.undefined else short(standard) if standard is not None else _refusal(said)
     lines = [
-        Line(shown, scale.at(values[shown]), shown == marked, tuple(_voices(said[shown], report)), tuple(specs[shown]))
+        Line(
+            shown,
+            scale.at(values[shown]),
+            shown == marked,
+            tuple(_voices(said[shown], rows, report)),
+            tuple(specs[shown]),
+        )
         for shown in sorted(values, key=lambda s: _descending(values[s]))
     ]
     return NumberLine(
@@ -133,9 +145,10 @@ def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple
             continue
 
 
-def _voices(rows: Sequence[Row], report: Report) -> Iterator[Voice]:
+def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Iterator[Voice]:
+    """Those who give one answer, by their reasons; `rows` are all answers to the question."""
     groups = defaultdict(list)
-    for row in rows:
+    for row in saying:
         mark = _MARKS.get(row.verdict, "fails" if row.verdict in FAILS else "undefined")
         note = row.note if row.verdict is not Verdict.AGREES else ""
         groups[mark, row.conventions, note, row.error or ""].append((row.library, row.variant, report.name_of(row)))
@@ -143,7 +156,15 @@ def _voices(rows: Sequence[Row], report: Report) -> Iterator[Voice]:
     for (mark, conventions, note, error), who in sorted(
         groups.items(), key=lambda item: (order.index(item[0][0]), len(item[0][1]))
     ):
-        yield Voice(tuple(who), mark, conventions, note, error)
+        yield Voice(tuple(_together(who, rows)), mark, conventions, note, error)
+
+
+def _together(who: Sequence[tuple[str, str, str]], rows: Sequence[Row]) -> Iterator[tuple[str, str, str]]:
+    """A library once, where all of its variants that answer the question give this answer for this reason."""
+    for library in dict.fromkeys(library for library, *_ in who):
+        asked = {row.variant for row in rows if row.library == library}
+        own = [one for one in who if one[0] == library]
+        yield from own if {variant for _, variant, _ in own} < asked else [(library, "", library)]
 
 
 def _descending(value: Reading | None) -> tuple[int, float]:

@@ -14,7 +14,7 @@ from rankproof.site.told import VERDICTS, Told, Variant
 from rankproof.verdicts import Row
 
 _WORST = ["fails", "known", "convention", "agrees", "undefined"]
-DRAWN = 4
+DRAWN = 2
 """So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
 _LETTERS = {"agrees": "a", "convention": "c", "known": "k", "fails": "f", "undefined": "u"}
 
