@@ -1,5 +1,7 @@
 """Measures and profiles are written, read and written again."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,6 +212,19 @@ def test_a_profile_has_the_conventions_of_the_key_that_fits_best() -> None:
     assert {measure: conventions_of(made, parse(measure)).err_max for measure in asked} == asked
     assert Profile({}).conventions(parse("AP")) == STANDARD
     assert by_measure(made) is made
+    assert by_measure(Conventions(gain="exp")).conventions(parse("AP")) == Conventions(gain="exp")
+
+
+def test_a_profile_that_was_seen_speaks_of_what_was_seen_and_of_nothing_else() -> None:
+    seen = Profile({"nDCG@k": Conventions(gain="exp"), "IPrec@0.1": Conventions(score="f32")}, whose="made 1.0")
+    assert seen.conventions(parse("nDCG@10")).gain == "exp"
+    assert seen.conventions(parse("IPrec@0.1")).score == "f32"
+    for other, form in (("nDCG", "nDCG"), ("nDCG(rel=2)@5", "nDCG(rel=2)@k"), ("IPrec@0.2", "IPrec@0.2"), ("AP", "AP")):
+        with pytest.raises(
+            UnknownConvention, match=re.escape(f"no fingerprint of made 1.0 has {form}; it has nDCG@k, IPrec@0.1")
+        ):
+            seen.conventions(parse(other))
+    assert seen.changed("ties=input").conventions(parse("nDCG@5")).spec() == "gain=exp ties=input"
 
 
 def test_where_there_is_no_measure_a_profile_by_measure_is_refused() -> None:

@@ -22,8 +22,8 @@ MOST_GUESSES = 3
 """More conventions than these that fit say nothing."""
 FULLY_TRIED = 4
 """On so many answers of a group every convention is tried, and on the others what fits one of these."""
-REFUSES_ANYTHING = ("ids", "digit-queries")
-"""A convention that would refuse nearly every case, and so explains no refusal."""
+REFUSE_ANYTHING = frozenset({("ids", "digit-queries"), ("short", "rejected")})
+"""Conventions that would refuse so many cases that they explain no refusal."""
 
 
 def guessed(changes: Sequence[Change]) -> str:
@@ -86,7 +86,7 @@ def _oracle(row: Row) -> Oracle | None:
 
 def _gives(oracle: Oracle, row: Row, bases: Iterable[Conventions], axis: str, value: str) -> bool:
     """Whether the reference gives a row's answer, once this convention is changed."""
-    return (axis, value) != REFUSES_ANYTHING and any(
+    return (axis, value) not in REFUSE_ANYTHING and any(
         getattr(base, axis) != value and _is(oracle, row, base.replace(**{axis: value})) for base in bases
     )
 
