@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -18,18 +18,25 @@ FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A store of the tests' own: what they see was observed by them, and by the commands that they run."""
+def own_store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], object]]:
+    """A store of the tests' own: what they see was observed by them, and by the commands that they run.
+
+    It gives what waits for all that is asked ahead.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(tmp_path_factory.mktemp("store")))
-        yield
+        with reporting.asked_ahead(request.session.items, tmp_path_factory.mktemp("ahead")) as wait:
+            yield wait
 
 
 @pytest.fixture(scope="session")
-def selected_run(request: pytest.FixtureRequest, own_store: None) -> Run:  # noqa: ARG001 - it is to be there first
+def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object]) -> Run:
     """What the libraries answer to all that the selected tests need, asked once."""
+    own_store()
     found = reporting.run(reporting.needed(request.session.items))
     request.config.stash[FOUND] = found, reporting.selected(request.session.items)
     return found

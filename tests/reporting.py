@@ -5,10 +5,13 @@ a skip for JUnit, and counted apart from what passed.
 """
 
 import re
+import subprocess
+import sys
 import textwrap
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,6 +65,24 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
     if any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
         return {library.name: ids() for library in libraries()}
     return selected(items)
+
+
+@contextmanager
+def asked_ahead(items: Sequence[pytest.Item], out: Path) -> Iterator[Callable[[], object]]:
+    """While other tests run, `rankproof run` fills the store with what the whole run will need; gives what waits for it.
+
+    It is a process of its own, so that no test's change of the environment or the folder reaches it. Whether it ends well is no matter:
+    what is not in the store is asked when it is needed.
+    """
+    if not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
+        yield lambda: None
+        return
+    command = [sys.executable, "-m", "rankproof", "run", "--out", str(out)]
+    with subprocess.Popen(command, cwd=out, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process.wait
+        finally:
+            process.kill()
 
 
 def run(wanted: Wanted) -> Run:
