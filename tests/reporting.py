@@ -22,7 +22,7 @@ from rankproof.cli import printable
 from rankproof.report import Report, moved, short
 from rankproof.results import Results, header_of
 from rankproof.running import Complaint, Run, ask_each, judge_all
-from rankproof.sheets import libraries
+from rankproof.sheets import ADAPTERS, libraries
 from rankproof.verdicts import FAILS, HOLDS, Row, Verdict
 
 VERDICT = "verdict"
@@ -74,7 +74,8 @@ def asked_ahead(items: Sequence[pytest.Item], out: Path) -> Iterator[Callable[[]
     It is a process of its own, so that no test's change of the environment or the folder reaches it. Whether it ends well is no matter:
     what is not in the store is asked when it is needed.
     """
-    if not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
+    ours = all(library.adapter.parent == ADAPTERS for library in libraries())  # `rankproof run` asks no others
+    if not ours or not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
         yield lambda: None
         return
     command = [sys.executable, "-m", "rankproof", "run", "--out", str(out)]
