@@ -108,10 +108,10 @@ def _closing(found: Run) -> str:
 
 def _held(found: Run) -> str:
     """Whether all holds; who was not asked is said, as nothing holds of them."""
-    if not any(row.case for row in found.rows):
-        return "nothing was asked, so nothing holds"
     if found.complaints:
         many = len(found.complaints)
         return f"{many} {'things do' if many > 1 else 'thing does'} not hold"
+    if not any(row.case for row in found.rows):
+        return "nothing was asked, so nothing holds"
     absent = list(dict.fromkeys(row.library for row in found.rows if row.verdict is Verdict.NOT_INSTALLED))
     return "all of it holds" + (f", but for what is not installed: {', '.join(absent)}" if absent else "")

@@ -142,6 +142,17 @@ def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
     assert "No module named" in rows[1]["note"]
 
 
+def test_a_library_that_breaks_at_once_is_a_fault_and_not_an_absence(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexit 7\n")
+    python.chmod(0o755)
+    asked = ("--library", "sklearn", "--case", "ties/straddles-cutoff", "--python", f"sklearn={python}")
+    done = rankproof("run", *asked, "--out", str(tmp_path / "out"))
+    assert done.returncode == 1, done.stdout
+    assert "1 thing does not hold" in done.stdout
+    assert "the process ended with exit code 7" in done.stdout
+
+
 def test_libraries_are_listed() -> None:
     done = rankproof("libraries", "--json")
     found = json.loads(done.stdout)

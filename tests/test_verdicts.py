@@ -8,8 +8,9 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.observations import read
 from rankproof.oracle import Oracle
-from rankproof.running import Asked, complaints_of, other_version
+from rankproof.running import Asked, Run, complaints_of, other_version
 from rankproof.sheets import Library, load
+from rankproof.telling import tell_complaints
 from rankproof.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
 
 CASE = corpus.HERE / "ties" / "straddles-cutoff.toml"
@@ -214,6 +215,15 @@ def test_a_version_of_which_all_holds_is_said_and_is_no_complaint(tmp_path: Path
     assert other_version(newer) == "asked is version 2; the sheet speaks of 1"
     assert other_version(asked(tmp_path)) == ""
     assert other_version(Asked(library(tmp_path), {"not_installed": "it is not there"}, ())) == ""
+
+
+def test_another_version_is_told_once_at_the_end_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
+    took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
+    for value in (0.5, 0.25):
+        rows = judged(tmp_path, mean(value))
+        tell_complaints(Run((), (newer,), tuple(rows), tuple(complaints_of(newer, rows, whole=True)), seconds=took))
+        assert capsys.readouterr().out.count("asked is version 2; the sheet speaks of 1") == 1
 
 
 def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) -> None:

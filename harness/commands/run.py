@@ -80,9 +80,9 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     report = _write(found, who, folder, name)
     if form is not None:
         _write_as(form, found, report, format_out, folder)
-    if not any(row.case for row in found.rows):
-        return INCOMPLETE
-    return FAILS if found.complaints else 0
+    if found.complaints:
+        return FAILS
+    return 0 if any(row.case for row in found.rows) else INCOMPLETE
 
 
 def unpublishable(found: Run, *, whole: bool) -> str:
