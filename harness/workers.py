@@ -5,6 +5,7 @@ died or hung is restarted, and the measures of the request that killed it are as
 what the others answer.
 """
 
+import contextlib
 import json
 import os
 import queue
@@ -126,8 +127,9 @@ class Worker:
         process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
+            with contextlib.suppress(OSError):  # what was not sent to a dead process is flushed by closing, and fails again
+                if pipe is not None:
+                    pipe.close()
 
     def _ask(self, request: Reply) -> Reply:
         process = self._start() if self._process is None else self._process

@@ -140,6 +140,17 @@ def test_an_adapter_that_cannot_be_loaded_is_a_crash(tmp_path: Path) -> None:
     assert caught.value.kind == "crash"
 
 
+def test_a_worker_that_ended_before_it_was_asked_is_a_crash(tmp_path: Path) -> None:
+    interpreter = tmp_path / "python"
+    interpreter.write_text("#!/bin/sh\nexit 7\n")
+    interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
+    with Worker(ADAPTER, python=str(interpreter)) as worker:
+        worker._start().wait()
+        with pytest.raises(WorkerFailed, match="exit code 7") as caught:
+            worker.hello()
+    assert caught.value.kind == "crash"
+
+
 @pytest.mark.parametrize(
     ("prints", "message"),
     [("nonsense", "no JSON"), ('{"seq": 77}', "not to this request"), ("[]", "not to this request")],
