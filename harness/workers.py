@@ -127,7 +127,8 @@ class Worker:
         process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent to a dead process is flushed by closing, and fails again
+            # What was not sent to a dead process is flushed by closing, and fails again.
+            with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
 
