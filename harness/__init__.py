@@ -11,24 +11,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankproof.api import evaluate
     from rankproof.checking.examining import Checked, check
-    from rankproof.inputs import BadInput, by_system
-    from rankproof.ir_provider import provider
-    from rankproof.result import Result, Results
+    from rankproof.evaluating.api import evaluate
+    from rankproof.evaluating.inputs import BadInput, by_system
+    from rankproof.evaluating.ir_provider import provider
+    from rankproof.evaluating.result import Result, Results
 
 __version__ = "0.1.0"
 __all__ = ["BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "provider"]
 
 _HOME = {
-    "BadInput": "rankproof.inputs",
+    "BadInput": "rankproof.evaluating.inputs",
     "Checked": "rankproof.checking.examining",
-    "Result": "rankproof.result",
-    "Results": "rankproof.result",
-    "by_system": "rankproof.inputs",
+    "Result": "rankproof.evaluating.result",
+    "Results": "rankproof.evaluating.result",
+    "by_system": "rankproof.evaluating.inputs",
     "check": "rankproof.checking.examining",
-    "evaluate": "rankproof.api",
-    "provider": "rankproof.ir_provider",
+    "evaluate": "rankproof.evaluating.api",
+    "provider": "rankproof.evaluating.ir_provider",
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 import reporting
 
 from rankproof.files import CACHE, programs
-from rankproof.running import Run
+from rankproof.judging.runs import Run
 
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
 """What was found, and what of it the selected tests of the libraries are about."""

@@ -18,12 +18,14 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.rounds import ask_each
+from rankproof.asking.sheets import ADAPTERS, libraries
 from rankproof.cli import printable
-from rankproof.report import Report, moved, short
-from rankproof.results import Results, header_of
-from rankproof.running import Complaint, Run, ask_each, judge_all
-from rankproof.sheets import ADAPTERS, libraries
-from rankproof.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.judging.complaints import Complaint
+from rankproof.judging.results_file import Results, header_of
+from rankproof.judging.runs import Run, judge_all
+from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.telling.run_report import Report, moved, short
 
 VERDICT = "verdict"
 """The property of a test that holds what it tells; JUnit's XML has it, too."""

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Failure
 from rankproof.cases import Case
-from rankproof.checking.answers import number
-from rankproof.checking.asking import observe
-from rankproof.checking.forms import FORMS, RANKED, ROWS, expressed, repro
+from rankproof.checking.call_forms import FORMS, RANKED, ROWS, expressed, repro
+from rankproof.checking.calls import observe
+from rankproof.checking.given_values import number
 from rankproof.checking.literals import literal
 from rankproof.checking.recognising import find, recognised
 from rankproof.checking.targets import BadFunction, Target
-from rankproof.observations import Answered, Failure
 from rankproof.reference_impl.notation import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))

@@ -12,17 +12,17 @@ import pytest
 
 import rankproof
 from rankproof import cases as corpus
+from rankproof.asking.sheets import libraries
 from rankproof.cases import Case
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
 from rankproof.checking.inferring import borne_out
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.wording import number
+from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.sheets import libraries
-from rankproof.signature import parse as parse_signature
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -146,7 +146,7 @@ def test_what_says_two_things_does_not_hold() -> None:
 
 
 def test_what_never_comes_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.checking.asking.SECONDS", 0.05)
+    monkeypatch.setattr("rankproof.checking.calls.SECONDS", 0.05)
     with pytest.raises(BadFunction, match=r"took more than 0\.05 s"):
         rankproof.check(mine.sleeps, "nDCG@10")
 

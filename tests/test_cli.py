@@ -116,8 +116,8 @@ def test_a_part_is_not_published(tmp_path: Path) -> None:
 
 def test_a_run_is_not_published_without_a_library() -> None:
     from rankproof.commands.run import unpublishable
-    from rankproof.running import Run
-    from rankproof.verdicts import Row, Verdict
+    from rankproof.judging.runs import Run
+    from rankproof.judging.verdicts import Row, Verdict
 
     there = Row("ties/none-tied", "sklearn", "rows", "1", "AP", None, Verdict.AGREES, 1.0)
     absent = Row("", "trec_eval", "", "", "", None, Verdict.NOT_INSTALLED, note="no program")

@@ -19,7 +19,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.oracle import Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.exact import to_float

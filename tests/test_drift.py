@@ -1,26 +1,22 @@
 """Drift is told by what is behind it: what moved, is lost, fixed, new, gone; and files that cannot be compared are refused."""
 
-import doctest
 import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof import formats, sheets, updating
 from rankproof.commands.diff import command
-from rankproof.drift import changes, groups
-from rankproof.drift.changes import Drift, Kind, NothingCompared, alike, compared, is_of, opened
-from rankproof.drift.groups import any_cutoff, grouped
-from rankproof.drift.telling import LONGEST, MARK, as_json, as_markdown, as_text
-from rankproof.oracle import Oracle
+from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, alike, compared, is_of, opened
+from rankproof.drift.change_groups import any_cutoff, grouped
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.results_file import BadResults, Results, Truncated
+from rankproof.judging.verdicts import Row, Verdict, reading_of
 from rankproof.reference_impl.notation import parse
-from rankproof.results import BadResults, Results, Truncated
-from rankproof.verdicts import Row, Verdict, reading_of
+from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text
 
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
 STANDARD = Row("gain/a", "lib", "v", "1", "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
@@ -288,8 +284,3 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[P
 def test_the_published_results_did_not_drift_from_themselves() -> None:
     published = opened(PUBLISHED)
     assert compared(published, published).changes == ()
-
-
-@pytest.mark.parametrize("module", [changes, groups, formats, sheets, updating], ids=lambda module: module.__name__)
-def test_examples_hold(module: ModuleType) -> None:
-    assert doctest.testmod(module).failed == 0

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.api import AskedTwice
+from rankproof.evaluating.api import AskedTwice
+from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.signature import Signature
 
 QRELS = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}
 RUN = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}}
@@ -261,7 +261,7 @@ def test_custom_measures_stand_beside_ours() -> None:
 def test_the_signature_of_a_custom_measure_claims_no_conventions() -> None:
     from importlib.metadata import version
 
-    from rankproof.signature import parse
+    from rankproof.meaning.signatures import parse
 
     measure, qrels, run = wiki()
     signature = rankproof.evaluate(measure @ 1, qrels, run, profile="ties=input").signature["HasEnglishWiki@1"]

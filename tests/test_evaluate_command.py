@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import __version__
 from rankproof.commands.evaluate import _parts, command
-from rankproof.inputs import BadInput
+from rankproof.evaluating.inputs import BadInput
 from rankproof.reference_impl.notation import UnknownMeasure
 
 

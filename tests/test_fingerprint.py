@@ -12,26 +12,25 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof import fingerprint
+from rankproof.asking.observations import Answered, Failure, Observation
+from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.commands.fingerprint import command
-from rankproof.fingerprint import Fingerprint, as_json, in_order, infer, infer_all, key_of, observations_of
-from rankproof.fingerprint_tables import two_minds
-from rankproof.idle import settled
-from rankproof.inference import reach
-from rankproof.inference.questions import Questions
-from rankproof.observations import Answered, Failure, Observation
-from rankproof.oracle import MEAN, Answers, Oracle, Refused
-from rankproof.phrases import in_words
+from rankproof.inference import askable, fingerprints
+from rankproof.inference.fingerprints import Fingerprint, as_json, in_order, infer, infer_all, key_of, observations_of
+from rankproof.inference.reference_questions import Questions
+from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.results_file import load
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.report import fingerprint_markdown
-from rankproof.results import load
-from rankproof.running import Run
-from rankproof.sheets import Sheet, keys_of
-from rankproof.signature import parse as parse_signature
-from rankproof.verdicts import UNSPECIFIED
+from rankproof.telling.fingerprint_tables import two_minds
+from rankproof.telling.run_report import fingerprint_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports" / "results.jsonl"
@@ -74,7 +73,7 @@ KNOWN = [
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
     (found,) = infer(library_that_follows(spec, {key}), CASES, library="made", variant="default", version="1")
     assert (found.explained, found.missed) == (found.asked, ())
-    truth = settled(fingerprint.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
+    truth = settled(fingerprints.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
     for axis, finding in found.axes.items():
         if finding.value is not None:
             assert finding.value == truth[axis], f"{axis} is {truth[axis]}, and {finding} is said to be proved"
@@ -283,7 +282,7 @@ def unproved_of(
         mine, questions.cases, library=sheet.library, variant=variant, version="", key=governing,
         questions=questions, precision=lambda measure: sheet.precision_of(variant, measure),
     )  # fmt: skip
-    beyond = reach.out_of_reach(mine, questions.cases)
+    beyond = askable.out_of_reach(mine, questions.cases)
     for found in groups:
         measures = {parse(o.measure) for o in mine if o.answer is not None and governing(parse(o.measure)) == found.key}
         if found.key:
@@ -300,9 +299,9 @@ def contradicted(
     """What is found instead of the claim; None where it is proved, or cannot matter beside the others."""
     values = {name: getattr(claim, name) for name in AXES}
     without = {**values, axis: getattr(STANDARD, axis)}
-    told = [settled(measure, values | reach.fixed(beyond - {axis})) for measure in measures]
+    told = [settled(measure, values | askable.fixed(beyond - {axis})) for measure in measures]
     claimed = {one[axis] for one in told} | {values[axis]}
-    if told == [settled(measure, without | reach.fixed(beyond - {axis})) for measure in measures]:
+    if told == [settled(measure, without | askable.fixed(beyond - {axis})) for measure in measures]:
         return None
     finding = found.axes.get(axis)
     if finding is None:
@@ -332,6 +331,6 @@ def test_nothing_that_two_libraries_differ_in_is_undetermined(stored: list[Finge
         for axis, finding in found.axes.items():
             if finding.value is not None:
                 followed[found.key, axis].add(finding.value)
-            elif finding.why not in {UNTOLD, reach.untold(axis).why}:
+            elif finding.why not in {UNTOLD, askable.untold(axis).why}:
                 undetermined[found.key, axis].append(f"{found.name} {found.key} {axis}: {finding.why}")
     assert [told for place, values in followed.items() if len(values) > 1 for told in undetermined[place]] == []

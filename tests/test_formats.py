@@ -7,12 +7,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.formats import SHOWN, junit, step_summary
-from rankproof.report import Report
-from rankproof.results import Results
-from rankproof.running import Asked, Complaint, Run
-from rankproof.sheets import Library, Place, Sheet
-from rankproof.verdicts import Row, Verdict
+from rankproof.asking.rounds import Asked
+from rankproof.asking.sheets import Library, Place, Sheet
+from rankproof.judging.complaints import Complaint
+from rankproof.judging.results_file import Results
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling.ci_formats import SHOWN, junit, step_summary
+from rankproof.telling.run_report import Report
 
 ROW = Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5, expected=0.5)
 FAILING = replace(ROW, measure="AP", verdict=Verdict.UNEXPLAINED, value=0.1, note="the sheet's profile gives 0.5")

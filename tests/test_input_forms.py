@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.inputs import BadInput, read_qrels, read_run
+from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Rejected, Row
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 import pytest
 from reporting import ids, required, tell
 
-from rankproof.running import Run
-from rankproof.sheets import libraries
-from rankproof.verdicts import HOLDS, Row, Verdict
+from rankproof.asking.sheets import libraries
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import HOLDS, Row, Verdict
 
 CASES = ids()
 LIBRARIES = [library.name for library in libraries()]

@@ -6,9 +6,10 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.running import Asking, Run, run
-from rankproof.sheets import Library, load
-from rankproof.verdicts import FAILS, Verdict
+from rankproof.asking.rounds import Asking
+from rankproof.asking.sheets import Library, load
+from rankproof.judging.runs import Run, run
+from rankproof.judging.verdicts import FAILS, Verdict
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 MINIATURES = load_adapter(str(HERE / "miniatures_adapter.py"))

@@ -8,8 +8,8 @@ import pytest
 from notebook_page import PAGE, Cell, Value, cells, is_printed, page
 
 from rankproof import cases as corpus
-from rankproof.sheets import ADAPTERS
-from rankproof.workers import Worker
+from rankproof.asking.sheets import ADAPTERS
+from rankproof.asking.workers import Worker
 
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent

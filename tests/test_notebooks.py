@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.oracle import MEAN, Oracle
+from rankproof.asking.sheets import ADAPTERS
+from rankproof.asking.workers import Worker
+from rankproof.judging.oracle import MEAN, Oracle
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.examples import ranked
 from rankproof.reference_impl.measures.cumulated_gain import cumulated_gain, normalised_dcg
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.similarity import from_similarity
-from rankproof.sheets import ADAPTERS
-from rankproof.workers import Worker
 
 LAST_DIGIT = 1e-15
 """How far the last digits of a float computed by other steps may be off."""

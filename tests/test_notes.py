@@ -8,14 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof import results
+from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.sheets import Library, libraries, load
 from rankproof.commands import libraries as command
-from rankproof.report import Report
-from rankproof.results import Results, header_of
-from rankproof.running import Asking, Run, ask, judge_all
-from rankproof.sheets import Library, libraries, load
+from rankproof.judging import results_file
+from rankproof.judging.results_file import Results, header_of
+from rankproof.judging.runs import Run, judge_all
 from rankproof.site import building
-from rankproof.telling import tell_report
+from rankproof.telling.run_report import Report
+from rankproof.telling.terminal import tell_report
 
 NOTE = "asked through a copy of *the* module, as the hub did not answer"
 SHOWN = NOTE.replace("*", "\\*")
@@ -47,8 +48,8 @@ def run(noted: Library) -> Run:
 @pytest.fixture(scope="module")
 def report(run: Run, noted: Library, tmp_path_factory: pytest.TempPathFactory) -> Report:
     path = tmp_path_factory.mktemp("results") / "results.jsonl"
-    results.write(run, path)
-    return Report(results.load(path), CASES, [noted])
+    results_file.write(run, path)
+    return Report(results_file.load(path), CASES, [noted])
 
 
 def test_the_header_of_the_results_has_it(run: Run) -> None:

@@ -114,7 +114,11 @@ def test_an_entry_that_is_no_claim_is_a_fault_of_usage(project: pytest.Pytester,
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:
     project.makepyprojecttoml("[tool.other]\n")
-    seen = "import sys\n\ndef test_light():\n    assert not {m for m in sys.modules if m[:10] == 'rankproof.'} - {'rankproof.plugin'}\n"
+    seen = (
+        "import sys\n\ndef test_light():\n"
+        "    loaded = {m for m in sys.modules if m[:10] == 'rankproof.'}\n"
+        "    assert loaded == {'rankproof.checking', 'rankproof.checking.pytest_plugin'}\n"
+    )
     (project.path / "tests" / "test_light.py").write_text(seen, encoding="utf-8")
     result = project.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=2)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from rankproof.asking.sheets import Library, UnknownLibrary, load
 from rankproof.commands.probe import command
 from rankproof.probing.catalogue import PROBES, UnknownProbe
-from rankproof.sheets import Library, UnknownLibrary, load
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
@@ -22,7 +22,7 @@ PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "
 @pytest.fixture
 def ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verb knows the miniatures alone."""
-    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [PROBED])
+    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [PROBED])
 
 
 def probe(*arguments: object) -> Result:
@@ -84,7 +84,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     adapter.write_text(
         'LIBRARY, PACKAGES, VARIANTS = "gone", [], {}\n\ndef load():\n    raise ImportError("no \\x1b[1mgone")\n'
     )
-    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
+    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
     done = probe("--publish", tmp_path)
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr
@@ -96,7 +96,7 @@ def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
 ) -> None:
     adapter = tmp_path / "broken_adapter.py"
     adapter.write_text("this is no Python\n")
-    monkeypatch.setattr("rankproof.sheets.libraries", lambda: [Library("broken", adapter, PROBED.sheet)])
+    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [Library("broken", adapter, PROBED.sheet)])
     done = probe("--publish", tmp_path)
     assert done.return_value == 3
     assert "broken was not asked: the process ended with exit code 1" in done.stderr

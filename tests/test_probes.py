@@ -1,25 +1,22 @@
 """Probes find, without an oracle, what an answer depends on; and say nothing of who keeps the laws."""
 
-import doctest
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from rankproof.adapters.worker import load_adapter
-from rankproof.observations import Answered, Failure
-from rankproof.probing import answers, changes
-from rankproof.probing import inputs as given_inputs
-from rankproof.probing.answers import compared
+from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.sheets import Library, libraries, load
+from rankproof.probing import answer_laws, input_changes
+from rankproof.probing.answer_laws import compared
 from rankproof.probing.catalogue import PROBES, Probe, chosen
-from rankproof.probing.findings import Finding, Kind
-from rankproof.probing.inputs import INPUTS, SEVENTEEN, Input, queries, table, tied
-from rankproof.probing.inputs import random_inputs as at_random
+from rankproof.probing.probe_findings import Finding, Kind
 from rankproof.probing.running import findings
 from rankproof.probing.shrinking import shrunk
+from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, Input, queries, table, tied
+from rankproof.probing.small_inputs import random_inputs as at_random
 from rankproof.reference_impl.notation import parse
-from rankproof.sheets import Library, libraries, load
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 LIBRARIES = {library.name: library for library in libraries()}
@@ -242,10 +239,10 @@ def test_a_probe_leaves_its_input_as_it_was(probe: Probe) -> None:
 
 def test_renaming_keeps_or_turns_the_order_of_ids() -> None:
     data = table("1 a 1, 2 b 0", "1 a 2, 1 c 1, 2 b 1")
-    (turned,), (kept,) = changes.docs_renamed(data), changes.docs_renamed_alike(data)
+    (turned,), (kept,) = input_changes.docs_renamed(data), input_changes.docs_renamed_alike(data)
     assert turned.data["run"] == [["1", "c", 2.0, 1], ["1", "a", 1.0, 2], ["2", "b", 1.0, 1]]
     assert kept.data["run"] == [["1", "x", 2.0, 1], ["1", "z", 1.0, 2], ["2", "y", 1.0, 1]]
-    (turned,), (kept,) = changes.queries_renamed(data), changes.queries_renamed_alike(data)
+    (turned,), (kept,) = input_changes.queries_renamed(data), input_changes.queries_renamed_alike(data)
     assert (turned.names, kept.names) == ({"1": "2", "2": "1"}, {"1": "7", "2": "8"})
 
 
@@ -259,10 +256,4 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
 
 
 def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
-    assert answers.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
-
-
-@pytest.mark.parametrize("module", [answers, given_inputs], ids=lambda module: module.__name__)
-def test_examples_hold(module: ModuleType) -> None:
-    found = doctest.testmod(module)
-    assert (found.failed, found.attempted > 0) == (0, True)
+    assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"

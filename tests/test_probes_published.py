@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from rankproof.asking.sheets import Library, libraries, load
 from rankproof.probing import published
 from rankproof.probing.catalogue import PROBES
-from rankproof.probing.inputs import INPUTS
 from rankproof.probing.published import COMMAND, FILE, digest_of_adapter, digest_of_asking, document, out_of_date
 from rankproof.probing.running import Probed
-from rankproof.sheets import Library, libraries, load
+from rankproof.probing.small_inputs import INPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
 MINIATURES = ROOT / "tests" / "miniatures"

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 import rankproof
-from rankproof import profiles
 from rankproof.commands.evaluate import command
-from rankproof.measure_forms import measure_of
-from rankproof.profiles import profile_named
+from rankproof.evaluating import library_profiles
+from rankproof.evaluating.library_profiles import profile_named
+from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
@@ -112,7 +112,7 @@ def test_an_undetermined_axis_is_as_in_standard_unless_that_is_excluded() -> Non
         "missing": {"undetermined": ["dropped", "0"]},
         "gain": {"value": "exp"},
     }
-    found = profiles.conventions_found({"profile": "ties=worst missing=dropped score=f32", "axes": axes})
+    found = library_profiles.conventions_found({"profile": "ties=worst missing=dropped score=f32", "axes": axes})
     assert found == STANDARD.replace(ties="worst", missing="0", gain="exp", score="f32")
 
 
@@ -164,7 +164,7 @@ def test_a_form_that_was_not_seen_is_not_guessed(measure: str, form: str) -> Non
 
 
 def test_a_name_of_the_reference_is_the_reference_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiles, "published", lambda: dict.fromkeys(PROFILES, PUBLISHED["evaluate"]))
+    monkeypatch.setattr(library_profiles, "published", lambda: dict.fromkeys(PROFILES, PUBLISHED["evaluate"]))
     for name in PROFILES:
         assert profile_named(f"{name} missing=nan") == by_measure(f"{name} missing=nan")
     assert profile_named("") == profile_named("  standard ") == by_measure("standard")
@@ -179,14 +179,20 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
     wheel.extractall(tmp_path)
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from rankproof import profiles\n"
-        "before = profiles.published.cache_info().currsize\n"
-        "profiles.profile_named('trec_eval-9 missing=0')\n"
-        "print(before, profiles.published.cache_info().currsize, profiles.profile_named('evaluate').whose, profiles.__file__)"
+        "from rankproof.evaluating import library_profiles as found\n"
+        "before = found.published.cache_info().currsize\n"
+        "found.profile_named('trec_eval-9 missing=0')\n"
+        "print(before, found.published.cache_info().currsize, found.profile_named('evaluate').whose, found.__file__)"
     )
     # -S: without what is installed, of which rankproof itself is.
     told = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True
     )
     version = PUBLISHED["evaluate"]["default"]["P@k"]["version"]
-    assert told.stdout.split() == ["0", "0", "evaluate", version, str(tmp_path / "rankproof" / "profiles.py")]
+    assert told.stdout.split() == [
+        "0",
+        "0",
+        "evaluate",
+        version,
+        str(tmp_path / "rankproof" / "evaluating" / "library_profiles.py"),
+    ]

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rankproof import files, programs
+from rankproof import files
+from rankproof.asking import programs
+from rankproof.asking.programs import NotInstallable, install
+from rankproof.asking.sheets import ADAPTERS, Build, Library, Program, libraries
+from rankproof.asking.workers import Worker
 from rankproof.commands import libraries as libraries_command
 from rankproof.commands.libraries import command
-from rankproof.programs import NotInstallable, install
-from rankproof.sheets import ADAPTERS, Build, Library, Program, libraries
-from rankproof.workers import Worker
 
 TREC_EVAL = next(library for library in libraries() if library.name == "trec_eval")
 SCRIPT = b"#!/bin/sh\necho trec_eval version 0.1\n"

@@ -19,8 +19,8 @@ import pytest
 from scipy import stats
 
 import rankproof
-from rankproof.inputs import BadInput
-from rankproof.ir_provider import NotPaired
+from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.ir_provider import NotPaired
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Rejected
 

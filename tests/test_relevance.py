@@ -7,14 +7,14 @@ from itertools import product
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.idle import settled
-from rankproof.oracle import Oracle, Refused
+from rankproof.judging.oracle import Oracle, Refused
+from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
+from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.relevance import Facts, axes_that_matter, free_axes, possible, values_of
 
 PLAY_TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",

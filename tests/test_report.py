@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
-from rankproof import results
-from rankproof.report import Report, markdown_safe, short
-from rankproof.running import Run
-from rankproof.sheets import libraries
-from rankproof.verdicts import Row, Verdict, same
+from rankproof.asking.sheets import libraries
+from rankproof.judging import results_file
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import Row, Verdict, same
+from rankproof.telling.run_report import Report, markdown_safe, short
 
 ROOT = Path(__file__).resolve().parent.parent
 AGAIN = "run `rankproof run --publish reports` with the pinned versions (constraints.txt), and look at what moved"
@@ -19,7 +19,7 @@ AGAIN = "run `rankproof run --publish reports` with the pinned versions (constra
 @pytest.fixture(scope="session")
 def published() -> Report:
     told = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
-    return Report(results.load(ROOT / "reports" / "results.jsonl"), corpus.load_all(), libraries(), told)
+    return Report(results_file.load(ROOT / "reports" / "results.jsonl"), corpus.load_all(), libraries(), told)
 
 
 def test_the_report_is_written_from_the_results(published: Report) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reporting import told
 
-from rankproof.verdicts import Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict
 
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
@@ -22,7 +22,8 @@ PLUGIN = """
 from functools import partial
 from pathlib import Path
 
-from rankproof import cases, sheets
+from rankproof import cases
+from rankproof.asking import sheets
 
 sheets.libraries = partial(sheets.libraries, Path(__file__).parent / "adapters")
 cases.files = lambda folder=cases.HERE: [folder / f"{{name}}.toml" for name in {cases}]

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
-from rankproof import results
 from rankproof.adapters.worker import load_adapter
-from rankproof.repro import script
-from rankproof.sheets import Library, libraries
+from rankproof.asking.sheets import Library, libraries
+from rankproof.judging import results_file
+from rankproof.judging.reproduction import script
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries()}
@@ -53,7 +53,7 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
     pinned = [f"{package}=={pins[package.lower()]}" for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
-    published = results.load(ROOT / "reports" / "results.jsonl").header["libraries"][name]
+    published = results_file.load(ROOT / "reports" / "results.jsonl").header["libraries"][name]
     assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
 
 

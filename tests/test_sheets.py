@@ -8,14 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof import results
-from rankproof.commands import sheet as sheet_command
-from rankproof.observations import read
-from rankproof.oracle import Oracle
-from rankproof.reference_impl.conventions import STANDARD
-from rankproof.reference_impl.notation import parse
-from rankproof.running import Asked, Asking, Run
-from rankproof.sheets import (
+from rankproof.asking.observations import read
+from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.sheets import (
     BadSheet,
     Known,
     Library,
@@ -29,10 +24,16 @@ from rankproof.sheets import (
     load,
     steady,
 )
-from rankproof.updating import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
-from rankproof.verdicts import Row, Verdict, judge
+from rankproof.commands import sheet as sheet_command
+from rankproof.judging import results_file
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.runs import Run
+from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
+from rankproof.judging.verdicts import Row, Verdict, judge
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
 
-PUBLISHED = results.load(Path(__file__).resolve().parent.parent / "reports" / "results.jsonl")
+PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports" / "results.jsonl")
 SHEETS = [library.sheet for library in libraries()]
 
 GOOD = """# a comment that a person wrote

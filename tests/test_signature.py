@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankproof.meaning.signatures import BadSignature, Signature, axes_of, parse
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import PROFILES
-from rankproof.signature import BadSignature, Signature, axes_of, parse
 
 RANKED = ["nDCG@10", "nDCG(dcg='exp-log2')@10", "AP(rel=2)@100", "P@5", "IPrec@0.1", "SetF(beta=2)", "Bpref", "NumRet"]
 MEASURES = [*RANKED, "V"]

@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof.commands.signature import command
-from rankproof.comparing import compare
-from rankproof.oracle import Oracle
+from rankproof.explaining.signature_comparison import compare
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.signature import parse
-from rankproof.verdicts import reading_of
 
 
 def told(*arguments: str) -> str:

@@ -13,15 +13,16 @@ from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from rankproof import cases, results
+from rankproof import cases
+from rankproof.asking.sheets import libraries
 from rankproof.cases import Case
 from rankproof.commands.report import NoResults, command
-from rankproof.report import Report
-from rankproof.results import Results
-from rankproof.sheets import libraries
-from rankproof.site import building, text
-from rankproof.site.findings import BadFingerprint, find
-from rankproof.verdicts import Row, Verdict
+from rankproof.judging import results_file
+from rankproof.judging.results_file import Results
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.site import building, page_text
+from rankproof.site.axis_knowledge import BadFingerprint, find
+from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "reports" / "results.jsonl"
@@ -169,9 +170,9 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 
 def test_every_case_library_and_axis_has_a_page(site: Path) -> None:
     for case in cases.load_all():
-        assert (site / text.case_page(case.id)).is_file()
+        assert (site / page_text.case_page(case.id)).is_file()
     for library in libraries():
-        assert (site / text.library_page(library.name)).is_file()
+        assert (site / page_text.library_page(library.name)).is_file()
 
 
 def test_a_library_stands_without_its_variants_only_where_all_of_them_say_the_same(site: Path) -> None:
@@ -333,7 +334,7 @@ def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:
 
 
 def test_filters_by_measure_library_and_verdict_agree_with_the_results(site: Path, page: Page) -> None:
-    shown = results.load(RESULTS)
+    shown = results_file.load(RESULTS)
     pages = {case.id for case in cases.load_all()}
     fits = {
         row.case for row in shown.rows
@@ -347,7 +348,7 @@ def test_filters_by_measure_library_and_verdict_agree_with_the_results(site: Pat
 
 
 def test_a_repro_can_be_copied_whole(site: Path, context: BrowserContext) -> None:
-    from rankproof.repro import script
+    from rankproof.judging.reproduction import script
 
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = watched(context.new_page())
@@ -433,7 +434,7 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
         assert violations(page) == []
         page.close()
     whole = context.new_page()
-    whole.goto((tmp_path / "site" / text.case_page(case.id)).as_uri())
+    whole.goto((tmp_path / "site" / page_text.case_page(case.id)).as_uri())
     shown = whole.locator("body").text_content() or ""
     assert "a" * 10_000 in shown
     assert EVIL[0] in shown
@@ -454,4 +455,4 @@ def report_of(cases: list[Case] | None = None) -> Report:
     """The published results, of some cases only."""
     from rankproof.cases import load_all
 
-    return Report(results.load(RESULTS), load_all() if cases is None else cases, libraries())
+    return Report(results_file.load(RESULTS), load_all() if cases is None else cases, libraries())

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof import files, store
-from rankproof.running import Asking, ask
-from rankproof.sheets import Library, load
+from rankproof import files
+from rankproof.asking import store
+from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.sheets import Library, load
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.observations import read
-from rankproof.oracle import Oracle
-from rankproof.running import Asked, Run, complaints_of, other_version
-from rankproof.sheets import Library, load
-from rankproof.telling import tell_complaints
-from rankproof.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
+from rankproof.asking.observations import read
+from rankproof.asking.rounds import Asked
+from rankproof.asking.sheets import Library, load
+from rankproof.judging.complaints import complaints_of, other_version
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
+from rankproof.telling.terminal import tell_complaints
 
 CASE = corpus.HERE / "ties" / "straddles-cutoff.toml"
 SHEET = """

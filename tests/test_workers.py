@@ -14,7 +14,7 @@ import pytest
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.workers import WORKER, Interrupted, Worker, WorkerFailed, flaw
+from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed, flaw
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from rankproof.checking.questions import Question, Seen
+from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
+from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import gives
-from rankproof.observations import ABSENT, Answered, Failure, Reading, readings
-from rankproof.oracle import Answers, Refused
+from rankproof.judging.oracle import Answers, Refused
+from rankproof.judging.verdicts import reading_of, same
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.verdicts import reading_of, same
 
 PRECISIONS = ("float64", "float32")
 ROUNDED = range(3, 7)

@@ -7,18 +7,18 @@ from typing import Any
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.checking import forms, recognising
+from rankproof.checking import call_forms, recognising
+from rankproof.checking.case_questions import Progress, Question, Seen, answered, cutoff_of, questions
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
-from rankproof.checking.questions import Progress, Question, Seen, answered, cutoff_of, questions
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, number, reading
+from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import conventions_of
-from rankproof.signature import Signature, axes_of
 
 AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
 EXCEPTIONS = 0.1
@@ -121,14 +121,14 @@ class Checked:
     @property
     def words(self) -> str:
         """The profile in words, but for what its caller decides."""
-        from rankproof.phrases import in_words  # noqa: PLC0415 - what holds needs no words
+        from rankproof.meaning.words import in_words  # noqa: PLC0415 - what holds needs no words
 
         return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
 
     @property
     def words_of_caller(self) -> str:
         """What its caller decides, in words."""
-        from rankproof.phrases import phrase  # noqa: PLC0415 - as above
+        from rankproof.meaning.words import phrase  # noqa: PLC0415 - as above
 
         matters = axes_of(self.measure)
         return ", ".join(phrase(axis, value) for axis, value in self.target.form.settled.items() if axis in matters)
@@ -145,7 +145,7 @@ class Checked:
         telling = [seen.question for seen in filter(tells, self.seen)]
         question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
         query = shown.query if shown else None
-        return forms.repro(self.target, question.case, query, cutoff_of(question.measure))
+        return call_forms.repro(self.target, question.case, query, cutoff_of(question.measure))
 
     def __str__(self) -> str:
         """One sentence."""
@@ -230,7 +230,7 @@ def held(target: Target, measure: Measure, claim: str, claimed: Conventions, cas
     if not found:
         return ""
     shown = found[0]
-    script = forms.repro(target, shown.question.case, shown.query, cutoff_of(shown.question.measure))
+    script = call_forms.repro(target, shown.question.case, shown.query, cutoff_of(shown.question.measure))
     return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from rankproof.asking.observations import Answered
 from rankproof.cases import Case
-from rankproof.checking.answers import number, read
+from rankproof.checking.given_values import number, read
 from rankproof.checking.literals import literal
 from rankproof.checking.targets import Target
-from rankproof.observations import Answered
 
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks")
 """Parameters that take several cutoffs: they are given a list of one."""

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankproof.asking.observations import Failure, Observation, readings
+from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.nearest import nearest_claims
-from rankproof.checking.questions import Seen
 from rankproof.checking.targets import Target
-from rankproof.observations import Failure, Observation, readings
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
-from rankproof.signature import axes_of
 
 if TYPE_CHECKING:
-    from rankproof.fingerprint import Fingerprint
+    from rankproof.inference.fingerprints import Fingerprint
 
 GLANCE = 60
 """How many answers that tell something are looked at before a fingerprint is taken."""
@@ -129,7 +129,7 @@ def _misses_at(seen: Sequence[Seen], conventions: Conventions, precision: str) -
 
 def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
     """The fingerprint of the answers."""
-    from rankproof import fingerprint  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
+    from rankproof.inference import fingerprints  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
 
     observations = [
         Observation(
@@ -138,7 +138,7 @@ def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerpri
         for one in seen
     ]
     cases = {one.question.case.id: one.question.case for one in seen}
-    found = fingerprint.infer(
+    found = fingerprints.infer(
         observations,
         cases,
         library=target.name,

@@ -7,12 +7,12 @@ from functools import cache
 from typing import Any
 
 from rankproof.adapters import worker
+from rankproof.asking.sheets import Sheet, libraries
+from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import count, differences
-from rankproof.checking.questions import Seen
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
-from rankproof.sheets import Sheet, libraries
-from rankproof.signature import axes_of
 
 
 @dataclass(frozen=True)

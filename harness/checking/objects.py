@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from rankproof.asking.observations import Answered
 from rankproof.cases import Case
-from rankproof.checking.answers import number
 from rankproof.checking.functions import nested
+from rankproof.checking.given_values import number
 from rankproof.checking.literals import literal
 from rankproof.checking.targets import Target
-from rankproof.observations import Answered
 
 ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
 """Without the last, a query is a row of the two tables that it is updated with."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from rankproof.asking.observations import Answered, Failure
 from rankproof.cases import Case
-from rankproof.checking.asking import observe
-from rankproof.checking.forms import (
+from rankproof.checking.call_forms import (
     FORMS,
     IDS,
     INDEXES,
@@ -26,9 +26,9 @@ from rankproof.checking.forms import (
     expressed,
     form_named,
 )  # fmt: skip
+from rankproof.checking.calls import observe
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
-from rankproof.observations import Answered, Failure
 from rankproof.reference_impl.notation import Measure
 
 _CALLED = (ROWS, QRELS_RUN, IDS, RANKED)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.asking.observations import Answered
 from rankproof.cases import Case
-from rankproof.observations import Answered
 
 
 class BadFunction(ValueError):

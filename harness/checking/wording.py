@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from rankproof.observations import Failure, Reading
+from rankproof.asking.observations import Failure, Reading
 
 
 def number(value: float) -> str:

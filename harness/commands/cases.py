@@ -9,7 +9,7 @@ import click
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.lint import lint
+from rankproof.judging.corpus_lint import lint
 
 
 @click.group("cases")

@@ -167,7 +167,7 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.fingerprint.AxisFinding, imported when needed
+def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.inference.fingerprints.AxisFinding, imported when needed
     told = (
         {"value": finding.value}
         if finding.value is not None
@@ -177,7 +177,7 @@ def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.fingerpri
 
 
 def _witness(shown: "Difference") -> dict[str, Any]:
-    from rankproof.observations import Failure  # noqa: PLC0415 - as above
+    from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
 
     failed = isinstance(shown.got, Failure)
     return {

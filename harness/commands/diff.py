@@ -26,8 +26,8 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
     Exit codes: 0 nothing moved (answers may be new, gone or fixed); 1 something moved, is lost or newly failing; 2 usage or bad input.
     """
     from rankproof.cli import printable  # noqa: PLC0415 - help answers without what follows
-    from rankproof.drift.changes import compared, opened  # noqa: PLC0415
-    from rankproof.drift.telling import as_json, as_markdown, as_text  # noqa: PLC0415
+    from rankproof.drift.answer_changes import compared, opened  # noqa: PLC0415
+    from rankproof.telling.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
     drift = compared(opened(old), opened(new), library, measure)
     if form == "json":

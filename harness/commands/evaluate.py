@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 if TYPE_CHECKING:
-    from rankproof.result import Result, Results
+    from rankproof.evaluating.result import Result, Results
 
 SIDES = ("qrels", "run")
 _BETWEEN = "  "
@@ -61,7 +61,7 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
 
     if not measures and not signatures:
         msg = "say what to measure, as by -m nDCG@10 or --signature"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from rankproof.fingerprint import Fingerprint
-    from rankproof.inference.findings import AxisFinding
+    from rankproof.inference.axis_findings import AxisFinding
+    from rankproof.inference.fingerprints import Fingerprint
 
 STORED = (Path("out/results.jsonl"), Path("reports/results.jsonl"))
 """Where the observations of the last run lie."""
@@ -48,8 +48,8 @@ def command(
 
     The answers are those that `rankproof run` stored; what a sheet claims is not read.
     """
-    from rankproof.fingerprint import as_json  # noqa: PLC0415 - help answers without it
-    from rankproof.report import fingerprint_markdown  # noqa: PLC0415
+    from rankproof.inference.fingerprints import as_json  # noqa: PLC0415 - help answers without it
+    from rankproof.telling.run_report import fingerprint_markdown  # noqa: PLC0415
 
     found = _inferred(wanted, measures, _stored(path))
     if json_:
@@ -75,13 +75,13 @@ def _inferred(wanted: Sequence[str], measures: Sequence[str], path: Path) -> "li
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
     from rankproof import cases as corpus  # noqa: PLC0415
-    from rankproof import results  # noqa: PLC0415
-    from rankproof.fingerprint import in_order, infer_all, measures_in, observations_of  # noqa: PLC0415
+    from rankproof.inference.fingerprints import in_order, infer_all, measures_in, observations_of  # noqa: PLC0415
+    from rankproof.judging import results_file  # noqa: PLC0415
 
     cases = {case.id: case for case in corpus.load_all()}
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
-        for one in observations_of(results.load(path))
+        for one in observations_of(results_file.load(path))
         if not wanted or any(_is_named(one.library, one.variant, glob) for glob in wanted)
     ]
     if not (asked := measures_in(observed)):
@@ -101,7 +101,7 @@ def _is_named(library: str, variant: str, glob: str) -> bool:
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:
-    from rankproof.measure_forms import key_of  # noqa: PLC0415
+    from rankproof.meaning.measure_forms import key_of  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
 
     asked = parse(measure)
@@ -113,8 +113,8 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 def _tell(found: "Sequence[Fingerprint]") -> None:
     from rich.console import Console  # noqa: PLC0415
 
-    from rankproof.fingerprint import as_json  # noqa: PLC0415
-    from rankproof.fingerprint_tables import two_minds  # noqa: PLC0415
+    from rankproof.inference.fingerprints import as_json  # noqa: PLC0415
+    from rankproof.telling.fingerprint_tables import two_minds  # noqa: PLC0415
 
     # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 200)

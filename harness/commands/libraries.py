@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from rankproof.sheets import Library, UnknownLibrary, libraries
-from rankproof.workers import Worker, WorkerFailed
+from rankproof.asking.sheets import Library, UnknownLibrary, libraries
+from rankproof.asking.workers import Worker, WorkerFailed
 
 
 @click.group("libraries", invoke_without_command=True)
@@ -39,7 +39,7 @@ def command(context: click.Context, *, as_json: bool) -> None:
 @click.argument("library")
 def install_command(library: str) -> None:
     """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
-    from rankproof.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.asking.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
 
     wanted = next((one for one in libraries() if one.name == library), None)
     if wanted is None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from rankproof.asking.sheets import Library
     from rankproof.probing.catalogue import Probe
-    from rankproof.probing.inputs import Input
     from rankproof.probing.running import Probed
-    from rankproof.sheets import Library
+    from rankproof.probing.small_inputs import Input
 
 
 @click.command("probe")
@@ -38,15 +38,16 @@ def command(  # noqa: PLR0913 - one for each option
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
+    from rankproof.asking.sheets import chosen, libraries  # noqa: PLC0415
     from rankproof.cli import printable  # noqa: PLC0415 - help answers without what follows
-    from rankproof.probing import catalogue, published, telling  # noqa: PLC0415
-    from rankproof.probing.inputs import INPUTS, random_inputs  # noqa: PLC0415
+    from rankproof.probing import catalogue, published  # noqa: PLC0415
+    from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.sheets import chosen, libraries  # noqa: PLC0415
+    from rankproof.telling import probe_text  # noqa: PLC0415
 
     laws = catalogue.chosen(names)
     if listed:
-        click.echo("\n".join(telling.listed(laws)))
+        click.echo("\n".join(probe_text.listed(laws)))
         return 0
     asked = chosen(wanted, libraries())
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
@@ -57,7 +58,7 @@ def command(  # noqa: PLR0913 - one for each option
     if as_json:
         click.echo(json.dumps(document, indent=2))
     else:
-        click.echo("\n".join(telling.told(found)))
+        click.echo("\n".join(probe_text.told(found)))
     for one in found:
         if one.why_not:
             click.echo(printable(f"{one.library} was not asked: {one.why_not}"), err=True)

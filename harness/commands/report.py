@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rankproof.report import Report
     from rankproof.site.building import Written
+    from rankproof.telling.run_report import Report
 
 
 class NoResults(ValueError):
@@ -25,13 +25,14 @@ def command(source: Path, out: Path, *, open_it: bool) -> None:
 
     fingerprint.json and probes.json are read where they lie beside the results.
     """
-    from rankproof import cases, results  # noqa: PLC0415 - help answers without them
-    from rankproof.report import Report  # noqa: PLC0415
-    from rankproof.sheets import libraries  # noqa: PLC0415
+    from rankproof import cases  # noqa: PLC0415 - help answers without them
+    from rankproof.asking.sheets import libraries  # noqa: PLC0415
+    from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
+    from rankproof.telling.run_report import Report  # noqa: PLC0415
 
     if not source.is_file():
         raise NoResults(f"{source} is not there: run `rankproof run` first, or name a file with --results")
-    written = _with_progress(Report(results.load(source), cases.load_all(), libraries()), out, source.parent)
+    written = _with_progress(Report(results_file.load(source), cases.load_all(), libraries()), out, source.parent)
     click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())

@@ -3,9 +3,9 @@
 import click
 
 from rankproof import cases as corpus
+from rankproof.asking.sheets import chosen, libraries
 from rankproof.commands.cases import path_of
-from rankproof.repro import script
-from rankproof.sheets import chosen, libraries
+from rankproof.judging.reproduction import script
 
 
 @click.command("repro")

@@ -10,18 +10,20 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof import results
+from rankproof.asking.rounds import Asked, Asking, ask_all
+from rankproof.asking.selection import select
+from rankproof.asking.sheets import Library, chosen, libraries
+from rankproof.asking.workers import TIMEOUT, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.files import publish as put
-from rankproof.fingerprint_tables import Told
-from rankproof.formats import FORMATS, junit, step_summary
-from rankproof.report import Report
-from rankproof.running import Asked, Asking, Run, ask_all, inputs_of, judge_all, select
-from rankproof.sheets import Library, chosen, libraries
-from rankproof.telling import tell_complaints, tell_report, tell_versions
-from rankproof.verdicts import Verdict
-from rankproof.workers import TIMEOUT, seconds_since
+from rankproof.judging import results_file
+from rankproof.judging.runs import Run, code_of, judge_all
+from rankproof.judging.verdicts import Verdict
+from rankproof.telling.ci_formats import FORMATS, junit, step_summary
+from rankproof.telling.fingerprint_tables import Told
+from rankproof.telling.run_report import Report
+from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
 
 INFERRING = 2
 """How many measures are inferred at the same time."""
@@ -32,9 +34,9 @@ INFERRING = 2
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Ask these cases only, as in 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True,
-              help="Write results.jsonl and report.md here.")  # fmt: skip
+              help="Write results_file.jsonl and report.md here.")  # fmt: skip
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
-              help="Write results.jsonl and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
+              help="Write results_file.jsonl and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option(
     "--timeout",
@@ -98,21 +100,21 @@ def unpublishable(found: Run, *, whole: bool) -> str:
     return "" if whole else "only a part of the corpus was asked"
 
 
-def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results.Results | None:
+def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results_file.Results | None:
     """The results that are there, if they are of the same answers to the same questions, and all of it held."""
     if not path.exists() or any(not one.observations and one.installed for one in asked):
         return None
     try:
-        known = results.load(path)
+        known = results_file.load(path)
     except (OSError, ValueError):
         return None
-    same = known.header.get("inputs") == inputs_of(cases, asked) and not known.footer["complaints"]
+    same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
     return known if same and all(one.reused == len(one.observations) for one in asked) else None
 
 
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
-    results.write(found, folder / "results.jsonl")
-    written = results.load(folder / "results.jsonl")
+    results_file.write(found, folder / "results.jsonl")
+    written = results_file.load(folder / "results.jsonl")
     report = Report(written, found.cases, who, _fingerprints(written, found, folder) if name == "README.md" else None)
     put(folder / name, report.markdown())
     tell_report(report)
@@ -121,8 +123,8 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
     return report
 
 
-def _fingerprints(written: results.Results, found: Run, folder: Path) -> Told:
-    from rankproof.fingerprint import as_json, from_results  # noqa: PLC0415 - only publishing takes the time
+def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> Told:
+    from rankproof.inference.fingerprints import as_json, from_results  # noqa: PLC0415 - only publishing takes the time
 
     cases = {case.id: case for case in found.cases}
     text = json.dumps(as_json(from_results(written, cases, at_once=INFERRING)), indent=1, sort_keys=True)

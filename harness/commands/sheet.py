@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof import cases as corpus
-from rankproof.running import Asking, Run, run
-from rankproof.sheets import BadSheet, Library, chosen, libraries, load
+from rankproof.asking.rounds import Asking
+from rankproof.asking.sheets import BadSheet, Library, chosen, libraries, load
+from rankproof.judging.runs import Run, run
 
 if TYPE_CHECKING:
-    from rankproof.updating import Plan
+    from rankproof.judging.sheet_edits import Plan
 
 
 @click.group("sheet")
@@ -33,7 +34,7 @@ def update(library: str, *, dry_run: bool) -> int:
     3 interrupted, and nothing was written.
     """
     from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.updating import planned  # noqa: PLC0415
+    from rankproof.judging.sheet_edits import planned  # noqa: PLC0415
 
     # A sheet with empty reasons is what this verb leaves behind, and must be able to work on.
     found = chosen((library,), libraries(draft=True))

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankproof.comparing import Axis, Shown
+    from rankproof.explaining.signature_comparison import Axis, Shown
 
 
 @click.command("signature")
@@ -23,7 +23,7 @@ def command(*, first: str, second: str | None, as_json: bool) -> None:
     rankproof signature 'nDCG@10|gain:exp'
     rankproof signature 'nDCG@10|gain:exp' 'nDCG@10|ties:input|score:f32'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.signature import parse  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.meaning.signatures import parse  # noqa: PLC0415 - a verb is imported when it is asked for
 
     one = parse(first)
     if second is None:
@@ -33,7 +33,7 @@ def command(*, first: str, second: str | None, as_json: bool) -> None:
 
 
 def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature, imported when needed
-    from rankproof.comparing import explained  # noqa: PLC0415 - as above
+    from rankproof.explaining.signature_comparison import explained  # noqa: PLC0415 - as above
 
     axes = explained(one)
     if as_json:
@@ -65,7 +65,7 @@ def _section(title: str, axes: "list[Axis]") -> None:
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.comparing import NEITHER, compare  # noqa: PLC0415 - as above
+    from rankproof.explaining.signature_comparison import NEITHER, compare  # noqa: PLC0415 - as above
 
     with Console(stderr=True).status("looking for a case on which it shows"):
         found = compare(one, other)
@@ -113,7 +113,7 @@ def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:
 
 
 def _shown(shown: "Shown | None") -> str:
-    from rankproof.comparing import value_text  # noqa: PLC0415 - as above
+    from rankproof.explaining.signature_comparison import value_text  # noqa: PLC0415 - as above
 
     if shown is None:
         return "no case of the corpus"

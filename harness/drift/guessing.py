@@ -9,14 +9,14 @@ from functools import cache
 from pathlib import Path
 
 from rankproof import cases as corpus
-from rankproof.drift.changes import BY_ANSWER, Change, alike
-from rankproof.oracle import Oracle, Refused
+from rankproof.asking.sheets import Sheet, libraries
+from rankproof.drift.answer_changes import BY_ANSWER, Change, alike
+from rankproof.judging.oracle import Oracle, Refused
+from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of, same
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.sheets import Sheet, libraries
-from rankproof.verdicts import FAILS, Row, Verdict, reading_of, same
 
 MOST_GUESSES = 3
 """More conventions than these that fit say nothing."""

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rankproof.idle import settled
-from rankproof.inference.questions import Ask
+from rankproof.inference.reference_questions import Ask
+from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.meaning.deciding_axes import Profile, free_axes, possible, values_of
+from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import profile as profile_named
-from rankproof.relevance import Profile, free_axes, possible, values_of
-from rankproof.verdicts import UNSPECIFIED
 
 SHARE_IN_ORDER = 0.75
 """An order of tied docs is one if it explains this share of the rows it matters to; below it, the order is unspecified."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rankproof.probing import changes, laws, tie_laws
-from rankproof.probing.inputs import HARD, SEVENTEEN, Input
+from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import BLIND_BELOW, COUNTS, Law, unmoved
+from rankproof.probing.small_inputs import HARD, SEVENTEEN, Input
 from rankproof.reference_impl.notation import Measure
 
 MEASURES = (
@@ -49,22 +49,23 @@ def _cut_or_blind(measure: Measure) -> bool:
 
 PROBES = (
     Probe("twice", "Is the answer the same when asked twice?", laws.same_twice),
-    Probe("rows", "Does the order of the rows matter?", unmoved("depends on the order of the rows", changes.rows_shuffled)),
+    Probe("rows", "Does the order of the rows matter?", unmoved("depends on the order of the rows", input_changes.rows_shuffled)),
     Probe("judgments", "Does the order of the judgments matter?",
-          unmoved("depends on the order of the judgments", changes.judgments_shuffled)),
-    Probe("queries", "Does the order of the queries matter?", unmoved("depends on the order of the queries", changes.queries_shuffled)),
+          unmoved("depends on the order of the judgments", input_changes.judgments_shuffled)),
+    Probe("queries", "Does the order of the queries matter?",
+          unmoved("depends on the order of the queries", input_changes.queries_shuffled)),
     Probe("interleaved", "Must the rows of a query be together?",
-          unmoved("depends on the rows of a query being together", changes.interleaved)),
-    Probe("docs-renamed", "Do the names of docs matter?", unmoved("depends on the order of docids", changes.docs_renamed)),
+          unmoved("depends on the rows of a query being together", input_changes.interleaved)),
+    Probe("docs-renamed", "Do the names of docs matter?", unmoved("depends on the order of docids", input_changes.docs_renamed)),
     Probe("docs-renamed-alike", "Do the names of docs matter, though they sort alike?",
-          unmoved("depends on docids that sort alike", changes.docs_renamed_alike)),
+          unmoved("depends on docids that sort alike", input_changes.docs_renamed_alike)),
     Probe("queries-renamed", "Do the names of queries matter?",
-          unmoved("depends on the order of the queries' names", changes.queries_renamed)),
+          unmoved("depends on the order of the queries' names", input_changes.queries_renamed)),
     Probe("queries-renamed-alike", "Do the names of queries matter, though they sort alike?",
-          unmoved("depends on queries' names that sort alike", changes.queries_renamed_alike)),
-    Probe("scaled", "Does the scale of the scores matter?", unmoved("depends on the scale of the scores", changes.scaled)),
-    Probe("shifted", "Does the sign of the scores matter?", unmoved("depends on the sign of the scores", changes.shifted)),
-    Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", changes.other_ranks)),
+          unmoved("depends on queries' names that sort alike", input_changes.queries_renamed_alike)),
+    Probe("scaled", "Does the scale of the scores matter?", unmoved("depends on the scale of the scores", input_changes.scaled)),
+    Probe("shifted", "Does the sign of the scores matter?", unmoved("depends on the sign of the scores", input_changes.shifted)),
+    Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", input_changes.other_ranks)),
     Probe("unjudged-doc", "Does an unjudged doc below all others matter?", laws.unjudged_doc, _cut_or_blind),
     Probe("empty-query", "What becomes of a judged query that was not retrieved?", laws.empty_query, lambda m: m.name not in COUNTS),
     Probe("batch", "Is a query worth the same in company and alone?", laws.one_by_one),

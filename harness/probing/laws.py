@@ -7,12 +7,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from rankproof.observations import ABSENT, Answered, Failure, Reading
-from rankproof.probing.answers import alike, compared, failed, overall
-from rankproof.probing.asking import Asking
-from rankproof.probing.changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
-from rankproof.probing.findings import Difference, Kind
-from rankproof.probing.inputs import Input, complete, of_query, queries
+from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.probing.answer_laws import alike, compared, failed, overall
+from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
+from rankproof.probing.probe_findings import Difference, Kind
+from rankproof.probing.small_inputs import Input, complete, of_query, queries
+from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure
 
 Law = Callable[[Asking, Input, Measure], Difference | None]

@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from rankproof.probing.asking import Asking
+from rankproof.asking.sheets import Library
+from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
-from rankproof.probing.findings import Difference, Finding, Kind
-from rankproof.probing.inputs import INPUTS, Input, random_inputs, tied
+from rankproof.probing.probe_findings import Difference, Finding, Kind
 from rankproof.probing.shrinking import shrunk
+from rankproof.probing.small_inputs import INPUTS, Input, random_inputs, tied
+from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.sheets import Library
-from rankproof.workers import TIMEOUT, Reply, Worker, WorkerFailed
 
 Progress = Callable[[str, int, int], None]
 """Told a library's name, how many probes of its variants are done, and how many there are: 0 as long as it was not asked how many."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rankproof.probing.inputs import Input, queries, ranked, tied, with_scores
+from rankproof.probing.small_inputs import Input, queries, ranked, tied, with_scores
 
 
 def shrunk(data: Input, shows: Callable[[Input], bool]) -> Input:

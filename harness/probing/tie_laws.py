@@ -1,11 +1,11 @@
 """Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
 
-from rankproof.observations import Answered
-from rankproof.probing.answers import equal, overall
-from rankproof.probing.asking import Asking
-from rankproof.probing.changes import arranged, truth_of, untied_orders
-from rankproof.probing.findings import Difference, Kind
-from rankproof.probing.inputs import Input, queries
+from rankproof.asking.observations import Answered
+from rankproof.probing.answer_laws import equal, overall
+from rankproof.probing.input_changes import arranged, truth_of, untied_orders
+from rankproof.probing.probe_findings import Difference, Kind
+from rankproof.probing.small_inputs import Input, queries
+from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure
 
 

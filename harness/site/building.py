@@ -11,12 +11,12 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankproof.report import Report, short
-from rankproof.site import text
-from rankproof.site.findings import Findings, find
-from rankproof.site.pages import axes, cases, libraries, overview
+from rankproof.site import page_text
+from rankproof.site.axis_knowledge import Findings, find
+from rankproof.site.page_sources import Told
+from rankproof.site.pages import axis_pages, case_pages, library_pages, overview
 from rankproof.site.probed import probes
-from rankproof.site.told import Told
+from rankproof.telling.run_report import Report, short
 
 if TYPE_CHECKING:
     import jinja2
@@ -108,15 +108,15 @@ class _Site:
     def _plan(self, told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
         """Each page: its path, its template, and what makes its content."""
         yield "index.html", "index", partial(overview.index, told)
-        yield "cases.html", "cases", partial(cases.index, told)
-        yield "libraries.html", "libraries", partial(libraries.index, told)
-        yield "axes.html", "axes", partial(axes.index, told)
+        yield "cases.html", "cases", partial(case_pages.index, told)
+        yield "libraries.html", "libraries", partial(library_pages.index, told)
+        yield "axes.html", "axes", partial(axis_pages.index, told)
         for name in told.library_names:
-            yield text.library_page(name), "library", partial(libraries.page, told, name)
+            yield page_text.library_page(name), "library", partial(library_pages.page, told, name)
         for axis in told.axes:
-            yield text.axis_page(axis), "axis", partial(axes.page, told, axis)
+            yield page_text.axis_page(axis), "axis", partial(axis_pages.page, told, axis)
         for case in self.report.cases:
-            yield text.case_page(case.id), "case", partial(cases.page, told, case)
+            yield page_text.case_page(case.id), "case", partial(case_pages.page, told, case)
 
     def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
         root = "../" * path.count("/")
@@ -135,9 +135,10 @@ class _Site:
             undefined=jinja2.StrictUndefined,
         )  # fmt: skip
         environment.filters |= {
-            "num": short, "visible": text.visible, "ident": text.ident, "whole": text.whole, "message": text.message,
-            "case_page": text.case_page, "library_page": text.library_page, "axis_page": text.axis_page, "slug": text.slug,
-            "script_json": _script_json, "sentence": text.sentence,
+            "num": short, "visible": page_text.visible, "ident": page_text.ident, "whole": page_text.whole, "message": page_text.message,
+            "case_page": page_text.case_page, "library_page": page_text.library_page, "axis_page": page_text.axis_page,
+            "slug": page_text.slug,
+            "script_json": _script_json, "sentence": page_text.sentence,
         }  # fmt: skip
         return environment
 

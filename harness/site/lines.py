@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rankproof.observations import Reading
-from rankproof.oracle import Oracle
+from rankproof.asking.observations import Reading
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.report import Report, short
-from rankproof.verdicts import FAILS, Row, Verdict, reading_of
+from rankproof.telling.run_report import Report, short
 
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""

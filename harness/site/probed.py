@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.report import short
+from rankproof.telling.run_report import short
 
 PROBES = "probes.json"
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rankproof.asking.sheets import Library
 from rankproof.cases import Case
-from rankproof.repro import NothingToShow, script
-from rankproof.sheets import Library
-from rankproof.verdicts import Row
+from rankproof.judging.reproduction import NothingToShow, script
+from rankproof.judging.verdicts import Row
 
 _MAIN = 'if __name__ == "__main__":'
 

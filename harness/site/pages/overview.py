@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rankproof.oracle import Oracle
+from rankproof.judging.oracle import Oracle
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.lines import number_line
-from rankproof.site.told import STAGES, VERDICTS, Choice, Told, choices
+from rankproof.site.page_sources import STAGES, VERDICTS, Choice, Told, choices
 
 
 def index(told: Told) -> Mapping[str, Any]:

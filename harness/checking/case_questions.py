@@ -1,0 +1,145 @@
+"""The questions that a function can be asked, and what it answers to them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases import Case
+from rankproof.checking import calls
+from rankproof.checking.call_forms import expressed
+from rankproof.checking.targets import BadFunction, Target
+from rankproof.judging.oracle import Answers, Oracle
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.ties import TooManyOrders
+
+SMALL_CUTOFFS = (1, 2, 3, 5)
+TELLING = 2
+"""The small cutoff that tells most."""
+Progress = Callable[[int, int], None]
+PLAIN_RELS = range(6)
+PATIENCE = 3
+"""How often a function may take too long before it is given up."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A measure of a case, as far as the function can be told of it.
+
+    Attributes:
+        telling: whether it is asked first: at the cutoffs that were chosen for something.
+    """
+
+    case: Case
+    measure: Measure
+    oracle: Oracle
+    telling: bool = True
+
+    @property
+    def strangeness(self) -> int:
+        """How far it is from what the case was written to ask."""
+        named = list(dict.fromkeys(parse_measure(measure).name for measure in self.case.measures))
+        return named.index(self.measure.name) if self.measure.name in named else len(named)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks of nothing special: no ties, no empty ranking, rels that are small whole numbers."""
+        scores = [(query, score) for query, _, score, _ in self.case.run]
+        whole = all(rel in PLAIN_RELS for _, _, rel in self.case.qrels)
+        return whole and len(set(scores)) == len(scores) and bool(scores) and not self.case.empty_in_run
+
+    @property
+    def weight(self) -> tuple[int, str]:
+        """By which the simplest question is found."""
+        return len(self.case.run) + len(self.case.qrels) + 2 * len(self.case.queries), self.case.id
+
+    def answers(self, conventions: Conventions) -> Answers | None:
+        """What the reference says; None where it cannot, for too many orders of tied docs."""
+        try:
+            return self.oracle.answers(self.measure, conventions)
+        except TooManyOrders:
+            return None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A question, and what the function answered; `again` where it said something else when asked again."""
+
+    question: Question
+    answer: Answered | Failure
+    again: Answered | Failure | None = None
+
+
+def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterator[Question]:
+    """Every question that the function can be asked: each case as far as it can be told, at each cutoff."""
+    met = set()
+    for case in cases:
+        narrowed = expressed(target.form, case)
+        if narrowed is None:
+            continue
+        oracle = Oracle(narrowed)
+        for cutoff in _cutoffs(target, measure, narrowed):
+            asked = replace(measure, cutoff=cutoff)
+            key = (
+                narrowed.qrels,
+                narrowed.run,
+                narrowed.empty_in_qrels,
+                narrowed.empty_in_run,
+                narrowed.true,
+                narrowed.predicted,
+            )
+            if (key, asked) not in met:
+                met.add((key, asked))
+                yield Question(
+                    narrowed,
+                    asked,
+                    oracle,
+                    cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
+                )
+
+
+def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float | None]:
+    """The cutoff asked; where the function takes any, those of the case and small ones, too."""
+    if measure.of_labels or target.k is None or cutoff_of(measure) is None:
+        return [measure.cutoff]
+    own = [cutoff_of(m) for m in map(parse_measure, case.measures) if m.name == measure.name]
+    longest = max((row[3] for row in case.run), default=0)
+    small = [k for k in SMALL_CUTOFFS if k < longest]
+    return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
+
+
+def cutoff_of(measure: Measure) -> int | None:
+    """The rank that a measure is cut at, if it is."""
+    return None if measure.of_labels else measure.k
+
+
+def answered(target: Target, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
+    """What a function answers, asked twice; `progress` is told how many questions are done, and of how many.
+
+    Raises:
+        BadFunction: it takes too long.
+    """
+    slow = 0
+    for done, question in enumerate(asked):
+        if progress is not None:
+            progress(done, len(asked))
+        k = cutoff_of(question.measure)
+        answer = calls.observe(target, question.case, k)
+        slow += isinstance(answer, Failure) and answer.kind == "timeout"
+        if slow >= PATIENCE:
+            raise BadFunction(
+                f"{target.name} took more than {calls.SECONDS:g} s, {PATIENCE} times, lastly for {question.case.id}; "
+                "nothing is said of it: check it on a faster machine, or make it faster"
+            )
+        if isinstance(answer, Failure) and answer.kind == "timeout":
+            yield Seen(question, answer)
+            continue
+        again = calls.observe(target, question.case, k)
+        yield Seen(question, answer, None if _alike(answer, again) else again)
+
+
+def _alike(a: Answered | Failure, b: Answered | Failure) -> bool:
+    if isinstance(a, Failure) or isinstance(b, Failure):
+        return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
+    return repr(a) == repr(b)  # where nan is nan

@@ -1,0 +1,188 @@
+"""The pytest plugin: a project declares what its functions claim, and gets a test for each case.
+
+    [[tool.rankproof.check]]
+    function = "mylib.metrics:ndcg"
+    measure = "nDCG@10"
+    profile = "standard ties=input"
+
+in the project's pyproject.toml gives the tests `rankproof::mylib.metrics:ndcg[ties/straddles-cutoff]`, and so on: they run with the whole
+project, or with a folder of it, not with single files or tests; `-k mylib.metrics:ndcg` chooses them, `-p no:rankproof` leaves them out.
+`form` names how a function is called where that is not plain. A project that declares nothing pays for one look at its pyproject.toml.
+"""
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from rankproof.cases import Case
+    from rankproof.checking.targets import Target
+    from rankproof.reference_impl.conventions import Conventions
+    from rankproof.reference_impl.notation import Measure
+
+NAME = "rankproof"
+NEEDED = ("function", "measure")
+KEYS = (*NEEDED, "profile", "form")
+EXAMPLE = 'write [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the tests that the project declares, before anybody chooses among them."""
+    declared = _declared(config.rootpath / "pyproject.toml")
+    if declared and _is_whole(config):
+        collector = Declared.from_parent(session, name=NAME, nodeid=NAME)
+        items += collector.tests(declared)
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    """Whether all of the project, or a folder of it, is tested, and no file or test alone."""
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return True
+    return any((config.invocation_params.dir / argument).is_dir() for argument in config.args)
+
+
+def _declared(path: Path) -> list[dict[str, str]]:
+    """What a pyproject.toml declares.
+
+    Raises:
+        UsageError: an entry lacks what it needs, or has what it does not.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []
+    if "tool.rankproof" not in text:
+        return []
+    table = tomllib.loads(text).get("tool", {}).get("rankproof", {})
+    if fault := _fault(table):
+        raise pytest.UsageError(f"{path}: {fault}; {EXAMPLE}")
+    return list(table.get("check", []))
+
+
+def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
+    """What is wrong with what a project declares; nothing if all of it can be read."""
+    if not isinstance(table, dict):
+        return "tool.rankproof is no table"
+    for key in table:
+        if key != "check":
+            return f"tool.rankproof.{key} is no key"
+    entries = table.get("check", [])
+    if not isinstance(entries, list):
+        return "tool.rankproof.check is no array of tables"
+    faults = (f"{_place(i)}: {fault}" for i, entry in enumerate(entries) if (fault := _fault_of(entry)))
+    return next(faults, "")
+
+
+def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
+    if not isinstance(entry, dict):
+        return f"{entry!r} is no table"
+    for key, value in entry.items():
+        if key not in KEYS:
+            return f"{key} is no key; the keys are {', '.join(KEYS)}"
+        if not isinstance(value, str):
+            return f"{key} = {value!r} is no text"
+    return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
+
+
+def _place(i: int) -> str:
+    return f"tool.rankproof.check[{i}]"
+
+
+class Declared(pytest.Collector):
+    """All that a project declares."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Nothing by itself: its tests are added where all are chosen from."""
+        return []
+
+    def tests(self, declared: list[dict[str, str]]) -> Iterator[pytest.Item]:
+        """A test for each case that a function can be asked; one that fails where it cannot be asked at all."""
+        root = str(self.config.rootpath)
+        if root not in sys.path:
+            sys.path.insert(0, root)
+        for i, entry in enumerate(declared):
+            yield from self._tests(_place(i), entry)
+
+    def _tests(self, place: str, entry: dict[str, str]) -> Iterator[pytest.Item]:
+        from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking import call_forms, recognising  # noqa: PLC0415 - as above
+        from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
+        from rankproof.reference_impl.profiles import conventions_of  # noqa: PLC0415 - as above
+
+        name, claim = entry["function"], entry.get("profile", "standard")
+        try:
+            measure = parse(entry["measure"])
+            conventions = conventions_of(claim, measure)
+            target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
+        except ValueError as error:
+            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {error}")
+            return
+        for case in load_all():
+            if call_forms.expressed(target.form, case) is not None:
+                yield Claim.from_parent(
+                    self,
+                    name=f"{name}[{case.id}]",
+                    target=target,
+                    measure=measure,
+                    claim=(claim, conventions),
+                    case=case,
+                )
+
+
+class DoesNotFollow(Exception):
+    """What a test of a claim fails with; its text says it all."""
+
+
+class _Told(pytest.Item):
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """It stands in the pyproject.toml."""
+        return self.config.rootpath / "pyproject.toml", None, f"{NAME}::{self.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401 - as pytest
+        """The sentence, without a traceback through rankproof."""
+        if isinstance(excinfo.value, DoesNotFollow):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+
+class Claim(_Told):
+    """A function, held to its claim on one case."""
+
+    def __init__(
+        self, *, target: "Target", measure: "Measure", claim: "tuple[str, Conventions]", case: "Case", **rest: Any  # noqa: ANN401 - as pytest
+    ) -> None:  # fmt: skip
+        super().__init__(**rest)
+        self.target, self.measure, self.claim, self.case = target, measure, claim, case
+
+    def runtest(self) -> None:
+        """Ask the case at each cutoff.
+
+        Raises:
+            DoesNotFollow: it does not follow its claim.
+        """
+        from rankproof.checking.examining import held  # noqa: PLC0415 - as above
+
+        fault = held(self.target, self.measure, *self.claim, self.case)
+        if fault:
+            raise DoesNotFollow(fault)
+
+
+class Unasked(_Told):
+    """A function that cannot be asked."""
+
+    def __init__(self, *, fault: str, **rest: Any) -> None:  # noqa: ANN401 - as pytest
+        super().__init__(**rest)
+        self.fault = fault
+
+    def runtest(self) -> None:
+        """Say why.
+
+        Raises:
+            DoesNotFollow: always.
+        """
+        raise DoesNotFollow(self.fault)

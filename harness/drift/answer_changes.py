@@ -1,0 +1,266 @@
+"""Changes: what became of each answer between two results files.
+
+A *question* is a measure of a case, put to a variant of a library. Where both files have it, whatever differs in its answer is a move:
+another value, another error, another verdict. What failed and now holds is fixed; what fails now and did not before is newly failing. Where
+only NEW has the question, the answer is new. Where only OLD has it, the answer is lost if NEW put the question to that library and the
+variant (or the library) is not there any more, which is a move as well; it is gone if NEW did not ask.
+
+Two numbers are one if they are equal or within float noise (1e-12 relative); two errors, if they are the same but for paths, addresses and
+the like. An error of the same type, expected and said in other words, is worded otherwise, and is no move. A value that an honest library
+may give either way (`ties=unspecified`, a case tagged undefined) moves like any other.
+"""
+
+import fnmatch
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from rankproof.asking.observations import Reading
+from rankproof.asking.sheets import steady
+from rankproof.judging.results_file import BadResults, Results, Truncated, load
+from rankproof.judging.verdicts import FAILS, HOLDS, LEAST, Row, Verdict
+
+RESULTS = "results.jsonl"
+NOISE = 1e-12
+
+Question = tuple[str, str, str, str]
+"""Library, variant, case, measure."""
+
+
+class Kind(StrEnum):
+    """What became of an answer."""
+
+    FAILING = "newly failing"
+    """It fails now, and did not before, or was not asked before."""
+    MOVED = "moved"
+    """Its value, error or verdict changed."""
+    LOST = "lost"
+    """The question was asked, of a library or variant that is not there any more."""
+    FIXED = "fixed"
+    """It failed, and holds now."""
+    CLAIMED = "claimed otherwise"
+    """It is the same answer, and other conventions are given for it."""
+    WORDED = "worded otherwise"
+    """It is an error of the same type, as expected, in other words."""
+    NEW = "new"
+    """The question was not asked before."""
+    GONE = "gone"
+    """The question is not asked any more."""
+
+
+MOVES = frozenset({Kind.FAILING, Kind.MOVED, Kind.LOST})
+BY_ANSWER = (Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.CLAIMED)
+"""The kinds that have an answer on both sides worth comparing, the gravest first."""
+
+
+class NothingCompared(ValueError):
+    """The files, or the parts of them that were asked for, have no row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One answer that is not what it was; a side is None where there is no answer."""
+
+    kind: Kind
+    old: Row | None
+    new: Row | None
+
+    @property
+    def row(self) -> Row:
+        """The row that says where it is."""
+        sides = [row for row in (self.new, self.old) if row is not None]
+        return next((row for row in sides if row.query is not None), sides[0])
+
+    @property
+    def size(self) -> float | None:
+        """How far a number moved; None where it is no number on both sides."""
+        values = [row.value for row in (self.old, self.new) if row is not None and isinstance(row.value, int | float)]
+        if len(values) < 2 or not all(math.isfinite(value) for value in values):  # noqa: PLR2004 - both sides
+            return None
+        return abs(values[0] - values[1])
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Two results files, compared."""
+
+    old: Results
+    new: Results
+    changes: tuple[Change, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether something moved or is newly failing."""
+        return any(change.kind in MOVES for change in self.changes)
+
+    @cached_property
+    def counts(self) -> Mapping[Kind, int]:
+        """How many answers are of which kind."""
+        found = Counter(change.kind for change in self.changes)
+        return {kind: found[kind] for kind in Kind}
+
+    def versions(self, library: str) -> str:
+        """A library's version before and after.
+
+        Returns:
+            As in `sklearn 1.1.3 → 1.4.0`, or `sklearn 1.4.0` where it stayed.
+        """
+        old, new = (version_in(results, library) for results in (self.old, self.new))
+        return f"{library} {new}" if old == new else f"{library} {old} → {new}"
+
+
+def version_in(results: Results, library: str) -> str:
+    """The version of a library that a results file speaks of."""
+    described = results.header["libraries"].get(library)
+    return "not asked" if described is None else str(described.get("version") or "not installed")
+
+
+def opened(path: Path) -> Results:
+    """Read a results file, or the one in a directory.
+
+    Raises:
+        BadResults: there is none, or it is something else.
+        Truncated: it was cut off.
+    """
+    file = path / RESULTS if path.is_dir() else path
+    if not file.is_file():
+        raise BadResults(f"{file}: there is no such results file; `rankproof run --out DIRECTORY` writes one")
+    try:
+        found = load(file)
+        for described in found.header["libraries"].values():
+            described.get("version")
+    except (BadResults, Truncated):
+        raise
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        told = f"{type(error).__name__}: {error}"
+        raise BadResults(f"{file}: this is no results file of `rankproof run`: {told}") from error
+    return found
+
+
+def compared(old: Results, new: Results, library: str = "*", measure: str = "*") -> Drift:
+    """Compare two results.
+
+    Args:
+        old: what was.
+        new: what is.
+        library: a glob.
+        measure: a measure, its name alone, or a glob.
+
+    Raises:
+        NothingCompared: no row of either is of such a library and measure.
+    """
+    before, after = (_answers(results, library, measure) for results in (old, new))
+    if not before and not after:
+        raise NothingCompared(
+            f"neither file has a row of library {library} and measure {measure}: nothing was compared"
+        )
+    put = _Put(
+        questions={(row.case, row.measure) for row in new.rows}, libraries=set(new.header["libraries"]),
+        variants={(row.library, row.variant) for row in new.rows if row.case}, before={key[0] for key in before},
+    )  # fmt: skip
+    pairs = ((key, _answer(before, key), _answer(after, key)) for key in dict.fromkeys([*before, *after]))
+    changes = (change for key, *pair in pairs if (change := put.change(key, *pair)) is not None)
+    return Drift(old, new, tuple(changes))
+
+
+_Key = tuple[Question, str | None]
+
+
+def _answers(results: Results, library: str, measure: str) -> dict[_Key, Row]:
+    """The rows of cases, by question and query."""
+    return {
+        ((row.library, row.variant, row.case, row.measure), row.query): row
+        for row in results.rows
+        if row.case and fnmatch.fnmatch(row.library, library) and is_of(row.measure, measure)
+    }
+
+
+def _answer(rows: Mapping[_Key, Row], key: _Key) -> Row | None:
+    """What is said of a query: its own row, or the error that stands for all of the question."""
+    whole = rows.get((key[0], None))
+    return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
+
+
+def is_of(measure: str, glob: str) -> bool:
+    """Whether a measure is meant by `nDCG@10`, by its name `nDCG`, or by a glob.
+
+    >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
+    (True, True, False)
+    """
+    return measure == glob or re.split(r"[(@]", measure)[0] == glob or fnmatch.fnmatchcase(measure, glob)
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    """What NEW asked, so that an answer that is lost can be told from a question that was not put."""
+
+    questions: Collection[tuple[str, str]]
+    libraries: Collection[str]
+    variants: Collection[tuple[str, str]]
+    before: Collection[Question]
+
+    def change(self, key: _Key, old: Row | None, new: Row | None) -> Change | None:
+        """What became of an answer; None if nothing did."""
+        question, _ = key
+        if old is not None and new is not None:
+            kind = _kind(old, new)
+        elif old is not None:
+            kind = _unless_unsupported(old, self._left(question, old))
+        elif new is not None:
+            told = Kind.MOVED if question in self.before else Kind.NEW
+            kind = Kind.FAILING if new.verdict in FAILS else _unless_unsupported(new, told)
+        return None if kind is None else Change(kind, old, new)
+
+    def _left(self, question: Question, old: Row) -> Kind:
+        """What became of an answer that NEW does not have."""
+        library, variant, case, measure = question
+        if library not in self.libraries or (case, measure) not in self.questions:
+            return Kind.GONE
+        if (library, variant) not in self.variants:
+            return Kind.LOST
+        # There is no row where the library rightly says nothing of a query.
+        return Kind.FIXED if old.verdict in FAILS else Kind.MOVED
+
+
+def _unless_unsupported(row: Row, kind: Kind) -> Kind | None:
+    return None if row.verdict is Verdict.UNSUPPORTED else kind
+
+
+def _kind(old: Row, new: Row) -> Kind | None:
+    if old.verdict in FAILS and new.verdict in HOLDS:
+        return Kind.FIXED
+    if old.verdict not in FAILS and new.verdict in FAILS:
+        return Kind.FAILING
+    if old.verdict != new.verdict or not alike(old.value, new.value):
+        return Kind.MOVED
+    if not _same_error(old.error, new.error):
+        expected = old.verdict in HOLDS and _type(old.error) == _type(new.error) != ""
+        return Kind.WORDED if expected else Kind.MOVED
+    return Kind.CLAIMED if old.conventions != new.conventions else None
+
+
+def _type(error: str | None) -> str:
+    """The type of an error: what stands before the colon."""
+    return (error or "").partition(":")[0]
+
+
+def _same_error(old: str | None, new: str | None) -> bool:
+    return old == new or (old is not None and new is not None and steady(old) == steady(new))
+
+
+def alike(old: Reading | None, new: Reading | None) -> bool:
+    """Whether two readings are one: equal, or within float noise.
+
+    >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent")
+    (True, False, True, False)
+    """
+    if old is None or new is None or isinstance(old, str) or isinstance(new, str):
+        return old == new
+    if not (math.isfinite(old) and math.isfinite(new)):
+        return old == new or (math.isnan(old) and math.isnan(new))
+    return abs(old - new) <= max(LEAST, NOISE * max(abs(old), abs(new)))

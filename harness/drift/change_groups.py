@@ -1,0 +1,77 @@
+"""Groups: the changes that have one cause, and what is behind each side."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, Kind
+from rankproof.drift.guessing import guessed
+from rankproof.judging.verdicts import Row, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Answers that changed for one cause, in one measure of one variant; of what is lost, new or gone, all answers of a variant.
+
+    Attributes:
+        measure: with `@k` for any cutoff; empty where there are many.
+        before: what was behind the old answers: conventions, or a verdict.
+        after: what is behind the new ones.
+        guess: the convention that would give the answers that fail, if a single one does.
+    """
+
+    kind: Kind
+    library: str
+    variant: str
+    measure: str
+    before: str
+    after: str
+    changes: tuple[Change, ...]
+    guess: str = ""
+
+    @property
+    def cause(self) -> str:
+        """Both sides, and the guess where one side is unexplained."""
+        both = self.after if self.before == self.after else f"{self.before} → {self.after}"
+        return f"{both} ({self.guess})" if self.guess else both
+
+    @property
+    def largest(self) -> float | None:
+        """How far a number moved at most."""
+        return max((change.size for change in self.changes if change.size is not None), default=None)
+
+    @property
+    def witness(self) -> Change:
+        """The change that shows most: the largest, a mean before a query."""
+        return min(self.changes, key=lambda c: (-(c.size or 0), c.row.query is not None, c.row.case))
+
+
+def grouped(drift: Drift) -> list[Group]:
+    """The changes by kind, library, variant, measure and cause; those first that matter most."""
+    found: dict[tuple[Kind, str, str, str, str, str], list[Change]] = defaultdict(list)
+    for change in drift.changes:
+        row = change.row
+        told = change.kind in BY_ANSWER
+        cause = (any_cutoff(row.measure), behind(change.old), behind(change.new)) if told else ("", "", "")
+        found[change.kind, row.library, row.variant, *cause].append(change)
+    kinds = list(Kind)
+    groups = [Group(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
+    return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
+
+
+def any_cutoff(measure: str) -> str:
+    """The measure with `k` for its cutoff.
+
+    >>> any_cutoff("P(rel=2)@5"), any_cutoff("AP")
+    ('P(rel=2)@k', 'AP')
+    """
+    return re.sub(r"@[\d.]+$", "@k", measure)
+
+
+def behind(row: Row | None) -> str:
+    """What is behind an answer: conventions where they explain it, else the verdict."""
+    if row is None:
+        return "no answer"
+    return {Verdict.AGREES: "standard", Verdict.KNOWN: "exception"}.get(row.verdict) or (
+        " ".join(row.conventions) or str(row.verdict)
+    )

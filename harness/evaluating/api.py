@@ -1,0 +1,271 @@
+"""`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+from rankproof.evaluating.defined_measures import Defined, is_defined
+from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs.any_form import Input, Options, read_input
+from rankproof.evaluating.inputs.labelings import read_labelings
+from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
+from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluating.result import ByMeasure, Result, Results
+from rankproof.meaning.signatures import Signature
+from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection, compare_labelings
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure, UnknownMeasure
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.profiles import Profile
+
+AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
+
+
+class AskedTwice(ValueError):
+    """One measure is asked under two sets of conventions, so that its name does not say which."""
+
+
+def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
+    measures: Any,  # noqa: ANN401 - text, an ir_measures object, or an iterable of those
+    qrels: Any,  # noqa: ANN401 - see the table
+    run: Any = None,  # noqa: ANN401 - see the table
+    *,
+    profile: str | Conventions | Profile = "standard",
+    columns: Mapping[str, Any] | None = None,
+    signature: str | Signature | Iterable[str | Signature] = (),
+    k: int | Iterable[int] | None = None,
+    R: int | Sequence[int] | None = None,
+    group_id: Any = None,  # noqa: ANN401 - a list, an array or a series
+    separator: str | None = None,
+) -> Result | Any:  # noqa: ANN401 - Results of several runs; who gives one has a Result and need not ask
+    """Measure a run, or several.
+
+    >>> result = evaluate(["nDCG@10", "AP"], {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.4, "b": 0.9}})
+    >>> result.mean["AP"], result.per_query["nDCG@10"]["q1"]
+    (0.5, 0.6309297535714574)
+    >>> print(result.signature["nDCG@10"])
+    nDCG@10|by:reference|rankproof:0.1.0
+
+    The forms of input, where x is a rel in the qrels and a score in the run:
+
+        path of a TREC file             qrels `query iteration doc rel`, run `query Q0 doc rank score tag`; plain or gzip
+        path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
+        dict of dict                    {query: {doc: x}}
+        dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
+        frame                           pandas or polars, with those columns
+        named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc
+        several runs                    a list of runs, or {system: run}; gives `Results`
+        rels in rank order              [1, 0, 1], or a list for each query; no run
+        rels and scores                 y and y_hat, flat or a list for each query, or flat with `group_id`
+        labels and similarities         a flat list, and a square matrix or frame: each item is a query of all others
+        two labelings                   flat lists, for measures that compare them: ARI, AMI, V, …
+
+    >>> evaluate("nDCG", [3, 2, 2, 1, 2], [5, 4, 3, 2, 1], k=[2, 5], profile="gain=exp").mean
+    {'nDCG@2': 1.0, 'nDCG@5': 0.99273940647578}
+
+    Args:
+        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them. The keys
+            of the result are what was asked; other ways to write a measure find it, too.
+        qrels: see the table. Columns are called query_id, doc_id and relevance, or query, docid and rel.
+        run: the same, with score, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
+            "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
+            run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
+        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
+            conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
+            published fingerprint found of each measure, see `rankproof.evaluating.library_profiles`; what that left
+            undetermined is as in standard.
+        columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
+            {"qrels": {…}, "run": {…}}.
+        signature: computes what these signatures say, beside `measures` (which may be empty).
+        k: cutoffs: each measure is asked at each of them, "P" as P@5 and P@10.
+        R: how many docs are relevant where more are than a list of rels (of 0 and 1) holds; or one such number a query.
+        group_id: the query of each item of flat lists.
+        separator: what separates the fields of files whose first line names the columns, as "|".
+
+    Raises:
+        BadInput: the qrels or the run do not read; the message says where, what, and the mend.
+        UnknownMeasure: the text is no measure, or one of labelings stands beside one of rankings.
+        UnknownConvention: there is no such profile, axis or value.
+        Rejected: the conventions refuse the input.
+        TooManyOrders: ties need the enumeration of too many orders.
+        AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
+            name.
+    """
+    asked = _at_cutoffs(_several(measures), k)
+    own = [measure for measure in asked if is_defined(measure)]
+    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    _refuse_names(own, tasks)
+    options = Options(columns, separator, R, group_id)
+    if _of_labelings([*tasks.values()], own):
+        return _compared(qrels, run, options, tasks)
+    conventions = [task.conventions for task in tasks.values()]
+    if R is not None:
+        _refuse_R(tasks)
+    # What ir_measures computes, it ranks by score, and it refuses no duplicates.
+    given = read_input(qrels, run, options, strictest_of([*conventions, *([AS_GIVEN] if own else [])]))
+    if not given.docids:
+        _refuse_ids(given, conventions, own)
+    defined = Defined(own, given.qrels) if own else None
+    order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
+    results: dict[str, Result] = {}
+    for system, rows in given.runs.items():
+        result = measured(Collection(given.qrels.of, rows.of), tasks)
+        results[system] = joined(result, defined.answers(rows), order) if defined else result
+    return Results(results) if given.several else results[""]
+
+
+def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
+    """The answers to some signatures, as floats."""
+    answers = {m: collection.answer(task.measure, task.conventions) for m, task in tasks.items()}
+    return Result(
+        ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
+        ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
+        ByMeasure((m, str(s)) for m, s in tasks.items()),
+    )
+
+
+def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
+    """Two results of the same run as one, the measures in this order."""
+    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature"))
+    both = ({**mine, **other} for mine, other in parts)
+    return Result(*(ByMeasure((name, values[name]) for name in order) for values in both))
+
+
+def ranking_measure(written: object) -> Measure:
+    """The measure of rankings that a text or an ir_measures object stands for.
+
+    Raises:
+        UnknownMeasure: there is none.
+    """
+    measure = parse_measure(written if isinstance(written, Measure) else str(written))
+    if measure.of_labels:
+        msg = f"{measure} compares two labelings; a run has none"
+        raise UnknownMeasure(msg)
+    return measure
+
+
+def signature_under(profile: Profile, written: object) -> Signature:
+    """What a profile says of a measure, as text or an ir_measures object.
+
+    Raises:
+        UnknownMeasure: there is no such measure of rankings.
+    """
+    measure = ranking_measure(written)
+    return Signature(measure, profile.conventions(measure))
+
+
+def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
+    several = isinstance(measures, Iterable) and not isinstance(measures, str)
+    return list(measures) if several else [measures]
+
+
+def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    """Each measure at each cutoff; as they are where no cutoff is given."""
+    if k is None:
+        return measures
+    cutoffs = list(k) if isinstance(k, Iterable) else [k]
+    for cutoff in cutoffs:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
+            raise BadInput("k", f"{cutoff!r} is no cutoff; a cutoff is a whole number from 1 on")
+    if not cutoffs:
+        raise BadInput("k", "no cutoff is given; leave k out, or give one")
+    for measure in measures:
+        if "@" in str(measure):
+            raise BadInput("k", f"{measure} has a cutoff already; ask {str(measure).split('@')[0]}, or leave k out")
+    return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
+
+
+def _tasks(
+    measures: Sequence[Any],
+    profile: Profile,
+    signature: str | Signature | Iterable[str | Signature],
+) -> dict[str, Signature]:
+    """The signature of each measure, by what it was asked as, in the order asked."""
+    wanted: list[tuple[str, Signature]] = []
+    for written in measures:
+        measure = parse_measure(written if isinstance(written, Measure) else str(written))
+        wanted.append((str(written).strip(), Signature(measure, profile.conventions(measure))))
+    for given in [signature] if isinstance(signature, str | Signature) else signature:
+        said = parse_signature(given) if isinstance(given, str) else given
+        wanted.append((str(said.measure), Signature(said.measure, said.conventions)))
+    known: dict[Measure, Signature] = {}
+    for _, asked in wanted:
+        if known.setdefault(asked.measure, asked) != asked:
+            both = f"{known[asked.measure]} and {asked}"
+            msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
+            raise AskedTwice(msg)
+    return dict(wanted)
+
+
+def _refuse_names(own: Sequence[Any], tasks: Iterable[str]) -> None:
+    """Refuse a measure made by `define` that is called as another one that is asked."""
+    named: dict[str, Any] = {}
+    for measure in own:
+        if str(measure) in tasks or type(named.setdefault(str(measure), measure)) is not type(measure):
+            msg = f"two measures that are asked are called {measure}; give define another name"
+            raise AskedTwice(msg)
+
+
+def _of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:
+    """Whether the measures compare labelings; they all do, or none does."""
+    labels = [task.measure for task in tasks if task.measure.of_labels]
+    others = [*(task.measure for task in tasks if not task.measure.of_labels), *own]
+    if labels and others:
+        msg = f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
+        raise UnknownMeasure(msg)
+    return bool(labels)
+
+
+def _refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its name
+    """Refuse R where it could have no effect."""
+    for name, task in tasks.items():
+        if task.conventions.known == "retrieved":
+            raise BadInput("R", f"by known=retrieved, {name} knows only what the list holds; leave R out")
+        if task.measure.rel != 1:
+            raise BadInput("R", f"it counts docs of rel 1, and {name} has a threshold of its own; give qrels")
+
+
+def _refuse_ids(given: Input, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+    """Refuse what would depend on ids that nobody gave."""
+    if own:
+        raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")
+    for rows in given.runs.values():
+        refuse_ties(given.qrels.of, rows, conventions)
+
+
+def _compared(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
+    """The answers to measures of labelings: a value each, and none by query."""
+    if not is_listed(qrels):
+        msg = f"{next(iter(tasks))} compares two labelings; a run has none"
+        raise UnknownMeasure(msg)
+    options.refuse(
+        ("columns", "separator", "R", "group_id"), "goes with rankings; what is asked compares two labelings"
+    )
+    labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
+    values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
+    return Result(
+        ByMeasure((name, {}) for name in tasks),
+        ByMeasure((name, to_float(value)) for name, value in values.items()),
+        ByMeasure((name, str(task)) for name, task in tasks.items()),
+    )
+
+
+def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
+    """What reading must see to: duplicates are refused if one rejects them, scores and ranks are read if one asks for them."""
+    if not conventions:
+        return Conventions()
+    refused = {
+        axis: "rejected"
+        for axis in ("run_duplicates", "qrels_duplicates")
+        if any(getattr(one, axis) == "rejected" for one in conventions)
+    }
+    scored = any(one.order == "score" or one.score_sign == "positive" for one in conventions)
+    by_rank = any(one.order == "rank" for one in conventions)
+    read = {
+        "order": "rank" if by_rank else "score" if scored else "input",
+        "score_sign": "positive" if by_rank and scored else "any",
+    }
+    return Conventions(run_duplicates="both", qrels_duplicates="both").replace(**refused, **read)

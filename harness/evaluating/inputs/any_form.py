@@ -1,0 +1,113 @@
+"""What `evaluate` is given, whatever its form, as one value: the qrels and the run of each system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.evaluating.inputs.lists import is_frame_of_rels, is_listed, read_lists
+from rankproof.evaluating.inputs.matrices import is_matrix_of, names_of, read_matrix
+from rankproof.evaluating.inputs.reading import read_qrels, read_run
+from rankproof.evaluating.inputs.rows import BadInput, Rows
+from rankproof.evaluating.inputs.systems import read_name, systems_of
+from rankproof.evaluating.inputs.tables import CALLED
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
+
+SIDES = ("qrels", "run")
+
+
+@dataclass(frozen=True)
+class Input:
+    """The qrels and the runs.
+
+    Attributes:
+        qrels: the judgments.
+        runs: system -> its run.
+        several: whether systems were given; if not, there is one run.
+        docids: whether the docs have ids that somebody gave.
+    """
+
+    qrels: Rows[Judgment]
+    runs: Mapping[str, Rows[Row]]
+    several: bool = False
+    docids: bool = True
+
+
+@dataclass(frozen=True)
+class Options:
+    """What goes with the qrels and the run; see `rankproof.evaluate`."""
+
+    columns: Mapping[str, Any] | None = None
+    separator: str | None = None
+    R: Any = None
+    group_id: Any = None
+
+    def refuse(self, names: Sequence[str], why: str) -> None:
+        """Refuse what would have no effect.
+
+        Raises:
+            BadInput: one of these is given.
+        """
+        for name in names:
+            if getattr(self, name) is not None:
+                raise BadInput(name, why)
+
+
+def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> Input:  # noqa: ANN401 - any form
+    """Read qrels and a run, or several, in any form.
+
+    Raises:
+        BadInput: they do not read; or an option has nothing to do with their form.
+    """
+    names = {side: columns_of(options.columns or {}, side) for side in SIDES}
+    listed = is_listed(qrels) and (len(qrels) > 0 or run is None)
+    listed = listed or (options.columns is None and is_frame_of_rels(qrels, run))
+    if not listed:
+        options.refuse(
+            ("R", "group_id"), "goes with lists of rels; what is given here says its queries and rels itself"
+        )
+        return _read_rows(qrels, run, names, options.separator, conventions)
+    options.refuse(("columns", "separator"), "goes with files, frames and records; a list of rels has no columns")
+    if is_matrix_of(qrels, run):
+        options.refuse(("R", "group_id"), "goes with lists of rels; a matrix says its queries and rels itself")
+        judgments, rows = read_matrix(qrels, run, conventions)
+        return Input(judgments, {"": rows}, docids=names_of(run) is not None)
+    judgments, rows = read_lists(qrels, run, conventions, R=options.R, group_id=options.group_id)
+    return Input(judgments, {"": rows}, docids=False)
+
+
+def _read_rows(
+    qrels: Any,  # noqa: ANN401 - any form
+    run: Any,  # noqa: ANN401 - any form
+    names: Mapping[str, Mapping[str, str]],
+    separator: str | None,
+    conventions: Conventions,
+) -> Input:
+    if run is None:
+        raise BadInput("the run", "it is missing; only a list of rels, in rank order, goes without one")
+    judgments = read_qrels(qrels, names["qrels"], conventions, separator)
+    runs = systems_of(run, names["run"])
+    if runs is None:
+        return Input(judgments, {"": read_run(run, names["run"], conventions, separator=separator)})
+    read = {
+        system: read_run(one, names["run"], conventions, read_name(system), separator) for system, one in runs.items()
+    }
+    return Input(judgments, read, several=True)
+
+
+def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
+    """What the columns are called on one side: as said for both, and on top of it as said for this one.
+
+    Raises:
+        BadInput: a key is no column that is read.
+    """
+    own = {side: columns.get(side, {}) for side in SIDES if isinstance(columns, Mapping)}
+    if not own or not all(isinstance(names, Mapping) for names in own.values()):
+        raise BadInput("columns", "it is no mapping; write {'doc_id': 'its name in yours'}")
+    both = {field: name for field, name in columns.items() if field not in SIDES}
+    for field in (*both, *own["qrels"], *own["run"]):
+        if field not in CALLED:
+            raise BadInput(
+                "columns", f"{field!r} is none of {', '.join(CALLED)}; write {{'doc_id': 'its name in yours'}}"
+            )
+    return {**both, **own[side]}

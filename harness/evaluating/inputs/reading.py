@@ -1,0 +1,108 @@
+"""Which form the qrels or a run have, and reading them from it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
+from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
+from rankproof.evaluating.inputs.tables import is_dict_of_lists, qrels_of_table, run_of_table
+from rankproof.evaluating.inputs.trec_files import qrels_of_file, run_of_file
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
+
+QRELS, RUN = "the qrels", "the run"
+
+
+def read_qrels(
+    source: Any,  # noqa: ANN401 - see rankproof.evaluating.inputs
+    columns: Mapping[str, str] | None = None,
+    conventions: Conventions = STANDARD,
+    separator: str | None = None,
+) -> Rows[Judgment]:
+    """Read qrels from any of the forms in `rankproof.evaluating.inputs`.
+
+    Raises:
+        BadInput: they do not read, or a doc is judged twice and the conventions refuse that.
+    """
+    if isinstance(source, Rows):
+        return source
+    names = columns or {}
+    source = _opened(source, separator)
+    if isinstance(source, str):
+        rows = qrels_of_file(source)
+    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
+        rows = _qrels_of_dict(source)
+    else:
+        rows = qrels_of_table(source, QRELS, names)
+    if conventions.qrels_duplicates == "rejected":
+        rows.refuse_duplicates("qrels_duplicates")
+    return rows
+
+
+def read_run(
+    source: Any,  # noqa: ANN401 - see rankproof.evaluating.inputs
+    columns: Mapping[str, str] | None = None,
+    conventions: Conventions = STANDARD,
+    name: str = RUN,
+    separator: str | None = None,
+) -> Rows[Row]:
+    """Read a run from any of the forms in `rankproof.evaluating.inputs`; ranks are read, and NaN is refused, where the order asks.
+
+    Raises:
+        BadInput: it does not read, or a doc is retrieved twice and the conventions refuse that.
+    """
+    if isinstance(source, Rows):
+        return source
+    names = columns or {}
+    source = _opened(source, separator)
+    if isinstance(source, str):
+        rows = run_of_file(source, conventions)
+    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
+        if conventions.order == "rank":
+            raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
+        rows = _run_of_dict(source, name, nan=not scored(conventions))
+    else:
+        rows = run_of_table(source, name, names, conventions)
+    if conventions.run_duplicates == "rejected":
+        rows.refuse_duplicates("run_duplicates")
+    return rows
+
+
+def _opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
+    """A TREC file as its path, a separated file as its columns; everything else as it is."""
+    if not isinstance(source, str | os.PathLike):
+        return source
+    path = os.fspath(source)
+    found = separator_of(path, separator)
+    return path if found is None else read_separated(path, found)
+
+
+def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:
+    of = {
+        query: [Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")) for doc, rel in docs.items()]
+        for query, docs, where in _queries(source, QRELS, "rel")
+    }
+    return Rows(QRELS, of)
+
+
+def _run_of_dict(source: Mapping[Any, Any], name: str, *, nan: bool) -> Rows[Row]:
+    of = {
+        query: [Row(id_text(doc, where, "doc"), score_of(score, where, nan=nan)) for doc, score in docs.items()]
+        for query, docs, where in _queries(source, name, "score")
+    }
+    return Rows(name, of)
+
+
+def _queries(source: Mapping[Any, Any], name: str, value: str) -> Iterator[tuple[str, Mapping[Any, Any], str]]:
+    """Each query, its docs, and their place for a message."""
+    seen: set[str] = set()
+    for raw, docs in source.items():
+        query = id_text(raw, name, "query")
+        if query in seen:
+            raise BadInput(name, f"query {query!r} stands there twice, as text and as a number; ids are text")
+        seen.add(query)
+        where = f"{name}, query {query!r}"
+        if not isinstance(docs, Mapping):
+            raise BadInput(where, f"{type(docs).__name__} where a dict of doc and {value} is needed")
+        yield query, docs, where

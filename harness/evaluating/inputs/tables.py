@@ -1,0 +1,219 @@
+"""Tables to rows: dicts of lists, frames, records and separated files, whose columns go by name."""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
+
+CALLED: Mapping[str, tuple[str, ...]] = {
+    "query_id": ("query_id", "query"),
+    "doc_id": ("doc_id", "docid"),
+    "relevance": ("relevance", "rel"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "system": ("system",),
+}
+"""What each column is called where nobody says otherwise: in ir_measures' words, and in TREC's."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The wanted columns, by ir_measures' words for them, and where each row stood."""
+
+    name: str
+    columns: Mapping[str, Sequence[Any]]
+    lines: Sequence[int] = ()
+    """The line of each row, of a file; nothing of anything else."""
+
+    def where(self, i: int) -> str:
+        """The place of the row with that index, for a message."""
+        return f"{self.name}:{self.lines[i]}" if self.lines else f"{self.name}, row {i + 1}"
+
+    def number(self, i: int) -> int:
+        """The line of a row, or the how-manieth it is."""
+        return self.lines[i] if self.lines else i + 1
+
+    @property
+    def unit(self) -> str:
+        """What the numbers count."""
+        return "line" if self.lines else "row"
+
+
+class File(Protocol):
+    """A file whose first line names its columns."""
+
+    path: str
+    header: Sequence[str]
+    lines: Sequence[int]
+
+    def values(self, field: str, column: str) -> Sequence[Any]:
+        """A column, read as what stands in it."""
+
+
+def is_column(value: object) -> bool:
+    """Whether a value is a list, an array or a series: something with a length that is neither text nor a mapping."""
+    if isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) == 0:
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__")
+
+
+def as_list(values: Any) -> list[Any]:  # noqa: ANN401 - a list, an array, a series
+    """The values of a column as Python's own objects."""
+    for own in ("to_list", "tolist"):
+        if hasattr(values, own):
+            listed: list[Any] = getattr(values, own)()
+            return listed
+    return list(values)
+
+
+def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: str) -> bool:
+    """Whether a mapping holds columns, of which one at least has a name that is known.
+
+    Raises:
+        BadInput: some of it are columns, and some are not.
+    """
+    known = {*names.values(), *(column for called in CALLED.values() for column in called)}
+    column = next((key for key, value in source.items() if key in known and is_column(value)), None)
+    if column is None:
+        return False
+    for key, value in source.items():
+        if not is_column(value):
+            what = f"{key!r} is no list, as the column {column!r} is; give a list for each column, one value a row"
+            raise BadInput(name, what)
+    return True
+
+
+def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
+    """The qrels of a table."""
+    table = read_table(source, name, ("query_id", "doc_id", "relevance"), {}, names)
+    of: dict[str, list[Judgment]] = {}
+    numbers: dict[str, array[int]] = {}
+    for i, (query, doc, rel) in enumerate(zip(*table.columns.values(), strict=True)):
+        where = table.where(i)
+        key = id_text(query, where, "query")
+        of.setdefault(key, []).append(Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")))
+        numbers.setdefault(key, array("Q")).append(table.number(i))
+    return Rows(table.name, of, numbers, table.unit)
+
+
+def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[Row]:  # noqa: ANN401
+    """The run of a table; what nothing depends on may be missing."""
+    by_rank, needed = conventions.order == "rank", scored(conventions)
+    wanted = ("query_id", "doc_id", "score", *(["rank"] if by_rank else []))
+    table = read_table(source, name, wanted, {} if needed else {"score": 0.0}, names)
+    of: dict[str, list[Row]] = {}
+    numbers: dict[str, array[int]] = {}
+    for i, (query, doc, score, *rank) in enumerate(zip(*table.columns.values(), strict=True)):
+        where = table.where(i)
+        key = id_text(query, where, "query")
+        value = score_of(score, where, nan=not needed)
+        of.setdefault(key, []).append(Row(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0))
+        numbers.setdefault(key, array("Q")).append(table.number(i))
+    return Rows(table.name, of, numbers, table.unit)
+
+
+def read_table(
+    source: Any,  # noqa: ANN401 - any table
+    name: str,
+    wanted: Sequence[str],
+    spare: Mapping[str, Any],
+    names: Mapping[str, str],
+) -> Table:
+    """The wanted columns; one that may be missing has its spare value throughout.
+
+    Raises:
+        BadInput: it is no table, or a column is missing, or not as long as the others.
+    """
+    if isinstance(source, Mapping):
+        refuse_lengths(source, name)
+        found = found_columns(name, list(source), wanted, spare, names)
+        n = len(next(iter(source.values())))
+        return Table(name, {f: as_list(source[c]) if c else [spare[f]] * n for f, c in found.items()})
+    if hasattr(source, "header"):
+        return _of_file(source, wanted, spare, names)
+    if hasattr(source, "columns"):
+        have = list(source.columns)
+        found = found_columns(name, have, wanted, spare, names)
+        _refuse_twice(name, have, found)
+        return Table(name, {f: source[c].to_list() if c else [spare[f]] * len(source) for f, c in found.items()})
+    if not isinstance(source, Iterable):
+        what = f"{type(source).__name__} is no path, dict of dict, frame or iterable of named tuples"
+        raise BadInput(name, what)
+    return _of_records(source, name, wanted, spare, names)
+
+
+def _of_file(file: File, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]) -> Table:
+    found = found_columns(f"{file.path}:1", list(file.header), wanted, spare, names, option=True)
+    n = len(file.lines)
+    return Table(file.path, {f: file.values(f, c) if c else [spare[f]] * n for f, c in found.items()}, file.lines)
+
+
+def _of_records(
+    source: Iterable[Any], name: str, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]
+) -> Table:
+    columns: dict[str, list[Any]] = {field: [] for field in wanted}
+    by_type: dict[type, Mapping[str, str]] = {}
+    for row, record in enumerate(source, start=1):
+        kind = type(record)
+        if kind not in by_type:
+            have = list(getattr(record, "_fields", ()))
+            where = f"{name}, row {row}"
+            if not have and (isinstance(record, Mapping) or hasattr(record, "columns")):
+                raise BadInput(where, f"a {kind.__name__} among rows; give it by itself, or several runs as a list")
+            by_type[kind] = found_columns(where, have, wanted, spare, names, of=kind.__name__)
+        for field, column in by_type[kind].items():
+            columns[field].append(getattr(record, column) if column else spare[field])
+    return Table(name, columns)
+
+
+def found_columns(
+    where: str,
+    have: Sequence[Any],
+    wanted: Sequence[str],
+    spare: Mapping[str, Any],
+    names: Mapping[str, str],
+    *,
+    of: str = "",
+    option: bool = False,
+) -> dict[str, str]:
+    """What each wanted column is called here; nothing for one that is missing and has a spare value.
+
+    Raises:
+        BadInput: one is missing that has none.
+    """
+    found = {f: next((c for c in _called(f, names) if c in have), "") for f in wanted}
+    missing = [field for field, column in found.items() if not column and field not in spare]
+    if missing:
+        lack = " and no ".join(_called(field, names)[0] for field in missing)
+        say = f"columns={{'{missing[0]}': …}}" + (f", or --column {missing[0]}=…," if option else "")
+        hint = ", or rank by order=rank" if missing == ["score"] else ""
+        among = ", ".join(str(column) for column in have) or of or "no column at all"
+        raise BadInput(where, f"no {lack} among {among}; say by {say} what it is called{hint}")
+    return found
+
+
+def _called(field: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    return (names[field],) if field in names else CALLED[field]
+
+
+def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
+    """Refuse columns that are not all as long as the first.
+
+    Raises:
+        BadInput: one is not; the message names it.
+    """
+    first, *others = ((column, len(values)) for column, values in source.items())
+    for column, n in others:
+        if n != first[1]:
+            what = f"the column {column!r} is {n} long and {first[0]!r} {first[1]}; a row is one value of each"
+            raise BadInput(name, what)
+
+
+def _refuse_twice(name: str, have: Sequence[Any], found: Mapping[str, str]) -> None:
+    for column in found.values():
+        if have.count(column) > 1:
+            raise BadInput(name, f"two columns are called {column}; rename or drop one")

@@ -1,0 +1,149 @@
+"""What is proved on each axis: every other value is excluded by a witness, or it is told why it is not.
+
+Another value is tried on its own, and together with one change of another axis, so that nothing is called determined which two axes
+together could be otherwise.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rankproof.inference.reference_questions import Ask
+from rankproof.inference.search import Search, changed
+from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.meaning.deciding_axes import Profile, values_of
+from rankproof.reference_impl.conventions import AXES
+
+
+@dataclass(frozen=True, slots=True)
+class AxisFinding:
+    """What was found on one axis.
+
+    Attributes:
+        value: the value followed, or None where more than one explains all that is explained.
+        witness: the simplest case that excludes other values; empty where none does.
+        measure: the measure asked there.
+        excluded: each value that is excluded, and the case that does.
+        open: the values that remain, where they are more than one.
+        why: why they do.
+        same: values that could as well be named: to this measure they are the one followed, or they differ from it only in what the
+            library never says, as in a mean that it does not take.
+    """
+
+    axis: str
+    value: str | None
+    witness: str
+    measure: str
+    excluded: Mapping[str, str]
+    open: tuple[str, ...] = ()
+    why: str = ""
+    same: tuple[str, ...] = ()
+
+
+@dataclass
+class _Other:
+    """Another value of an axis: which case excludes it, or what else would have to be so."""
+
+    value: str
+    broken: Sequence[Ask] = ()
+    with_it: str = ""
+    traded: bool = False
+    """Whether it explains as many answers, but others."""
+    untold: bool = False
+    """Whether it differs only in what the library does not say."""
+
+
+def findings(
+    search: Search, profile: dict[str, str]
+) -> tuple[dict[str, AxisFinding], None] | tuple[None, dict[str, str]]:
+    """A finding for each axis; or a profile that explains more, or the same more simply, if one was met."""
+    found: dict[str, AxisFinding] = {}
+    for axis in search.values:
+        others = []
+        for _, other in search.changes(profile, [axis]):
+            judged, better = _judged(search, profile, axis, other)
+            if better is not None:
+                return None, better
+            others.append(judged)
+        if others:
+            found[axis] = _finding(search, axis, profile[axis], others)
+    if search.fixed.get("ties") == UNSPECIFIED:
+        found["ties"] = _unspecified(search, profile)
+    return found, None
+
+
+def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) -> tuple[_Other, dict[str, str] | None]:
+    """Another value, and the better profile that it leads to, if it does."""
+    value, broken = other[axis], search.breaks(profile, other)
+    alone = not broken or search.no_worse(profile, other, broken)
+    rescued = other if alone else search.rescued(profile, other, axis, broken)
+    if rescued is None:
+        return _Other(value, broken), None
+    gained = search.gain(profile, rescued)
+    untold = not broken and any(ask.differs_untold(profile, other) for ask in search.touched(profile, other))
+    if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
+        return _Other(value), rescued
+    traded = bool(search.breaks(profile, rescued))
+    return _Other(value, (), "" if alone else _beside(profile, rescued, axis), traded, untold), None
+
+
+def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:
+    """Whether it has fewer changes; of two values that the library cannot tell apart, the one that its axis names first."""
+    if changed(other) != changed(profile):
+        return changed(other) < changed(profile)
+    order = values_of(axis)
+    return untold and order.index(other[axis]) < order.index(profile[axis])
+
+
+def _beside(profile: Profile, other: Profile, axis: str) -> str:
+    return " ".join(f"{name}={other[name]}" for name in AXES if name != axis and other[name] != profile[name])
+
+
+def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) -> AxisFinding:
+    out = [other for other in others if other.broken]
+    same = tuple(other.value for other in others if other.untold)
+    remaining = [other for other in others if not other.broken and not other.untold]
+    excluded = {other.value: min(other.broken, key=_simplicity).question.case.id for other in out}
+    witness = _witness(out)
+    case, measure = (witness.question.case.id, str(witness.question.measure)) if witness else ("", "")
+    if not remaining and out:
+        return AxisFinding(axis, value, case, measure, excluded, same=same)
+    why = _why(search, axis, value, remaining) if remaining else "they differ only in what the library does not say"
+    still = (value, *(other.value for other in remaining or others))
+    return AxisFinding(axis, None, case, measure, excluded, still, why, same)
+
+
+def _simplicity(ask: Ask) -> tuple[int, int, int, str]:
+    return ask.question.simplicity
+
+
+def _witness(excluded: Sequence[_Other]) -> Ask | None:
+    """The ask that excludes most of the values; the simplest among equals."""
+    counts = Counter(ask for other in excluded for ask in other.broken)
+    return min(counts, key=lambda ask: (-counts[ask], _simplicity(ask)), default=None)
+
+
+def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> str:
+    if not any(axis in ask.question.axes for ask in search.asks):
+        return f"no case asked of this measure has what {axis} is about"
+    alone = [other.value for other in remaining if not other.with_it and not other.traded]
+    if alone:
+        return f"no case tells {' or '.join(alone)} from {value}"
+    other = remaining[0]
+    if not other.with_it:
+        return f"{other.value} explains as many answers as {value}, but others; neither explains all"
+    how_many = "as many answers, but others" if other.traded else "the same answers"
+    return f"another axis explains {how_many}: {other.value} with {other.with_it}"
+
+
+def _unspecified(search: Search, profile: Profile) -> AxisFinding:
+    """No order of tied docs is kept; the simplest case on which each order fails."""
+    excluded, broken = {}, []
+    for value in values_of("ties"):
+        asks = search.breaks(profile, {**profile, "ties": value})
+        if asks:
+            broken.append(_Other(value, asks))
+            excluded[value] = min(asks, key=_simplicity).question.case.id
+    witness = _witness(broken)
+    case, measure = (witness.question.case.id, str(witness.question.measure)) if witness else ("", "")
+    return AxisFinding("ties", UNSPECIFIED, case, measure, excluded)

@@ -1,0 +1,283 @@
+"""The fingerprint: the profile that a library follows, inferred from what it answered and nothing else.
+
+One profile is looked for behind all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), since most libraries make a choice once;
+where no one profile explains the forms as well as one each, each has its own. So a witness may be of another form of the measure
+than the one it is told of, and says so.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import Any, TypeAlias
+
+from rankproof.asking.observations import Answered, Failure, Observation, Reading
+from rankproof.asking.sheets import Place
+from rankproof.cases import Case
+from rankproof.inference.askable import out_of_reach
+from rankproof.inference.axis_findings import AxisFinding
+from rankproof.inference.exactness import printed_at
+from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
+from rankproof.inference.reference_questions import Ask, Questions
+from rankproof.judging.results_file import Results
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.equivalent_choices import settled as without_idle
+from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.meaning.signatures import Signature
+from rankproof.meaning.words import in_words
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure, parse
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The profile that one library follows for one form of a measure.
+
+    Attributes:
+        key: the form: a measure with its parameters, `@k` for any cutoff.
+        profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
+        axes: a finding for every axis that can matter to the measure beside the others.
+        explained: how many of the rows asked the profile explains.
+        missed: the others.
+        precision: how exactly the answers were compared.
+        beside: the other forms that the same profile was found behind.
+    """
+
+    library: str
+    variant: str
+    version: str
+    key: str
+    profile: Conventions
+    axes: Mapping[str, AxisFinding]
+    explained: int
+    asked: int
+    missed: tuple[Place, ...]
+    signature: str
+    precision: str = "float64"
+    beside: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The library, and the variant where it is not the default."""
+        return self.library if self.variant == "default" else f"{self.library}/{self.variant}"
+
+
+# -- inferring ------------------------------------------------------------------------------------------------------
+
+
+def infer(
+    observations: Iterable[Observation], cases: Mapping[str, Case], *, library: str, variant: str, version: str,
+    precision: PrecisionOf | None = None, key: Callable[[Measure], str] | None = None, questions: Questions | None = None,
+) -> list[Fingerprint]:  # fmt: skip
+    """The fingerprints of one variant of a library, one for each form of a measure.
+
+    Args:
+        observations: what it answered; those that are not its own, and answers that can be compared with nothing, are left out.
+        cases: the cases asked, by id.
+        library: its name.
+        variant: which way of asking it.
+        version: which version of it.
+        precision: how exactly it answers; seen from its numbers unless told.
+        key: what is explained by one profile; without it, the forms of a measure are joined wherever one profile explains them.
+        questions: what the reference was asked so far, to be shared between calls.
+    """
+    mine = tuple(seen for seen in observations if (seen.library, seen.variant) == (library, variant))
+    observed = Observed(library, variant, version, mine, printed_at(mine))
+    return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases), precision, key)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What one variant of a library answered.
+
+    Attributes:
+        printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
+    """
+
+    library: str
+    variant: str
+    version: str
+    observations: Sequence[Observation]
+    printed: str | None
+
+
+def _inferred(
+    observed: Observed, questions: Questions, beyond: frozenset[str], precision: PrecisionOf | None = None,
+    key: Callable[[Measure], str] | None = None,
+) -> list[Fingerprint]:  # fmt: skip
+    grouped: dict[str, list[Observation]] = defaultdict(list)
+    for seen in observed.observations:
+        if _comparable(seen, questions.cases):
+            grouped[(key or key_of)(parse(seen.measure))].append(seen)
+    # What is always refused follows no profile: there is no number to explain.
+    answered = {named: seen for named, seen in grouped.items() if any(isinstance(one.answer, Answered) for one in seen)}
+    groups = [
+        group_of(named, seen, questions, precision, beyond, observed.printed)
+        for named, seen in sorted(answered.items())
+    ]
+    groups = joined(groups) if key is None else groups
+    return in_order(one for group in groups for one in _fingerprints(group, observed))
+
+
+def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
+    return seen.answer is not None and seen.again is None and seen.case in cases and not cases[seen.case].undefined
+
+
+def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
+    """One for each form; what was found is found once, for all of them."""
+    group, found = settled(group)
+    library, variant, version = observed.library, observed.variant, observed.version
+    by = library if variant == "default" else f"{library}/{variant}"
+    for form in group.forms:
+        asked = sum(ask.size for ask in form.asks)
+        missed = tuple(place for ask in form.asks for place in _missed(ask, group, variant))
+        profile = _profile(form, group)
+        shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
+        yield Fingerprint(
+            library, variant, version, form.key, profile, dict(findings_of(form, group, found)),
+            explained=asked - len(missed), asked=asked, missed=missed,
+            signature=str(Signature.of(shown, profile, by=f"{by}-{version}" if version else by)),
+            precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
+        )  # fmt: skip
+
+
+def _profile(form: Form, group: Group) -> Conventions:
+    untold = {axis: getattr(STANDARD, axis) for axis in group.beyond}
+    alone = form.measures[0] if len(form.measures) == 1 else None
+    return Conventions(**(group.profile if alone is None else without_idle(alone, group.profile)) | untold)
+
+
+def _missed(ask: Ask, group: Group, variant: str) -> Iterator[Place]:
+    mask = ask.mask(group.profile)
+    for i, (query, _) in enumerate(ask.rows):
+        if mask >> i & 1:
+            yield Place(ask.question.case.id, variant, str(ask.question.measure), query)
+
+
+# -- all libraries --------------------------------------------------------------------------------------------------
+
+
+def from_results(results: Results, cases: Mapping[str, Case], *, at_once: int = 1) -> list[Fingerprint]:
+    """The fingerprints of every library, variant and form of a measure in a results file."""
+    return in_order(one for found in infer_all(observations_of(results), cases, at_once=at_once) for one in found)
+
+
+def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
+    """By library, variant and form."""
+    return sorted(found, key=lambda one: (one.library, one.variant, one.key))
+
+
+def infer_all(
+    observed: Sequence[Observed], cases: Mapping[str, Case], *, at_once: int = 1
+) -> Iterator[list[Fingerprint]]:
+    """The fingerprints of all variants, measure by measure, so many of them inferred at the same time.
+
+    What is asked of the reference is shared by those who answer the same measure, so they are inferred in one process.
+    """
+    jobs = _jobs(observed, cases)
+    if at_once < 2 or len(jobs) < 2:  # noqa: PLR2004 - nothing to share
+        questions = Questions(cases)
+        for job in jobs:
+            yield _of_job(job, questions)
+        return
+    # Spawned, not forked: whoever calls may have threads.
+    with ProcessPoolExecutor(at_once, get_context("spawn"), _remember, (dict(cases),)) as pool:
+        yield from pool.map(_of_job, jobs)
+
+
+def measures_in(observed: Iterable[Observed]) -> set[str]:
+    """The names of the measures that were answered: `infer_all` yields once for each."""
+    return {parse(seen.measure).name for one in observed for seen in one.observations}
+
+
+_Job: TypeAlias = Sequence[tuple[Observed, frozenset[str]]]
+"""The answers of each variant to one measure, and the axes that are out of its reach."""
+
+
+def _jobs(observed: Sequence[Observed], cases: Mapping[str, Case]) -> list[_Job]:
+    by_measure: dict[str, list[tuple[Observed, frozenset[str]]]] = defaultdict(list)
+    for one in observed:
+        beyond = out_of_reach(one.observations, cases)
+        groups: dict[str, list[Observation]] = defaultdict(list)
+        for seen in one.observations:
+            groups[parse(seen.measure).name].append(seen)
+        for measure, seen_of in groups.items():
+            by_measure[measure].append((replace(one, observations=seen_of), beyond))
+    # The longest first, so that none is left over at the end.
+    return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
+
+
+_REMEMBERED: list[Questions] = []
+"""What a process was given when it started."""
+
+
+def _remember(cases: dict[str, Case]) -> None:
+    _REMEMBERED.append(Questions(cases))
+
+
+def _of_job(job: _Job, questions: Questions | None = None) -> list[Fingerprint]:
+    asked = questions or _REMEMBERED[0]
+    return [found for one, beyond in job for found in _inferred(one, asked, beyond)]
+
+
+def observations_of(results: Results) -> list[Observed]:
+    """The observations that a results file was judged from, by library and variant."""
+    grouped: dict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
+    versions = {}
+    for row in results.rows:
+        if (
+            row.measure
+            and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
+            and row.error != Verdict.UNSTABLE
+        ):
+            grouped[row.library, row.variant, row.case, row.measure].append(row)
+            versions[row.library, row.variant] = row.version
+    found: dict[tuple[str, str], list[Observation]] = {name: [] for name in versions}
+    for (library, variant, case, measure), rows in grouped.items():
+        answer = _answer([(row.query, row.value, row.error) for row in rows])
+        found[library, variant].append(Observation(case, library, variant, measure, answer))
+    return [Observed(*name, version, found[name], printed_at(found[name])) for name, version in versions.items()]
+
+
+_KINDS = ("crash", "timeout", "invalid-output")
+
+
+def _answer(rows: Sequence[tuple[str | None, Reading | None, str | None]]) -> Answered | Failure:
+    error = next((error for _, _, error in rows if error is not None), None)
+    if error is not None:
+        kind = next((kind for kind in _KINDS if error.startswith(f"{kind}: ")), "error")
+        return Failure(kind, error.removeprefix(f"{kind}: "))
+    mean = next((value for query, value, _ in rows if query is None and isinstance(value, float | int)), None)
+    per_query = {q: float(value) for q, value, _ in rows if q is not None and isinstance(value, float | int)}
+    told = any(query is not None for query, _, _ in rows)
+    return Answered(per_query if told else None, None if mean is None else float(mean))
+
+
+# -- told to programs -----------------------------------------------------------------------------------------------
+
+
+def as_json(fingerprints: Iterable[Fingerprint]) -> dict[str, Any]:
+    """Library -> variant -> form of a measure -> profile, signature and a finding for each axis."""
+    told: dict[str, Any] = {}
+    for found in fingerprints:
+        told.setdefault(found.library, {}).setdefault(found.variant, {})[found.key] = {
+            "version": found.version,
+            "profile": found.profile.spec(),
+            "words": in_words(found.profile, measure_of(found.key)),
+            "signature": found.signature,
+            "precision": found.precision,
+            "beside": list(found.beside),
+            "axes": {axis: _finding_as_json(finding) for axis, finding in found.axes.items()},
+            "explained": found.explained,
+            "asked": found.asked,
+            "missed": [str(place) for place in found.missed],
+        }
+    return told
+
+
+def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
+    said = {"value": finding.value} if finding.value is not None else {"undetermined": list(finding.open)}
+    told = {**said, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
+    more = {"why": finding.why, "same": list(finding.same)}
+    return told | {name: value for name, value in more.items() if value}

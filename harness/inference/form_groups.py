@@ -1,0 +1,140 @@
+"""Forms of a measure, and the one profile behind them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from rankproof.asking.observations import Observation
+from rankproof.inference import askable
+from rankproof.inference.axis_findings import AxisFinding, findings
+from rankproof.inference.exactness import coarser
+from rankproof.inference.reference_questions import Ask, Questions, ask_of
+from rankproof.inference.search import Search, best
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_forms import key_of
+from rankproof.reference_impl.notation import Measure, parse
+
+PrecisionOf = Callable[[Measure], str]
+
+FEW = 5
+"""A form that was asked no more than this may have an exception beside the others: one answer is no profile of its own."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form of a measure, as `nDCG@k`, and what was answered to it."""
+
+    key: str
+    measures: tuple[Measure, ...]
+    asks: tuple[Ask, ...]
+    precision: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Forms that one profile explains as well as a profile each."""
+
+    forms: tuple[Form, ...]
+    search: Search
+    profile: dict[str, str]
+    beyond: frozenset[str]
+    """The axes that are out of reach."""
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure."""
+        return self.forms[0].measures[0].name
+
+    @property
+    def cost(self) -> int:
+        """How many rows are not explained."""
+        return self.search.cost(self.profile)
+
+
+def group_of(
+    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str], printed: str | None,
+) -> Group:  # fmt: skip
+    """One form alone, and the profile that explains most of it.
+
+    How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
+    """
+    measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
+    exact = precision or (lambda _measure: printed or "float64")
+    questioned = [questions.of(one.case, one.measure) for one in seen]
+    asks = tuple(ask_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
+    fixed = askable.fixed(beyond)
+    search, profile = best(Search(measures, asks, fixed))
+    found = exact(measures[0])
+    if precision is None and printed is None and (in_numbers := coarser(search, profile)):
+        found, asks = in_numbers, tuple(ask.at(in_numbers) for ask in asks)
+        search, profile = best(Search(measures, asks, fixed))
+    return Group((Form(key, measures, asks, found),), search, profile, frozenset(beyond))
+
+
+def joined(groups: Iterable[Group]) -> list[Group]:
+    """Groups of one measure put together wherever that loses nothing.
+
+    What fits two that do not fit each other goes with the one that has a form cut as it is, or stays alone.
+    """
+    found: list[Group] = []
+    by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.asks)))
+    for _, same in groupby(by_measure, key=lambda group: group.measure):
+        together: list[Group] = []
+        for group in same:
+            fits = {i: both for i, one in enumerate(together) if (both := _both(one, group)) is not None}
+            if len(fits) > 1:
+                fits = {i: both for i, both in fits.items() if _is_cut(group) in map(_is_cut_form, together[i].forms)}
+            if len(fits) == 1:
+                ((place, both),) = fits.items()
+                together[place] = both
+            else:
+                together.append(group)
+        found += together
+    return found
+
+
+def _is_cut(group: Group) -> bool:
+    return _is_cut_form(group.forms[0])
+
+
+def _is_cut_form(form: Form) -> bool:
+    return form.measures[0].k is not None
+
+
+def _both(one: Group, other: Group) -> Group | None:
+    """One profile for both, if it explains as much as their own; where the other was asked a little, all but one answer."""
+    if one.search.fixed != other.search.fixed:
+        return None
+    measures, asks = (*one.search.measures, *other.search.measures), (*one.search.asks, *other.search.asks)
+    search = Search(measures, asks, one.search.fixed)
+    most = one.cost + other.cost + (sum(ask.size for ask in other.search.asks) <= FEW)
+    for start in (one.profile, other.profile):
+        profile = search.descend(start)
+        if search.cost(profile) <= most:
+            return Group((*one.forms, *other.forms), search, profile, one.beyond)
+    return None
+
+
+def settled(group: Group) -> tuple[Group, Mapping[str, AxisFinding]]:
+    """The findings on each axis, and the group with the profile that they were found for, which may be a simpler one."""
+    profile = group.profile
+    found, better = findings(group.search, profile)
+    while better is not None:
+        profile = group.search.simplest(better)
+        found, better = findings(group.search, profile)
+    return Group(group.forms, group.search, profile, group.beyond), found or {}
+
+
+def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> Iterator[tuple[str, AxisFinding]]:
+    """The findings on the axes that can matter to one form beside the others."""
+    alone = Search(form.measures, form.asks)
+    profile = alone.settle(group.profile)
+    for axis in alone.axes:
+        if any(alone.changes(profile, [axis])):
+            if axis in group.beyond:
+                yield axis, askable.untold(axis)
+            elif axis in found:
+                idle = (
+                    v for v in values_of(axis) if v != profile[axis] and alone.settle({**profile, axis: v}) == profile
+                )
+                yield axis, replace(found[axis], same=tuple(dict.fromkeys((*found[axis].same, *idle))))

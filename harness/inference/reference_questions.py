@@ -1,0 +1,221 @@
+"""What was asked, what the reference answers to it under any profile, and which answers of a library a profile leaves unexplained.
+
+Only the axes that can matter to a case are varied on it (`rankproof.meaning.deciding_axes`), and what the reference answers is kept
+for all libraries, which are mostly asked the same.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import TypeAlias
+
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.cases import Case
+from rankproof.judging.oracle import Oracle, Refused
+from rankproof.judging.verdicts import LEAST, UNSPECIFIED, reading_of, same
+from rankproof.meaning.deciding_axes import Facts, Profile, axes_that_matter
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.ties import TooManyOrders
+
+
+class Unanswered:
+    """The reference cannot answer: more orders of tied docs than can be enumerated."""
+
+
+_UNANSWERED = Unanswered()
+
+
+class Impossible:
+    """There is nothing to answer: a pooled mean of what is no ratio."""
+
+
+_IMPOSSIBLE = Impossible()
+Expected: TypeAlias = dict[str | None, Reading] | Refused | Unanswered | Impossible
+Key: TypeAlias = tuple[str, ...]
+"""The values of the axes that can matter to a question."""
+
+
+def _values_of(axes: tuple[str, ...]) -> Callable[[Profile], Key]:
+    if len(axes) > 1:
+        return itemgetter(*axes)
+    return lambda profile: tuple(profile[axis] for axis in axes)
+
+
+@lru_cache(maxsize=100_000)
+def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
+    """The same few thousand profiles are put to many questions."""
+    return STANDARD.replace(**dict(changes))
+
+
+@dataclass
+class Question:
+    """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
+
+    oracle: Oracle
+    measure: Measure
+    axes: tuple[str, ...]
+    _expected: dict[Key, Expected] = field(default_factory=dict)
+
+    @property
+    def case(self) -> Case:
+        """The case that asks."""
+        return self.oracle.case
+
+    @cached_property
+    def key(self) -> Callable[[Profile], Key]:
+        """The values of a profile that can matter."""
+        return _values_of(self.axes)
+
+    @cached_property
+    def _plain(self) -> Key:
+        return tuple(getattr(STANDARD, axis) for axis in self.axes)
+
+    def expected(self, profile: Profile) -> Expected:
+        """What the reference answers: by query, and under None the mean."""
+        key = self.key(profile)
+        found = self._expected.get(key)
+        if found is None:
+            changes = zip(self.axes, key, self._plain, strict=True)
+            changed = tuple((axis, value) for axis, value, plain in changes if value != plain)
+            found = self._expected[key] = self._ask(_conventions(changed))
+        return found
+
+    def _ask(self, conventions: Conventions) -> Expected:
+        try:
+            answers = self.oracle.answers(self.measure, conventions)
+        except TooManyOrders:
+            return _UNANSWERED
+        except NotPooled:
+            return _IMPOSSIBLE
+        if isinstance(answers, Refused):
+            return answers
+        queries = [None, *(str(query) for query in self.case.queries)]
+        return {query: reading for query in queries if (reading := reading_of(answers, query)) is not None}
+
+    @cached_property
+    def simplicity(self) -> tuple[int, int, int, str]:
+        """The fewest queries, docs and letters first."""
+        case = self.case
+        return len(case.queries), len(case.run) + len(case.qrels) + len(case.true or ()), len(case.id), case.id
+
+
+@dataclass
+class Questions:
+    """All that was asked of the reference; shared by the libraries."""
+
+    cases: Mapping[str, Case]
+    _oracles: dict[str, Oracle] = field(default_factory=dict)
+    _facts: dict[str, Facts] = field(default_factory=dict)
+    _questions: dict[tuple[str, str], Question] = field(default_factory=dict)
+
+    def of(self, case: str, measure: str) -> Question:
+        """The question that a case asks with a measure."""
+        if (case, measure) not in self._questions:
+            oracle = self._oracles.setdefault(case, Oracle(self.cases[case]))
+            facts = self._facts.setdefault(case, Facts.of(self.cases[case]))
+            asked = parse(measure)
+            self._questions[case, measure] = Question(oracle, asked, axes_that_matter(facts, asked))
+        return self._questions[case, measure]
+
+
+@dataclass(eq=False)
+class Ask:
+    """What a library answered to a question; a *mask* has a bit for each row that a profile does not explain.
+
+    Attributes:
+        rows: the readings by query; under None the mean.
+        told: the queries of which it said something, None among them for the mean.
+    """
+
+    question: Question
+    rows: tuple[tuple[str | None, Reading], ...]
+    told: frozenset[str | None]
+    failure: Failure | None
+    precision: str
+    _masks: dict[Key, int] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many rows are to be explained."""
+        return 1 if self.failure is not None else len(self.rows)
+
+    def at(self, precision: str) -> "Ask":
+        """The same, compared at another precision."""
+        return Ask(self.question, self.rows, self.told, self.failure, precision)
+
+    def mask(self, profile: Profile) -> int:
+        """The rows that the profile does not explain."""
+        key = self.question.key(profile)
+        found = self._masks.get(key)
+        if found is None:
+            found = self._masks[key] = self._missed(profile)
+        return found
+
+    def _missed(self, profile: Profile) -> int:
+        if profile["ties"] == UNSPECIFIED:
+            return self._beyond_ties(profile)
+        expected = self.question.expected(profile)
+        if self.failure is not None:
+            return int(not (self.failure.kind == "error" and isinstance(expected, Refused)))
+        if not isinstance(expected, dict):
+            return (1 << self.size) - 1
+        return sum(
+            1 << i
+            for i, (query, reading) in enumerate(self.rows)
+            if not same(reading, expected.get(query, ABSENT), self.precision)
+        )
+
+    def _beyond_ties(self, profile: Profile) -> int:
+        """As in the order of the rows, but for values that some order of the tied docs gives."""
+        mask = self.mask({**profile, "ties": "input"})
+        return mask & ~self.within_ties(profile)
+
+    def within_ties(self, profile: Profile) -> int:
+        """The rows on which ties matter, and whose value lies between the worst and the best order."""
+        if self.failure is not None or "ties" not in self.question.axes:
+            return 0
+        worst, best = (self.question.expected({**profile, "ties": ties}) for ties in ("worst", "best"))
+        if not isinstance(worst, dict) or not isinstance(best, dict):
+            return 0
+        return sum(
+            1 << i
+            for i, (query, reading) in enumerate(self.rows)
+            if _between(reading, worst.get(query, ABSENT), best.get(query, ABSENT))
+        )
+
+    def unanswered(self, profile: Profile) -> bool:
+        """Whether the reference has no answer."""
+        return isinstance(self.question.expected(profile), Unanswered)
+
+    def differs_untold(self, a: Profile, b: Profile) -> bool:
+        """Whether two profiles answer otherwise, but only of what the library says nothing."""
+        first, second = self.question.expected(a), self.question.expected(b)
+        if not isinstance(first, dict) or not isinstance(second, dict):
+            return False
+        return any(
+            not same(reading, second.get(query, ABSENT), self.precision)
+            for query, reading in first.items()
+            if query not in self.told
+        )
+
+
+def _between(reading: Reading, worst: Reading, best: Reading) -> bool:
+    if isinstance(reading, str) or isinstance(worst, str) or isinstance(best, str) or worst == best:
+        return False
+    return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+
+
+def ask_of(observation: Observation, question: Question, precision: str) -> Ask:
+    """An observation, ready to be explained."""
+    answer = observation.answer
+    if not isinstance(answer, Answered):
+        return Ask(question, ((None, ABSENT),), frozenset(), answer, precision)
+    queries = tuple(str(query) for query in question.case.queries)
+    told = {None} if answer.mean is not None else set()
+    return Ask(
+        question, tuple(readings(answer, queries)),
+        frozenset(told if answer.per_query is None else told | set(queries)), None, precision,
+    )  # fmt: skip

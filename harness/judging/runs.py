@@ -1,0 +1,109 @@
+"""A run: every library is asked every case, and every answer is judged.
+
+observations ──► verdicts ──► what does not hold
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+
+import rankproof
+from rankproof import adapters, reference_impl
+from rankproof import cases as corpus
+from rankproof.asking import store
+from rankproof.asking.rounds import AS_USUAL, Asked, Asking, ask_all
+from rankproof.asking.sheets import Library
+from rankproof.asking.workers import seconds_since
+from rankproof.cases import Case
+from rankproof.judging.complaints import Complaint, complaints_of
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.verdicts import Row, Verdict, judge
+
+SMOKE = "smoke"
+"""The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that one run found."""
+
+    cases: tuple[Case, ...]
+    asked: tuple[Asked, ...]
+    rows: tuple[Row, ...]
+    complaints: tuple[Complaint, ...]
+    inputs: str = ""
+    code: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL, *, whole: bool = True) -> Run:
+    """Ask and judge.
+
+    Args:
+        cases: what is asked.
+        libraries: who is asked.
+        asking: how.
+        whole: whether all cases are asked, so that a pin that met no observation is stale.
+    """
+    started = time.perf_counter()
+    asked = ask_all(cases, libraries, asking)
+    return judge_all(cases, asked, seconds_since(started), whole=whole)
+
+
+def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True) -> Run:
+    """Judge what was observed; `seconds` is what asking took."""
+    started = time.perf_counter()
+    oracles = {case.id: Oracle(case) for case in cases}
+    rows = [row for one in asked for row in _judged(one, oracles)]
+    smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
+    complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole, smoke=smoke)]
+    spent = {
+        "asking": seconds,
+        "judging": seconds_since(started),
+        "libraries": sum(one.library_seconds for one in asked),
+    }
+    return Run(
+        tuple(cases),
+        tuple(asked),
+        tuple(rows),
+        tuple(complaints),
+        inputs_of(cases, asked),
+        code_of(cases, asked),
+        spent,
+    )
+
+
+def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
+    """A digest of all that can change an answer: what was asked of whom, the adapters and sheets, the cases, the reference."""
+    return _digest(cases, asked, (adapters, corpus, reference_impl))
+
+
+def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
+    """A digest of that and of all the code of this package, by which answers became rows."""
+    return _digest(cases, asked, (rankproof, adapters, corpus, reference_impl))
+
+
+def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:
+    folders = [Path(module.__file__ or "").resolve().parent for module in modules]
+    files = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    names = [(one.library.name, one.key) for one in asked]
+    questions = [(case.id, case.measures) for case in cases]
+    return store.digest(names, questions, store.digest_of_files(files))
+
+
+def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
+    name = asked.library.name
+    if not asked.installed:
+        verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
+        why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))
+        return [Row("", name, "", "", "", None, verdict, note=why)]
+    rows = [
+        Row("", name, variant, asked.version, "", None, Verdict.NOT_INSTALLED, note=why)
+        for variant, why in asked.hello.get("absent", {}).items()
+    ]
+    library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
+    for observation in asked.observations:
+        rows += judge(oracles[observation.case], library, asked.version, observation)
+    return rows

@@ -1,0 +1,288 @@
+"""Verdicts: an observation, judged against the reference under `standard` and under the sheet's profile.
+
+The set is closed. `agrees`, `convention` and `known` hold; `unsupported`, `undefined` and `not-installed` say that nothing was judged;
+the others do not hold. A value that a sheet pins and that is now another one is `unexplained` like any other.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
+from rankproof.asking.sheets import Library, Pin, Place, Sheet
+from rankproof.cases import Case
+from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.ties import TooManyOrders
+
+
+class Verdict(StrEnum):
+    """What an observation is, judged."""
+
+    AGREES = "agrees"
+    """It is what the reference says under `standard`."""
+    CONVENTION = "convention"
+    """It is what the reference says under the profile that the sheet claims."""
+    KNOWN = "known"
+    """A pinned exception, with its reason."""
+    UNEXPLAINED = "unexplained"
+    UNSUPPORTED = "unsupported"
+    ERROR = "error"
+    CRASH = "crash"
+    TIMEOUT = "timeout"
+    INVALID_OUTPUT = "invalid-output"
+    UNSTABLE = "unstable"
+    """Asked twice, it said two things."""
+    UNDEFINED = "undefined"
+    """The case has no right answer: what was observed is kept, and compared with nothing."""
+    NOT_INSTALLED = "not-installed"
+
+
+HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
+NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
+FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
+
+LEAST = 1e-15
+"""Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""
+
+MOST_AXES = 4
+
+UNSPECIFIED = "unspecified"
+"""The convention on ties of a library whose sort keeps no order that could be named: any order of the tied docs may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One judged observation: a line of the results.
+
+    Attributes:
+        query: None for the mean over all queries.
+        value: what was observed: a number, or `absent`; None with a failure, or where nothing was observed.
+        error: what the library said instead of a number.
+        expected: what the reference says under `standard`; None if it refuses the input.
+        conventions: the smallest change of `standard` that gives the observation, where the verdict is `convention`.
+        note: why a measure is unsupported, the reason of a known exception, what a complaint needs to say.
+    """
+
+    case: str
+    library: str
+    variant: str
+    version: str
+    measure: str
+    query: str | None
+    verdict: Verdict
+    value: Reading | None = None
+    error: str | None = None
+    expected: Reading | None = None
+    conventions: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def place(self) -> Place:
+        """Where it was observed."""
+        return Place(self.case, self.variant, self.measure, self.query)
+
+    @property
+    def observed(self) -> str:
+        """What was observed, as a sheet pins it."""
+        return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
+
+
+def same(observed: Reading, expected: Reading, precision: str) -> bool:
+    """Whether two readings are one by the precision of the library.
+
+    >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
+    (True, False, True, False)
+    """
+    if isinstance(observed, str) or isinstance(expected, str):
+        return observed == expected
+    if math.isnan(observed) or math.isnan(expected):
+        return math.isnan(observed) and math.isnan(expected)
+    if observed == expected or math.isinf(observed) or math.isinf(expected):
+        return observed == expected
+    if precision.endswith("decimals"):
+        # Half a unit of the last decimal, and what a decimal loses by being read as a float.
+        return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
+    return abs(observed - expected) <= max(LEAST, {"float64": 1e-12, "float32": 1e-6}[precision] * abs(expected))
+
+
+def judge(oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
+    """Judge an observation: a row for each query that the library told of, and for the mean."""
+    judging = _Judging(oracle, library.sheet, version, observation, parse(observation.measure))
+    yield from judging.rows()
+
+
+@dataclass(frozen=True, slots=True)
+class _Judging:
+    oracle: Oracle
+    sheet: Sheet
+    version: str
+    seen: Observation
+    measure: Measure
+
+    @property
+    def case(self) -> Case:
+        return self.oracle.case
+
+    def rows(self) -> Iterator[Row]:
+        answer, again = self.seen.answer, self.seen.again
+        if answer is None:
+            yield self._row(None, Verdict.UNSUPPORTED, note=self.seen.why_not)
+        elif self.case.undefined:
+            yield from self._undefined(answer)
+        elif again is not None:
+            yield self._unstable(answer, again)
+        elif isinstance(answer, Failure):
+            yield self._failure(answer)
+        else:
+            yield from self._values(answer)
+
+    def _undefined(self, answer: Answered | Failure) -> Iterator[Row]:
+        if isinstance(answer, Failure):
+            yield self._row(None, Verdict.UNDEFINED, error=answer.text)
+            return
+        for query, reading in readings(answer, ()):
+            yield self._row(query, Verdict.UNDEFINED, value=reading)
+
+    def _unstable(self, answer: Answered | Failure, again: Answered | Failure) -> Row:
+        note = f"asked once {_told(answer)}, asked again {_told(again)}"
+        pin = self._pin(None)
+        if pin is not None and pin.observed == Verdict.UNSTABLE:
+            return self._row(None, Verdict.KNOWN, error=Verdict.UNSTABLE, note=pin.known.reason)
+        return self._row(None, Verdict.UNSTABLE, error=Verdict.UNSTABLE, note=note)
+
+    def _failure(self, failure: Failure) -> Row:
+        text = failure.text if failure.kind == "error" else f"{failure.kind}: {failure.text}"
+        refused = failure.kind == "error" and isinstance(self._claimed(), Refused)
+        if refused and isinstance(self._standard(), Refused):
+            return self._row(None, Verdict.AGREES, error=text)
+        if refused:
+            return self._row(None, Verdict.CONVENTION, error=text, conventions=self._why_refused())
+        pin = self._pin(None)
+        if pin is not None and pin.fits(text):
+            return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
+        return self._row(None, Verdict(failure.kind), error=text, note=_moved(pin))
+
+    def _values(self, answer: Answered) -> Iterator[Row]:
+        queries = tuple(str(query) for query in self.case.queries)
+        for query, reading in readings(answer, queries):
+            if reading == ABSENT and reading_of(self._standard(), query) == ABSENT == reading_of(
+                self._claimed(), query
+            ):
+                continue  # nobody says anything of this query
+            yield self._value(query, reading)
+
+    def _value(self, query: str | None, reading: Reading) -> Row:
+        agrees = self._is(reading, self._standard(), query)
+        if self._profile.ties == UNSPECIFIED and self._within_ties(query, reading):
+            return self._row(query, Verdict.CONVENTION, value=reading, conventions=(f"ties={UNSPECIFIED}",))
+        if self._is(reading, self._claimed(), query):
+            if agrees:
+                return self._row(query, Verdict.AGREES, value=reading)
+            return self._row(query, Verdict.CONVENTION, value=reading, conventions=self._why(query, reading))
+        pin = self._pin(query)
+        if pin is not None and same(reading, _pinned(pin.observed), self._precision):
+            return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
+        claim = reading_of(self._claimed(), query)
+        note = _moved(pin) or f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(claim)}"
+        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=note)
+
+    def _within_ties(self, query: str | None, reading: Reading) -> bool:
+        """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
+        worst, best = (
+            reading_of(self.oracle.answers(self.measure, self._profile.replace(ties=t)), query)
+            for t in ("worst", "best")
+        )
+        if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
+            return False
+        return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+
+    @property
+    def _profile(self) -> Conventions:
+        return self.sheet.profile_of(self.seen.variant, self.measure)
+
+    @property
+    def _precision(self) -> str:
+        return self.sheet.precision_of(self.seen.variant, self.measure)
+
+    def _standard(self) -> Answers:
+        return self.oracle.answers(self.measure, STANDARD)
+
+    def _claimed(self) -> Answers:
+        return self.oracle.answers(self.measure, self._profile)
+
+    def _pin(self, query: str | None) -> Pin | None:
+        return self.sheet.pins.get(Place(self.case.id, self.seen.variant, str(self.measure), query))
+
+    def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
+        expected = reading_of(answers, query)
+        return expected is not None and same(reading, expected, self._precision)
+
+    def _why(self, query: str | None, reading: Reading) -> tuple[str, ...]:
+        """The fewest axes of the claimed profile that turn the standard answer into this one."""
+        return self._fewest(lambda answers: self._is(reading, answers, query))
+
+    def _why_refused(self) -> tuple[str, ...]:
+        return self._fewest(lambda answers: isinstance(answers, Refused))
+
+    def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
+        differing = STANDARD.differences(self._profile)
+        for axes in _subsets(differing):
+            changed = STANDARD.replace(**{axis: differing[axis] for axis in axes})
+            try:
+                if fits(self.oracle.answers(self.measure, changed)):
+                    return tuple(f"{axis}={differing[axis]}" for axis in axes)
+            except TooManyOrders:
+                continue
+        return tuple(f"{axis}={value}" for axis, value in differing.items())
+
+    def _row(
+        self, query: str | None, verdict: Verdict, *, value: Reading | None = None, error: str | None = None,
+        conventions: tuple[str, ...] = (), note: str = "",
+    ) -> Row:  # fmt: skip
+        expected = (
+            None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard(), query)
+        )
+        return Row(
+            self.case.id, self.seen.library, self.seen.variant, self.version, str(self.measure), query, verdict,
+            value, error, expected, conventions, note,
+        )  # fmt: skip
+
+
+def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    named = list(axes)
+    for size in range(1, min(len(named), MOST_AXES) + 1):
+        yield from combinations(named, size)
+
+
+def reading_of(answers: Answers, query: str | None) -> Reading | None:
+    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input."""
+    if isinstance(answers, Refused):
+        return None
+    name = MEAN if query is None else query
+    return to_float(answers[name]) if name in answers else ABSENT
+
+
+def _told(answer: Answered | Failure) -> str:
+    if isinstance(answer, Failure):
+        return answer.text
+    return ", ".join(f"{query or 'mean'} {shown(reading)}" for query, reading in readings(answer, ()))
+
+
+def _moved(pin: Pin | None) -> str:
+    return "" if pin is None else f"the sheet pins {pin.observed}: it moved"
+
+
+def _text(reading: Reading | None) -> str:
+    return "a refusal" if reading is None else shown(reading)
+
+
+def _pinned(text: str) -> Reading:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,245 @@
+"""Which axes can matter: to a measure whatever the input, and to one case whatever the other conventions.
+
+Both answers are safe, not sharp: an axis that is said not to matter never does (a test holds them against brute force on the corpus),
+one that is said to matter may not. So two profiles that agree on the axes that can matter to a case need to be measured once.
+"""
+
+import math
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import trunc
+
+from rankproof.cases import Case
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.notation import Measure
+
+Profile = Mapping[str, str]
+"""A value for every axis."""
+
+ORDERLESS = frozenset({"NumQ", "NumRet", "NumRel", "SetP", "SetR", "SetF", "SetAP"})
+"""Measures of sets: the order of the docs cannot matter."""
+OF_PAIRS = frozenset({"AUC", "RankingLoss"})
+"""Measures of pairs of docs, one relevant and one not."""
+
+MORE_VALUES = {"discount": ("jk-3", "jk-10"), "err_max": ("1", "2", "3", "5")}
+"""Values tried on axes that have endlessly many, besides those that have a name."""
+
+
+def values_of(axis: str) -> tuple[str, ...]:
+    """The values of an axis that are tried; `unspecified` is not one that could be, as it is the lack of one."""
+    return (*(value for value in AXES[axis].values if value != "unspecified"), *MORE_VALUES.get(axis, ()))
+
+
+@lru_cache(maxsize=4096)
+def free_axes(measure: Measure) -> tuple[str, ...]:
+    """The axes that can matter to a measure, but for those that its parameters fix.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> [axis in free_axes(parse("nDCG(dcg='exp-log2')@10")) for axis in ("gain", "discount", "ideal", "p_denominator")]
+    [False, False, True, False]
+    """
+    if measure.of_labels:
+        return CLUSTERINGS[measure.name].axes
+    fixed: set[str] = set()
+    for name, value in measure.params:
+        means = measure.definition.params[name].conventions
+        fixed |= set(means(value)) if means is not None else set()
+    return tuple(axis for axis in axes_of(measure) if axis not in fixed)
+
+
+def possible(measure: Measure, axis: str, value: str) -> bool:
+    """Whether a measure can be asked with that value: what is no ratio of counts has no pooled mean."""
+    return (
+        measure.of_labels
+        or (axis, value) != ("mean", "pooled")
+        or (measure.definition.total == "mean" and measure.definition.is_ratio)
+    )
+
+
+@dataclass(frozen=True)
+class _Query:
+    """What is asked about one query, as far as it tells which axes can matter."""
+
+    scores: tuple[float, ...]
+    ranks: tuple[int, ...]
+    docs: tuple[str, ...]
+    judgments: tuple[tuple[str, float], ...]
+    in_qrels: bool
+
+    @cached_property
+    def singles(self) -> tuple[float, ...]:
+        """The scores as float32."""
+        return tuple(map(_single, self.scores))
+
+    @property
+    def in_line(self) -> bool:
+        """Whether the rows stand in the order of their scores, no two tied, and of their ranks."""
+        pairs = zip(self.singles, self.singles[1:], strict=False)
+        return all(a > b for a, b in pairs) and sorted(self.ranks) == list(self.ranks) and not self.run_twice
+
+    @property
+    def run_twice(self) -> bool:
+        return len(set(self.docs)) < len(self.docs)
+
+    @property
+    def judged_twice(self) -> bool:
+        return len({doc for doc, _ in self.judgments}) < len(self.judgments)
+
+    @cached_property
+    def positive(self) -> frozenset[str]:
+        """The docs of a positive score."""
+        return frozenset(doc for doc, score in zip(self.docs, self.scores, strict=True) if score > 0)
+
+    @cached_property
+    def not_retrieved(self) -> frozenset[str]:
+        """The judged docs that some convention takes as not retrieved."""
+        return frozenset(doc for doc, _ in self.judgments) - self.positive
+
+    @cached_property
+    def most(self) -> int:
+        """No ranking has more docs."""
+        return len(self.docs) + 2 * len(self.judgments)
+
+    def least(self) -> int:
+        """No ranking that is not empty by a convention on its rows has fewer docs."""
+        return len(self.positive & {doc for doc, rel in self.judgments if rel >= 0})
+
+    def surely_retrieved(self, threshold: float) -> int:
+        """How many retrieved docs are relevant by all conventions."""
+        rels: dict[str, list[float]] = {}
+        for doc, rel in self.judgments:
+            rels.setdefault(doc, []).append(rel)
+        return sum(
+            doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in given)
+            for doc, given in rels.items()
+        )
+
+
+def _single(score: float) -> float:
+    try:
+        found: float = struct.unpack("<f", struct.pack("<f", score))[0]
+    except OverflowError:
+        return math.copysign(math.inf, score)
+    return found
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What of a case tells which axes can matter to it."""
+
+    queries: tuple[_Query, ...]
+    number_ids: bool
+    names: bool
+    """Whether a query is more than digits."""
+
+    @classmethod
+    def of(cls, case: Case) -> "Facts":
+        """Read them off a case."""
+        ids = [str(query) for query in case.queries]
+        judged = {str(row[0]) for row in case.qrels} | {str(query) for query in case.empty_in_qrels}
+        queries = []
+        for query in ids:
+            rows = [row for row in case.run if str(row[0]) == query]
+            judgments = tuple((str(doc), rel) for q, doc, rel in case.qrels if str(q) == query)
+            queries.append(
+                _Query(
+                    tuple(row[2] for row in rows), tuple(row[3] for row in rows), tuple(str(row[1]) for row in rows),
+                    judgments, query in judged,
+                )
+            )  # fmt: skip
+        parts = (part for row in (*case.qrels, *case.run) for part in row[:2])
+        return cls(
+            tuple(queries), any(isinstance(part, int) for part in parts), not all(query.isdigit() for query in ids)
+        )
+
+    @cached_property
+    def rels(self) -> frozenset[float]:
+        """The rels, as judged and as a convention may read them."""
+        given = {rel for query in self.queries for _, rel in query.judgments}
+        return frozenset(given | {trunc(rel) for rel in given if math.isfinite(rel)} | {0 for rel in given if rel < 0})
+
+    def any(self, fact: str) -> bool:
+        """Whether it is so of a query."""
+        return any(getattr(query, fact) for query in self.queries)
+
+    @cached_property
+    def nan(self) -> bool:
+        """Whether a score is not a number."""
+        return any(math.isnan(score) for query in self.queries for score in query.scores)
+
+
+def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
+    """The axes on which profiles must differ to give different answers to this case."""
+    free = free_axes(measure)
+    if measure.of_labels:
+        return free
+    always = {name for name in measure.definition.own_axes if name not in _SOMETIMES}
+    matter = set(_matter(facts, measure)) | always
+    return tuple(axis for axis in free if axis in matter)
+
+
+_SOMETIMES = frozenset(
+    {"gain", "gain_threshold", "discount", "ideal", "ideal_cut", "r_denominator", "err_max", "rbp_gain"}
+)
+
+
+def _matter(facts: Facts, measure: Measure) -> Iterator[str]:
+    yield from (axis for axis, does in _rows(facts, measure) if does)
+    yield from (axis for axis, does in _judgments(facts, measure) if does)
+    yield from (axis for axis, does in _queries(facts, measure) if does)
+
+
+def _rows(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
+    ordered = measure.name not in ORDERLESS
+    queries = facts.queries
+    twice, judged_twice = facts.any("run_twice"), facts.any("judged_twice")
+    alike = any(len(set(q.singles)) < len(q.singles) for q in queries)
+    appended = any(len(q.not_retrieved) > 1 for q in queries)
+    yield "ids", facts.number_ids or facts.names
+    yield "order", facts.nan or (ordered and not all(q.in_line for q in queries))
+    yield "ties", ordered and (alike or judged_twice or appended)
+    yield "score", ordered and any(len(set(q.singles)) < len(set(q.scores)) for q in queries)
+    yield "score_sign", any(not score > 0 for q in queries for score in q.scores)
+    yield "infinite", any(math.isinf(score) for q in queries for score in q.scores)
+    yield "run_duplicates", twice
+    yield "unretrieved", facts.any("not_retrieved")
+    yield "known", twice or facts.any("not_retrieved")
+
+
+def _judgments(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
+    rels, threshold = facts.rels, measure.rel
+    graded = any(rel not in {0, 1} for rel in rels)
+    disputed = any(len({rel >= threshold, rel > 0, rel > 0.5}) > 1 for rel in rels)  # noqa: PLR2004 - as in `relevant`
+    unjudged = any(set(q.docs) - {doc for doc, _ in q.judgments} for q in facts.queries)
+    yield "unjudged", unjudged or any(rel < 0 for rel in rels)
+    yield "negative", any(rel < 0 for rel in rels)
+    yield "relevant", disputed
+    yield "grades", graded
+    yield "qrels_duplicates", facts.any("judged_twice")
+    yield "gain", graded or disputed
+    yield "rbp_gain", graded or disputed
+    yield "gain_threshold", any(rel and (disputed or rel < threshold) for rel in rels)
+    yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
+    beyond = measure.k is not None and any(q.most > measure.k for q in facts.queries)
+    yield from ((axis, beyond) for axis in ("ideal_cut", "r_denominator"))
+
+
+def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
+    queries, k = facts.queries, measure.k
+    hits = [q.surely_retrieved(measure.rel) for q in queries]
+    cut = measure.name == "nDCG" and (k is not None or any(rel < 0 for rel in facts.rels))
+    misses = [k is not None and len(q.docs) - found >= k for q, found in zip(queries, hits, strict=True)]
+    yield "missing", any(q.in_qrels and not q.docs for q in queries)
+    yield "no_judgments", any(q.in_qrels and not q.judgments for q in queries)
+    yield "extra", any(not q.judgments for q in queries)
+    yield "norel", not all(hits) or (cut and (any(misses) or any(rel < 0 for rel in facts.rels)))
+    yield "allrel", measure.name in OF_PAIRS
+    yield "empty", any(not q.least() for q in queries)
+    yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
+    yield "single", any(q.least() <= 1 <= q.most for q in queries)
+    yield "short", k is not None and any(q.least() < k for q in queries)
+    yield "mean", True

@@ -1,0 +1,340 @@
+"""Which choices are idle beside the others: two profiles that settle alike answer every input alike.
+
+`ap_denominator=min-k-R` is `R` where there is no k; `missing=measured` is `dropped` where an empty ranking is; with rels beside the scores
+and nothing else known, an ideal of the docs given is one of the docs judged. Each rule here makes one of two such choices the other;
+a test holds them against brute force on the corpus.
+"""
+
+from collections.abc import Iterator
+from math import trunc
+
+from rankproof.meaning.deciding_axes import OF_PAIRS, ORDERLESS, Profile, free_axes
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ties import OVER_ORDERS
+
+NEVER_UNDEFINED = frozenset({"CG", "DCG", "NumQ", "NumRet", "NumRel", "Judged"})
+"""Measures that have a value where no doc is relevant."""
+OF_GAINS = frozenset({"CG", "DCG", "nDCG"})
+BLIND = frozenset({"ERR", "Judged", "NumQ"})
+"""Measures that do not ask whether a doc is relevant."""
+OF_POOLS = frozenset({"Bpref", "infAP", "Judged"})
+"""Measures that count the docs judged, or judged non-relevant."""
+OF_RETRIEVED = frozenset({"P", "RR", "Success", "CG", "DCG", "ERR", "RBP", "NumRet", "SetP"})
+"""Measures of the retrieved docs alone."""
+OF_LISTS = frozenset({"AUC", "RankingLoss", "LRAP", "CoverageError"})
+"""Measures of all docs of a list."""
+OF_WHOLE_LISTS = OF_LISTS | {"Judged"}
+"""Measures that are not 0 of a ranking without docs."""
+WHOLE = frozenset({"truncated", "rejected", "whole-to-4", "binary"})
+"""Grades that leave whole rels only."""
+
+_DEFAULT = {axis: getattr(STANDARD, axis) for axis in AXES}
+Idle = Iterator[tuple[str, str]]
+"""An axis, and the value that says the same."""
+
+
+def settled(measure: Measure, profile: Profile) -> dict[str, str]:
+    """The profile, with every choice that cannot matter to the measure beside the others made in one way, `standard`'s if that is one.
+
+    Profiles that settle alike give the same answers to any input whose scores are numbers.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> of = lambda measure, **changes: settled(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
+    >>> of("nDCG@5", discount="ln")["discount"], of("DCG@5", discount="ln")["discount"], of("R", r_denominator="min-k-R")["r_denominator"]
+    ('log2', 'ln', 'R')
+    """
+    p = {**_DEFAULT, **{axis: profile[axis] for axis in free_axes(measure)}}
+    if measure.of_labels:
+        return p
+    for axis, value in _idle(measure, p):
+        p[axis] = value  # noqa: PERF403 - what is settled settles more
+    return p
+
+
+def _idle(measure: Measure, p: Profile) -> Idle:
+    yield from _idle_formula(measure, p)
+    yield from _idle_order(measure, p)
+    yield from _idle_rels(measure, p)
+    yield from _idle_sums(measure, p) if measure.definition.total == "sum" else _idle_means(p)
+    yield from _idle_queries(measure, p)
+    yield from _idle_unretrieved(measure, p)
+
+
+# -- the formula ----------------------------------------------------------------------------------------------------
+
+
+def _idle_formula(measure: Measure, p: Profile) -> Idle:
+    if measure.name == "nDCG" and p["discount"] == "ln":
+        yield "discount", "log2"  # a constant factor of both sums
+    if p["gain"] == "binary":
+        yield "gain_threshold", "ignored"
+    if dict(measure.arguments).get("beta", 1) == 1:
+        yield "f_weight", "beta-squared"
+    if measure.name == "IPrec" and measure.cutoff == 0:
+        yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
+    if measure.k is None:
+        yield from (
+            ("ideal_cut", "k"),
+            ("r_denominator", "R"),
+            ("judged_denominator", "min-k-n"),
+            ("short", "measured"),
+        )
+        same = {("ideal", "retrieved"): "given", ("ap_denominator", "min-k-R"): "R", ("p_denominator", "min-k-n"): "k"}
+        yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
+    elif p["ideal"] in {"max-gain", "retrieved"}:
+        yield "ideal_cut", "k"
+
+
+# -- order ----------------------------------------------------------------------------------------------------------
+
+
+def _idle_order(measure: Measure, p: Profile) -> Idle:
+    # The first hit is a first row, and rows are counted as they are.
+    first_hit = measure.name in {"RR", "Success"} and p["ties"] not in OVER_ORDERS
+    rows = measure.name == "NumRet" and not measure.params
+    if p["run_duplicates"] == "once" and (first_hit or rows):
+        yield "run_duplicates", "both"
+    if measure.name in ORDERLESS:
+        yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
+        same = {"last", "both"} if measure.name == "NumRel" and p["known"] == "all" else {"last"}
+        if p["run_duplicates"] in same and p["score_sign"] == "any":
+            yield "run_duplicates", "first"
+        of_relevant = measure.name in {"NumRel", "SetR"} or (measure.name == "NumRet" and bool(measure.params))
+        counted_once = p["run_duplicates"] == "once" and of_relevant and measure.k is None
+        if counted_once and (p["score_sign"], p["single"]) == ("any", "measured"):
+            yield "run_duplicates", "first"
+    elif measure.name in {"CoverageError", "RankingLoss"} and p["ties"] == "last-rank":
+        yield "ties", "worst"  # where each relevant doc has the last rank, too
+    elif p["order"] != "score":
+        yield "score", "f64"
+        if p["unretrieved"] == "absent" and p["qrels_duplicates"] != "both":
+            yield "ties", "docid-desc"
+
+
+# -- judge ----------------------------------------------------------------------------------------------------------
+
+
+def _idle_rels(measure: Measure, p: Profile) -> Idle:
+    yield from _idle_negative(measure, p)
+    if _blind(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
+        yield "relevant", "at-least"
+    elif p["grades"] in WHOLE and p["relevant"] != "at-least":
+        yield "relevant", "at-least" if 0 < measure.rel <= 1 else "above-zero"
+    if p["grades"] == "truncated" and _whole_is_enough(measure, p):
+        yield "grades", "any"
+    counts_docs = measure.name == "Judged" or (measure.name == "NumRet" and not measure.params)
+    plain = (p["nohit"], p["unjudged"]) == ("measured", "non-relevant")
+    if counts_docs and plain and p["qrels_duplicates"] in {"last", "highest"}:
+        yield "qrels_duplicates", "first"
+
+
+def _idle_negative(measure: Measure, p: Profile) -> Idle:
+    if p["grades"] == "binary":
+        yield "negative", "unjudged"
+    if measure.name in OF_GAINS and p["gain_threshold"] == "applied" and _gains_are_relevant(measure, p):
+        if p["negative"] == "as-is":
+            yield "negative", "non-relevant"
+        yield "gain_threshold", "ignored"
+    if _negative_is_unjudged(measure, p):
+        yield "negative", "unjudged"
+    elif measure.name in OF_POOLS and p["negative"] == "as-is" and measure.rel > 0:
+        yield "negative", "non-relevant"
+
+
+def _gains_are_relevant(measure: Measure, p: Profile) -> bool:
+    """Whether every doc of a positive gain is relevant, so that a threshold takes negative gains only."""
+    return p["relevant"] == "above-zero" or (p["grades"] in WHOLE and 0 < measure.rel <= 1)
+
+
+def _whole_is_enough(measure: Measure, p: Profile) -> bool:
+    """Whether a fraction and the whole number below it are relevant alike, and nothing else is asked of a rel."""
+    threshold = p["relevant"] == "at-least" and measure.rel >= 1 and measure.rel == trunc(measure.rel)
+    asked = (
+        measure.name in OF_GAINS
+        or _looks_at_rels(measure, p)
+        or p["unjudged"] != "non-relevant"
+        or p["negative"] == "rejected"
+    )
+    pooled = measure.name in OF_POOLS and p["negative"] != "non-relevant"
+    return threshold and not asked and not pooled
+
+
+def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
+    """Whether a negative rel is one more way not to be relevant: no gain, and no doc judged non-relevant that is counted."""
+    if p["unjudged"] != "non-relevant" or measure.rel <= 0:
+        return False
+    if measure.name in OF_GAINS:
+        return p["negative"] == "non-relevant"
+    return (
+        p["negative"] in {"non-relevant", "as-is"}
+        and measure.name not in OF_POOLS - {"Judged"}
+        and not _looks_at_rels(measure, p)
+    )
+
+
+def _looks_at_rels(measure: Measure, p: Profile) -> bool:
+    """Whether the rel itself is asked for, not whether it makes a doc relevant."""
+    return measure.name == "ERR" or (measure.name == "RBP" and p["rbp_gain"] != "binary")
+
+
+def _blind(measure: Measure, p: Profile) -> bool:
+    """Whether the formula does not ask which docs are relevant."""
+    if measure.name in OF_GAINS:
+        return p["gain"] != "binary" and p["gain_threshold"] == "ignored"
+    counts_all = measure.name == "NumRet" and not measure.params
+    return measure.name in BLIND or counts_all or (measure.name == "RBP" and p["rbp_gain"] != "binary")
+
+
+# -- what is known of docs that were not retrieved ------------------------------------------------------------------
+
+
+def _idle_unretrieved(measure: Measure, p: Profile) -> Idle:
+    if p["unretrieved"] == "appended" and p["run_duplicates"] != "both":
+        yield "known", "all"
+    unseen = p["unretrieved"] == "appended" or not _refuses(p)
+    given = measure.name == "nDCG" and p["ideal"] == "given"
+    if given and unseen and p["nohit"] == "measured" and _empty_is_as_norel(p):
+        yield "known", "retrieved"
+    if p["known"] == "retrieved" and p["negative"] != "as-is" and p["ideal"] == "given":
+        yield "ideal", "judged"
+    over_hits = measure.name == "AP" and measure.k is None and p["ap_denominator"] == "hits"
+    if over_hits and unseen and _worth_0(p):
+        yield from (("known", "retrieved"), ("ap_denominator", "R"))
+    if p["known"] == "retrieved":
+        yield from _idle_where_unknown(measure, p)
+
+
+def _empty_is_as_norel(p: Profile) -> bool:
+    """Whether an empty ranking is worth the same, be something relevant or not."""
+    never_measured = p["empty"] == "missing" and p["missing"] != "measured"
+    return p["norel"] == "0" or p["empty"] not in {"0", "missing"} or never_measured
+
+
+def _worth_0(p: Profile) -> bool:
+    """Whether no query is worth anything else than what the measure gives, or 0."""
+    return (p["norel"], p["nohit"], p["mean"]) == ("0", "measured", "arithmetic")
+
+
+def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
+    # No more are relevant than retrieved; without a k, all that are relevant are hits.
+    same = {"min-k-R-n", "hits"} if measure.k is None else {"min-k-R-n"}
+    if p["ap_denominator"] in same:
+        yield "ap_denominator", "R" if measure.k is None else "min-k-R"
+    appended = p["unretrieved"] == "appended"
+    if measure.name in OF_LISTS and appended:
+        yield "known", "all"
+    ratio = p["p_denominator"] == "min-k-R" or p["mean"] == "pooled" or p["err_max"] == "query"
+    if measure.name in OF_RETRIEVED and not ratio and (appended or not _refuses(p)):
+        if (p["norel"], p["nohit"]) == ("0", "measured"):
+            yield "known", "all"
+        elif measure.name in {"RR", "RBP"} and measure.k is None and not appended and p["norel"] in _UNDEFINED:
+            yield from (("known", "all"), ("nohit", p["norel"]))
+
+
+def _refuses(p: Profile) -> bool:
+    """Whether a judgment can have the input refused."""
+    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {"binary", "whole-to-4"}
+
+
+# -- aggregate ------------------------------------------------------------------------------------------------------
+
+_AS_EXTRA = {
+    "0": "0",
+    "nan-as-0": "nan-as-0",
+    "absent-as-0": "absent-as-0",
+    "dropped": "ignored",
+    "rejected": "rejected",
+}
+"""What a query without relevant docs is worth, and the same of a query without judgments."""
+
+
+_AS_EMPTY = {"measured": "0", "nan": "nan", "dropped": "dropped", "rejected": "rejected"}
+"""What a missing query is worth, and what says that an empty ranking is worth the same."""
+
+
+def _idle_sums(measure: Measure, p: Profile) -> Idle:
+    """To a sum, 0 is nothing."""
+    yield "mean", "arithmetic"
+    if p["empty"] != "missing":
+        yield "empty", "0"
+    if measure.name in NEVER_UNDEFINED:
+        yield "norel", "0"
+    measured = (p["nohit"], p["norel"], p["unretrieved"], p["short"]) == ("measured", "0", "absent", "measured")
+    if measure.name == "NumRet" and p["missing"] in {"0-in-counts", "measured"} and measured:
+        yield "missing", "0"  # which is what an empty ranking counts
+    for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
+        # A missing query has no line, but its relevant docs are counted, and its judged docs if they are appended.
+        uncounted = measure.name == "NumRet" and p["unretrieved"] == "absent"
+        if p[axis] == "absent-as-0" and (axis != "missing" or uncounted):
+            yield axis, nothing
+        if p[axis] in {"nan-as-0", "nan-dropped"} and axis != "extra":
+            yield axis, "nan"
+
+
+def _idle_means(p: Profile) -> Idle:
+    if p["missing"] == "0-in-counts" and p["mean"] != "pooled":
+        yield "missing", "0"
+    if p["empty"] == "missing" and p["missing"] in _AS_EMPTY and _comes_empty(p):
+        yield "empty", _AS_EMPTY[p["missing"]]
+    plain = (p["unretrieved"], p["short"]) == ("absent", "measured")
+    if p["missing"] == "measured" and p["empty"] not in {"0", "missing"} and plain:
+        yield "missing", p["empty"]  # an empty ranking is what it has
+
+
+def _comes_empty(p: Profile) -> bool:
+    """Whether a ranking is empty only if it was given so, for a query that counts."""
+    given = (p["score_sign"], p["unjudged"], p["unretrieved"]) == ("any", "non-relevant", "absent")
+    return given and (p["extra"], p["short"]) == ("ignored", "measured")
+
+
+def _idle_queries(measure: Measure, p: Profile) -> Idle:
+    if measure.name in NEVER_UNDEFINED:
+        yield "norel", "0"
+    if measure.name not in OF_PAIRS:
+        yield "allrel", "nan"
+    yield from _idle_unjudged(measure, p)
+    yield from _idle_empty(measure, p)
+    whole = measure.k is None and not measure.definition.cut_at_R
+    if whole and (p["known"] == "retrieved" or p["unretrieved"] == "appended"):
+        yield "nohit", "measured"  # what is relevant is a hit
+
+
+def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
+    """Where no doc is judged, none is relevant."""
+    means = measure.definition.total == "mean"
+    plain = p["empty"] in {"0", "missing"} and (p["single"], p["short"], p["mean"]) == (
+        "measured", "measured", "arithmetic",
+    )  # fmt: skip
+    if p["extra"] == "measured" and p["missing"] == "dropped":
+        yield "no_judgments", "judged"  # measured it is either way
+    if p["extra"] == "measured" and p["norel"] in _AS_EXTRA and means and plain:
+        yield "extra", _AS_EXTRA[p["norel"]]
+    if p["missing"] == "dropped" and p["extra"] == _AS_EXTRA.get(p["norel"]) and means and plain:
+        yield "no_judgments", "judged"
+
+
+def _idle_empty(measure: Measure, p: Profile) -> Idle:
+    """Where no doc is retrieved, none is hit."""
+    absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
+    as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
+    if as_it_comes and measure.name not in OF_WHOLE_LISTS:
+        if p["missing"] == "measured":
+            yield "missing", "0"
+        if p["empty"] == "missing" and p["missing"] == "0" and _comes_empty(p):
+            yield "empty", "0"
+    ratio = measure.name == "nDCG" or (measure.definition.needs_relevant and measure.definition.total == "mean")
+    undefined = ratio and p["nohit"] == p["norel"]
+    if undefined and p["empty"] == p["nohit"] in {"nan", "dropped"} and absent:
+        yield "empty", "0"
+    if (
+        undefined
+        and p["missing"] == "measured"
+        and p["empty"] in {"0", "missing"}
+        and p["nohit"] in _UNDEFINED
+        and absent
+    ):
+        yield "missing", p["nohit"]
+
+
+_UNDEFINED = frozenset({"nan", "dropped", "nan-as-0", "absent-as-0"})

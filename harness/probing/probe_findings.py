@@ -1,0 +1,94 @@
+"""Findings: what a probe says of a library, with the input that shows it."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from rankproof.asking.observations import Reading
+from rankproof.probing.small_inputs import Input, tied
+
+
+class Kind(StrEnum):
+    """What a finding says."""
+
+    UNSTABLE = "unstable"
+    """Asked twice, it said two things."""
+    DEPENDS = "depends"
+    """The answer depends on what should not matter, or matters by a rule of the library's own."""
+    BREAKS = "breaks"
+    """It breaks a law of the measure."""
+    TELLS = "tells"
+    """No law says what should happen: this is what does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two answers that do not go together.
+
+    Attributes:
+        asked: what each of the two was the answer to, in words.
+        answers: as `kind: text` where the library failed, else a number or `absent`.
+        given: what the first is the answer to; None for the input of the probe as it was.
+        changed: what the second is the answer to; None for the same input.
+        query: whose value it is; None for the mean.
+    """
+
+    kind: Kind
+    says: str
+    asked: tuple[str, str]
+    answers: tuple[Reading, Reading]
+    given: Input | None = None
+    changed: Input | None = None
+    query: str | None = None
+
+    def is_as(self, other: "Difference") -> bool:
+        """Whether it is the same finding on another input: numbers may be others, what was found may not."""
+        return (self.kind, self.says, *map(_sort, self.answers)) == (other.kind, other.says, *map(_sort, other.answers))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a probe found: who, on which measure, what it says, and the smallest input that shows it."""
+
+    probe: str
+    library: str
+    variant: str
+    version: str
+    measure: str
+    kind: Kind
+    says: str
+    input: Input
+    changed: Input | None
+    asked: tuple[str, str]
+    answers: tuple[Reading, Reading]
+    query: str | None = None
+
+    @property
+    def who(self) -> str:
+        """The library and its variant."""
+        return self.library if self.variant == "default" else f"{self.library}/{self.variant}"
+
+    @property
+    def under_ties(self) -> bool:
+        """Whether tied docs are needed to show it."""
+        return tied(self.input) or (self.changed is not None and tied(self.changed))
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding in JSON's terms."""
+        return {
+            "probe": self.probe, "library": self.library, "variant": self.variant, "version": self.version,
+            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input, "changed": self.changed,
+            "asked": list(self.asked), "answers": [_as_json(answer) for answer in self.answers], "query": self.query,
+            "under_ties": self.under_ties,
+        }  # fmt: skip
+
+
+def _sort(reading: Reading) -> str:
+    if isinstance(reading, str):
+        return reading.partition(":")[0]
+    return "nan" if math.isnan(reading) else "number"
+
+
+def _as_json(reading: Reading) -> Reading:
+    return str(reading) if isinstance(reading, float) and not math.isfinite(reading) else reading

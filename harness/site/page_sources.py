@@ -1,0 +1,127 @@
+"""What the pages tell from, and what several of them need."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rankproof.asking.sheets import Library
+from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.reference_impl.conventions import AXES
+from rankproof.site.axis_knowledge import Finding, Findings
+from rankproof.site.probed import Probed
+from rankproof.site.repros import Scripts
+from rankproof.telling.run_report import Effect, Report
+
+STAGES = {
+    "order": "Order: from rows to a ranking",
+    "judge": "Judge: from a ranking to judged docs",
+    "measure": "Measure: the formula",
+    "aggregate": "Aggregate: from queries to one number",
+}
+VERDICTS = {
+    "agrees": "as the reference under standard",
+    "convention": "as the reference under the profile that the library's sheet claims",
+    "known": "an exception that is pinned in the sheet, with its reason",
+    "fails": "nothing explains it",
+    "undefined": "the case has no right answer; what was observed is kept",
+}
+
+Variant = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that the pages tell, and what several of them need."""
+
+    report: Report
+    findings: Findings
+    probes: Mapping[Variant, list[Probed]] = field(default_factory=dict)
+    scripts: Scripts = field(default_factory=Scripts)
+
+    @cached_property
+    def variants(self) -> list[Variant]:
+        """Every variant that answered anything, with a library's variants together."""
+        answered = dict.fromkeys(
+            (row.library, row.variant) for row in self.report.results.rows if row.value is not None or row.error
+        )
+        return sorted(answered, key=lambda pair: self.library_names.index(pair[0]))
+
+    @cached_property
+    def library_names(self) -> list[str]:
+        """Every library that the results or the sheets name."""
+        named = (
+            *self.report.results.header["libraries"],
+            *(row.library for row in self.report.results.rows),
+            *(library.name for library in self.report.libraries),
+        )
+        return list(dict.fromkeys(named))
+
+    @cached_property
+    def names(self) -> Mapping[Variant, str]:
+        """What each variant is called."""
+        return {(row.library, row.variant): self.report.name_of(row) for row in self.report.results.rows}
+
+    @cached_property
+    def sheets(self) -> Mapping[str, Library]:
+        """The libraries that have a sheet."""
+        return {library.name: library for library in self.report.libraries}
+
+    @cached_property
+    def axes(self) -> list[str]:
+        """Every axis."""
+        return list(AXES)
+
+    @cached_property
+    def known_cases(self) -> frozenset[str]:
+        """The cases that have a page."""
+        return frozenset(case.id for case in self.report.cases)
+
+    @cached_property
+    def by_case(self) -> Mapping[str, dict[str, list[Row]]]:
+        """The rows of each case, by measure."""
+        found: dict[str, dict[str, list[Row]]] = defaultdict(dict)
+        for (case, measure), rows in self.report.by_question.items():
+            found[case][measure] = rows
+        return found
+
+    @cached_property
+    def effects(self) -> Mapping[str, Effect]:
+        """What each convention moved."""
+        return {effect.convention: effect for effect in self.report.effects}
+
+    def kind(self, row: Row) -> str:
+        """The verdict of a row, as a page marks it."""
+        return "fails" if row.verdict in FAILS else str(row.verdict)
+
+    def divided(self, case: str) -> tuple[int, int]:
+        """How many variants differ from `standard` somewhere in a case, of how many that answered."""
+        seen: dict[Variant, bool] = defaultdict(bool)
+        for rows in self.by_case.get(case, {}).values():
+            for row in rows:
+                seen[row.library, row.variant] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
+        return sum(seen.values()), len(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that a variant has on an axis, for which of its measures, and what shows it."""
+
+    value: str | None
+    standard: bool
+    keys: tuple[str, ...]
+    witness: str
+    why: str
+
+
+def choices(findings: Iterable[Finding]) -> list[Choice]:
+    """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
+    groups: dict[str | None, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        groups[finding.value].append(finding)
+    found = []
+    for value, group in sorted(groups.items(), key=lambda item: (item[0] is None, -len(item[1]))):
+        shown = next((finding for finding in group if finding.witness), group[0])
+        why = shown.why or (f"one of {', '.join(shown.open)}" if shown.open else "")
+        found.append(Choice(value, shown.standard, tuple(finding.key for finding in group), shown.witness, why))
+    return found

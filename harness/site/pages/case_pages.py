@@ -1,0 +1,117 @@
+"""The cases: all of them against all libraries, and each by itself."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rankproof.cases import Case
+from rankproof.cases.arithmetic import NotArithmetic, evaluate
+from rankproof.judging.oracle import MEAN, Oracle
+from rankproof.judging.verdicts import Row
+from rankproof.site import rankings
+from rankproof.site.lines import number_line
+from rankproof.site.page_sources import VERDICTS, Told, Variant
+from rankproof.site.repros import repros
+
+_WORST = ["fails", "known", "convention", "agrees", "undefined"]
+DRAWN = 2
+"""So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
+_LETTERS = {"agrees": "a", "convention": "c", "known": "k", "fails": "f", "undefined": "u"}
+
+
+def index(told: Told) -> Mapping[str, Any]:
+    """The matrix of cases by libraries."""
+    lines = [_matrix_line(told, case) for case in told.report.cases]
+    return {
+        "lines": lines,
+        "variants": told.variants,
+        "names": told.names,
+        "tags": sorted(Counter(tag for case in told.report.cases for tag in case.tags).items()),
+        "measures": sorted({measure for by_measure in told.by_case.values() for measure in by_measure}, key=str.lower),
+        "verdicts": VERDICTS,
+        "groups": [
+            (lib, sum(v[0] == lib for v in told.variants)) for lib in dict.fromkeys(v[0] for v in told.variants)
+        ],
+    }
+
+
+def _matrix_line(told: Told, case: Case) -> Mapping[str, Any]:
+    by_measure = told.by_case.get(case.id, {})
+    worst = {
+        variant: _worst(told, (row for rows in by_measure.values() for row in rows), variant)
+        for variant in told.variants
+    }
+    data = {
+        measure: "".join(_LETTERS.get(_worst(told, rows, variant), ".") for variant in told.variants)
+        for measure, rows in by_measure.items()
+    }
+    differ, asked = told.divided(case.id)
+    return {"case": case, "cells": list(worst.values()), "data": data, "differ": differ, "asked": asked}
+
+
+def _worst(told: Told, rows: Iterable[Row], variant: Variant) -> str:
+    kinds = {told.kind(row) for row in rows if (row.library, row.variant) == variant}
+    return next((kind for kind in _WORST if kind in kinds), "")
+
+
+def page(told: Told, asked: Case) -> Mapping[str, Any]:
+    """One case: the question, the ranking, the answers, the arithmetic, the repro."""
+    by_measure = told.by_case.get(asked.id, {})
+    oracle = Oracle(asked)
+    lines = [_measure_view(told, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
+    lines.sort(key=lambda view: -view["line"].differ)
+    views = [view for view in lines if not view["line"].unanimous]
+    differ, answered = told.divided(asked.id)
+    first = next((view["line"].measure for view in lines if view["line"].asked), None)
+    found = list(repros(asked, told.report.libraries, by_measure[first])) if first else []
+    order = [one.id for one in told.report.cases]
+    at = order.index(asked.id)
+    return {
+        "case": asked,
+        "differ": differ,
+        "asked": answered,
+        "rankings": [] if asked.of_labels else rankings.drawn(asked),
+        "crossed": rankings.crossed(asked) if asked.of_labels else None,
+        "views": [*views[:DRAWN], *(view for view in views[DRAWN:] if view["arithmetic"])],
+        "listed": [view for view in views[DRAWN:] if not view["arithmetic"]],
+        "agreed": [view for view in lines if view["line"].unanimous],
+        "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
+        "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
+        "repros": found,
+        "repro_measure": first,
+        "data": found[0].data if found else "",
+        "scripts": told.scripts.parted(found),
+        "previous": order[at - 1] if at else None,
+        "next": order[at + 1] if at + 1 < len(order) else None,
+        "names": told.names,
+    }
+
+
+def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
+    return {row.library for rows in by_measure.values() for row in rows}
+
+
+def _measure_view(told: Told, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
+    line = number_line(told.report, oracle, measure, rows)
+    queries = [str(query) for query in oracle.case.queries]
+    told_of = {row.query for row in rows if row.query is not None}
+    by_query = [(q, number_line(told.report, oracle, measure, rows, q)) for q in queries if q in told_of]
+    return {"line": line, "queries": by_query, "arithmetic": _arithmetic(oracle.case, measure)}
+
+
+def _arithmetic(asked: Case, measure: str) -> list[tuple[list[str], tuple[tuple[str, str, str], ...]]]:
+    """By which conventions which sums are expected: (query, arithmetic, value), the mean only where it is not the one query's."""
+    found: dict[tuple[tuple[str, str, str], ...], list[str]] = defaultdict(list)
+    for spec, by_query in (asked.expect or {}).get(measure, {}).items():
+        alone = len(set(by_query.values())) == 1
+        items = [(MEAN, next(iter(by_query.values())))] if alone and by_query else list(by_query.items())
+        sums = tuple(("" if alone else query, text, _value(text)) for query, text in items)
+        found[sums].append(spec)
+    return [(specs, sums) for sums, specs in found.items()]
+
+
+def _value(text: str) -> str:
+    try:
+        return f"{evaluate(text):.10g}"
+    except NotArithmetic:
+        return ""

@@ -1,0 +1,169 @@
+"""What moved, told: in the terminal, as a comment for a pull request, and to programs."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, version_in
+from rankproof.drift.change_groups import Group, grouped
+from rankproof.judging.verdicts import Row
+from rankproof.telling.run_report import markdown_safe, short
+
+MARK = "<!-- rankproof diff -->"
+"""By which a program finds the comment again, to replace it."""
+LONGEST = 60_000
+"""A comment on GitHub has 65,536 characters at most."""
+SHORTEST, WIDEST = 60, 200
+"""How many characters of an error a line, and a cell of a table, have room for."""
+
+
+def said(row: Row | None) -> str:
+    """What an answer says, for people."""
+    if row is None:
+        return "no answer"
+    if row.error is not None:
+        return row.error
+    return short(row.value) if row.value is not None else str(row.verdict)
+
+
+def _told_apart(change: Change) -> tuple[str, str]:
+    """Both answers, with as many digits as it takes to tell them apart."""
+    old, new = said(change.old), said(change.new)
+    if old == new and change.old is not None and change.new is not None and change.size:
+        return repr(change.old.value), repr(change.new.value)
+    return old, new
+
+
+def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
+    """Lines for a terminal: a heading a library, a line a group, below it each answer if wanted; the count last."""
+    heading = ""
+    for group in sorted(grouped(drift), key=lambda g: g.library):
+        if heading != (heading := drift.versions(group.library)):
+            yield heading
+        yield f"  {_sentence(group)}"
+        for change in group.changes if whole else ():
+            old, new = _told_apart(change)
+            yield f"    {_where(change.row)}: {old} → {new}"
+    yield closing(drift)
+
+
+def _sentence(group: Group) -> str:
+    count = _count(len(group.changes))
+    if group.kind not in BY_ANSWER:
+        verdicts = Counter(str(change.row.verdict) for change in group.changes)
+        told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+        return f"{group.variant}: {count} {group.kind} ({told})"
+    old, new = (_cut(told, SHORTEST) for told in _told_apart(group.witness))
+    most = "" if not group.largest else f" by {short(group.largest)} at most"
+    return f"{group.variant} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {_where(group.witness.row)}: {old} → {new}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[:width]}…"
+
+
+def _count(number: int) -> str:
+    return "1 answer" if number == 1 else f"{number:,} answers"
+
+
+def _where(row: Row) -> str:
+    return f"{row.case} {row.measure}" + ("" if row.query is None else f" {row.query}")
+
+
+def closing(drift: Drift) -> str:
+    """What came out, in one line."""
+    told = [f"{count:,} {kind}" for kind, count in drift.counts.items() if count]
+    return ", ".join(told) if told else "nothing moved"
+
+
+def as_markdown(drift: Drift) -> str:
+    """A comment for a pull request: what moved in a table, every answer folded below."""
+    title = "something moved" if drift.moved else "nothing moved"
+    parts = [MARK, f"### rankproof: {title}", "", f"{_before_and_after(drift)}{closing(drift)}.", ""]
+    groups = [group for group in grouped(drift) if group.kind in BY_ANSWER]
+    if groups:
+        parts += ["| library | measure | what | behind it | by at most | as in |", "|---|---|---|---|---:|---|"]
+        parts += _fitting((_table_row(group) for group in groups), LONGEST // 3, "|||{} more groups||||")
+        parts += ["", "<details><summary>Every answer</summary>", "", "| where | before | after |", "|---|---|---|"]
+        rows = (_answer_row(change) for group in groups for change in group.changes)
+        parts += [*_fitting(rows, LONGEST // 2, "|{} more answers|||"), "", "</details>"]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _before_and_after(drift: Drift) -> str:
+    named = dict.fromkeys([*drift.old.header["libraries"], *drift.new.header["libraries"]])
+    upgraded = [markdown_safe(told) for told in map(drift.versions, named) if "→" in told]
+    return f"{', '.join(upgraded)}: " if upgraded else ""
+
+
+def _table_row(group: Group) -> str:
+    old, new = _told_apart(group.witness)
+    cells = (
+        _code(f"{group.library}/{group.variant}"), _code(group.measure), f"{len(group.changes):,} {group.kind}",
+        _code(group.cause), short(group.largest) if group.largest else "–",
+        f"{_code(_where(group.witness.row))}: {_code(old)} → {_code(new)}",
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def _answer_row(change: Change) -> str:
+    row = change.row
+    old, new = _told_apart(change)
+    return f"| {_code(f'{row.library}/{row.variant} {_where(row)}')} | {_code(old)} | {_code(new)} |"
+
+
+def _code(text: str) -> str:
+    """Text as code, in which a code host finds no name to notify and no link."""
+    return f"<code>{markdown_safe(_cut(text, WIDEST))}</code>" if text else "–"
+
+
+def _fitting(lines: Iterable[str], room: int, more: str) -> Iterator[str]:
+    """As many lines as there is room for, and how many are left out."""
+    left = 0
+    for line in lines:
+        room -= len(line) + 1
+        left += room < 0
+        if room >= 0:
+            yield line
+    if left:
+        yield more.format(f"{left:,}")
+
+
+def as_json(drift: Drift) -> dict[str, Any]:
+    """The whole comparison in JSON's terms."""
+    return {
+        "moved": drift.moved,
+        "counts": {str(kind): count for kind, count in drift.counts.items()},
+        "libraries": {
+            name: {"old": version_in(drift.old, name), "new": version_in(drift.new, name)}
+            for name in dict.fromkeys([*drift.old.header["libraries"], *drift.new.header["libraries"]])
+        },
+        "groups": [_group_as_json(group) for group in grouped(drift)],
+        "changes": [_change_as_json(change) for change in drift.changes],
+    }
+
+
+def _group_as_json(group: Group) -> dict[str, Any]:
+    return {
+        "kind": str(group.kind), "library": group.library, "variant": group.variant, "measure": group.measure,
+        "before": group.before, "after": group.after, "guess": group.guess, "answers": len(group.changes), "largest": group.largest,
+        "witness": _change_as_json(group.witness),
+    }  # fmt: skip
+
+
+def _change_as_json(change: Change) -> dict[str, Any]:
+    row = change.row
+    return {
+        "kind": str(change.kind), "library": row.library, "variant": row.variant, "case": row.case, "measure": row.measure,
+        "query": row.query, "old": _side_as_json(change.old), "new": _side_as_json(change.new),
+    }  # fmt: skip
+
+
+def _side_as_json(row: Row | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    value = row.value
+    plain = str(value) if isinstance(value, float) and not math.isfinite(value) else value
+    conventions: Sequence[str] = row.conventions
+    return {"verdict": str(row.verdict), "value": plain, "error": row.error, "conventions": list(conventions)}

@@ -1,0 +1,102 @@
+"""Findings in the terminal: first what depends on what, then the smallest inputs that show it."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from rankproof.cli import printable
+from rankproof.probing.catalogue import Probe
+from rankproof.probing.probe_findings import Finding, Kind
+from rankproof.probing.running import Probed, group_of
+from rankproof.probing.small_inputs import Input
+from rankproof.reference_impl.notation import parse
+
+FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
+"""What is told first."""
+
+
+def listed(probes: Sequence[Probe]) -> Iterator[str]:
+    """The probes, a line each."""
+    width = max(len(probe.name) for probe in probes)
+    for probe in probes:
+        yield f"{probe.name:{width}}  {probe.question}"
+
+
+def told(found: Sequence[Probed]) -> Iterator[str]:
+    """First what depends on what; then, under each, the smallest inputs and the two answers to each; the counts last."""
+    findings = [finding for one in found for finding in one.findings]
+    by_says: dict[str, list[Finding]] = defaultdict(list)
+    for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.says.endswith("ties"))):
+        by_says[finding.says].append(finding)
+    yield from _overview(by_says)
+    for says, group in by_says.items():
+        yield ""
+        yield says
+        yield from _witnesses(group)
+    yield from ["", _closing(found)] if findings else [_closing(found)]
+
+
+def _overview(by_says: dict[str, list[Finding]]) -> Iterator[str]:
+    for says, group in by_says.items():
+        yield says
+        by_who: dict[str, list[str]] = defaultdict(list)
+        for finding in group:
+            by_who[finding.who].append(group_of(parse(finding.measure)))
+        width = max(map(len, by_who))
+        for who, measures in by_who.items():
+            yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
+
+
+def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
+    by_input: dict[str, list[Finding]] = defaultdict(list)
+    for finding in group:
+        by_input[json.dumps([finding.input, finding.changed])].append(finding)
+    for same in by_input.values():
+        yield from _lines(same[0].input)
+        if same[0].changed is not None:
+            yield f"    {_printable(same[0].asked[1])}:"
+            yield from _lines(same[0].changed, besides=same[0].input)
+        by_answers: dict[str, list[Finding]] = defaultdict(list)
+        for finding in same:
+            by_answers[json.dumps([finding.who, finding.query, *map(_shown, finding.answers)])].append(finding)
+        for alike in by_answers.values():
+            yield _printable(_answers(alike), indented=8)
+
+
+def _answers(alike: Sequence[Finding]) -> str:
+    """Who says what, on measures of which two answers are the same."""
+    finding = alike[0]
+    first, second = (_shown(answer) for answer in finding.answers)
+    of = f" of query {finding.query}" if finding.query is not None else ""
+    measures = ", ".join(dict.fromkeys(one.measure for one in alike))
+    both = f"{first}, then {second}"
+    if finding.changed is None:  # two questions to one input, or a question and what holds of it
+        both = f"{finding.asked[0]} {first}, {finding.asked[1]} {second}"
+    return f"{finding.who} {measures}{of}: {both}"
+
+
+def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
+    """The lines of qrels and run, as TREC files have them; of a changed input, those parts that differ."""
+    if besides is None or data["qrels"] != besides["qrels"]:
+        for query, doc, rel in data["qrels"]:
+            yield _printable(f"qrels {query} 0 {doc} {rel}", indented=4)
+    if besides is None or data["run"] != besides["run"]:
+        for query, doc, score, rank in data["run"]:
+            yield _printable(f"run {query} Q0 {doc} {rank} {score:g} run", indented=4)
+
+
+def _shown(answer: float | str) -> str:
+    return answer if isinstance(answer, str) else f"{answer:.6g}"
+
+
+def _printable(text: str, indented: int = 0) -> str:
+    return " " * indented + printable(text)
+
+
+def _closing(found: Sequence[Probed]) -> str:
+    kinds = Counter(finding.kind for one in found for finding in one.findings)
+    asked = [one for one in found if one.version]
+    silent = [one.library for one in asked if not any(finding.kind != "tells" for finding in one.findings)]
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
+    quiet = f"; nothing of {', '.join(silent)}" if silent else ""
+    return f"{len(asked)} {'library' if len(asked) == 1 else 'libraries'} probed: {counts}{quiet}"

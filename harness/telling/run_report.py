@@ -1,0 +1,288 @@
+"""The report: what came out of a run, told for people, leading with disagreement.
+
+Everything in it follows from a results file, the cases and the sheets; so the same results give the same report.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankproof.asking.observations import Reading
+from rankproof.asking.sheets import Library, Pin
+from rankproof.cases import Case
+from rankproof.judging.results_file import Results
+from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.reference_impl.conventions import AXES
+from rankproof.telling.fingerprint_tables import Table, Told, TwoMinds, keys_in, tables, two_minds
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+HEADLINE = "headline"
+"""The tag of the cases that the report leads with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Those who give an answer for the same reason: by these conventions, as a known exception, or as `standard` does."""
+
+    who: tuple[str, ...]
+    conventions: tuple[str, ...]
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """One answer to a question, and who gives it."""
+
+    shown: str
+    voices: tuple[Voice, ...]
+    standard: bool
+
+    @property
+    def count(self) -> int:
+        """How many give it."""
+        return sum(len(voice.who) for voice in self.voices)
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A measure of a case to which libraries answer differently."""
+
+    case: Case
+    measure: str
+    sayings: tuple[Saying, ...]
+    spread: float
+
+    @property
+    def asked(self) -> int:
+        """How many variants answered."""
+        return sum(saying.count for saying in self.sayings)
+
+    @property
+    def differ(self) -> int:
+        """How many of them say something else than `standard`."""
+        return sum(saying.count for saying in self.sayings if not saying.standard)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A convention that was seen: who follows it, how often it moved a number, and how far at most."""
+
+    convention: str
+    question: str
+    meaning: str
+    who: tuple[str, ...]
+    rows: int
+    largest: float
+    witness: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A results file, read for people."""
+
+    results: Results
+    cases: Sequence[Case]
+    libraries: Sequence[Library]
+    fingerprints: Told | None = None
+    """What `fingerprint.json` holds, where it was published with the results."""
+
+    @property
+    def fingerprint_tables(self) -> list[Table]:
+        """Libraries by axes, a table for each leading group of measures."""
+        return tables(self.fingerprints or {})
+
+    @property
+    def two_minds(self) -> list[TwoMinds]:
+        """The axes on which a library differs between its own measures."""
+        return list(two_minds(self.fingerprints or {}))
+
+    @cached_property
+    def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
+        """The rows of each case and measure that say something of the whole case."""
+        found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for row in self.results.rows:
+            if row.case and row.verdict is not Verdict.UNSUPPORTED:
+                found[row.case, row.measure].append(row)
+        return found
+
+    @cached_property
+    def disagreements(self) -> list[Disagreement]:
+        """Every question to which not all give the same answer, those first that divide most."""
+        cases = {case.id: case for case in self.cases}
+        found = []
+        for (case_id, measure), rows in self.by_question.items():
+            if case_id in cases and not cases[case_id].undefined:
+                sayings = tuple(_sayings(_overall(rows), self.name_of))
+                if len(sayings) > 1:
+                    found.append(Disagreement(cases[case_id], measure, sayings, _spread(rows)))
+        return sorted(found, key=lambda d: (-len(d.sayings), -d.spread, d.case.id, d.measure))
+
+    @property
+    def headlines(self) -> list[Disagreement]:
+        """The disagreements that lead: of each case tagged `headline`, the measure that divides most."""
+        leading: dict[str, Disagreement] = {}
+        for disagreement in self.disagreements:
+            if HEADLINE in disagreement.case.tags:
+                leading.setdefault(disagreement.case.id, disagreement)
+        return list(leading.values())
+
+    @property
+    def effects(self) -> list[Effect]:
+        """Every convention that moved a number, by axis."""
+        rows = defaultdict(list)
+        for row in self.results.rows:
+            for convention in row.conventions:
+                rows[convention].append(row)
+        order = list(AXES)
+        return [
+            _effect(c, rows[c], self.name_of) for c in sorted(rows, key=lambda c: (order.index(c.split("=")[0]), c))
+        ]
+
+    @property
+    def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
+        """Per variant: its name, its version, and how often which verdict."""
+        found: dict[str, tuple[str, Counter[Verdict]]] = {}
+        for row in self.results.rows:
+            name = self.name_of(row)
+            found.setdefault(name, (row.version, Counter()))[1][row.verdict] += 1
+        return [(name, version, counts) for name, (version, counts) in found.items()]
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The libraries and variants that were asked anything."""
+        return list(dict.fromkeys((row.library, row.variant) for row in self.results.rows if row.case))
+
+    @property
+    def exceptions(self) -> list[tuple[Library, str, str, list[Pin]]]:
+        """Per library and reason: the link and the pins."""
+        found = []
+        for library in self.libraries:
+            pins = sorted(library.sheet.pins.values(), key=lambda pin: pin.known.reason)
+            for known, group in groupby(pins, key=lambda pin: pin.known):
+                found.append((library, known.reason, known.link, list(group)))
+        return found
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """How libraries were asked, where they say so: a name and the words."""
+        described = self.results.header["libraries"].items()
+        return [(name, str(text)) for name, library in described for text in library.get("notes", {}).values()]
+
+    @property
+    def missing(self) -> list[Row]:
+        """Libraries and variants that are not installed."""
+        return [row for row in self.results.rows if row.verdict is Verdict.NOT_INSTALLED]
+
+    def name_of(self, row: Row) -> str:
+        """A library's name, with its variant where it has several."""
+        several = len(self.results.header["libraries"].get(row.library, {}).get("variants", {})) > 1
+        return f"{row.library}/{row.variant}" if several and row.variant else row.library
+
+    def markdown(self) -> str:
+        """The report as Markdown."""
+        return (
+            _environment().get_template("report.md.j2").render(report=self, Verdict=Verdict, HOLDS=HOLDS, FAILS=FAILS)
+        )
+
+    def disagreement_table(self) -> str:
+        """The table of the headlines alone, as the README has it."""
+        template = _environment().get_template("disagreements.md.j2")
+        return template.render(rows=self.headlines, notes=self.notes).strip()
+
+
+def fingerprint_markdown(told: Told) -> str:
+    """Tables of fingerprints, one for each form of a measure, as Markdown."""
+    macro = _environment().get_template("fingerprints.md.j2").module
+    return str(macro.fingerprints(tables(told, keys_in(told)), "")).strip()  # type: ignore[attr-defined]
+
+
+def _environment() -> "jinja2.Environment":
+    import jinja2  # noqa: PLC0415 - only a report needs it
+
+    environment = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
+        loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.filters |= {"md": markdown_safe, "num": short}
+    return environment
+
+
+def markdown_safe(text: object) -> str:
+    r"""Text as Markdown shows it, whatever it holds: ids and error messages come from anywhere.
+
+    >>> markdown_safe("a|b <script> *x*")
+    'a\\|b &lt;script&gt; \\*x\\*'
+    """
+    one_line = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(str(text).split())
+    )
+    escaped = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{c}" if c in "\\`*_{}[]#|~$" else c for c in escaped)
+
+
+def short(reading: Reading | None) -> str:
+    """A number for people: four decimals, or as many digits as it needs.
+
+    >>> short(1 / 3), short(2.0), short(1e-7), short(None), short("absent")
+    ('.3333', '2', '1e-07', 'refused', 'absent')
+    """
+    if reading is None:
+        return "refused"
+    if isinstance(reading, str):
+        return reading
+    if math.isnan(reading) or math.isinf(reading) or (reading and abs(reading) < 1e-4):  # noqa: PLR2004 - four decimals
+        return f"{reading:.4g}"
+    text = f"{reading:.4f}".rstrip("0").rstrip(".")
+    return text[1:] if text.startswith("0.") else text.replace("-0.", "-.")
+
+
+def _overall(rows: Iterable[Row]) -> list[Row]:
+    """What each variant says of the whole: its mean, or its failure."""
+    return [row for row in rows if row.query is None]
+
+
+def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[Saying]:
+    by_shown: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_shown[short(row.value) if row.error is None else "error"].append(row)
+    for shown, group in sorted(by_shown.items(), key=lambda item: -len(item[1])):
+        yield Saying(
+            shown, tuple(_voices(group, name_of)), standard=any(row.verdict is Verdict.AGREES for row in group)
+        )
+
+
+def _voices(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[Voice]:
+    by_reason: dict[tuple[tuple[str, ...], bool], list[str]] = defaultdict(list)
+    for row in rows:
+        by_reason[row.conventions, row.verdict is Verdict.KNOWN].append(name_of(row))
+    for (conventions, known), who in sorted(by_reason.items(), key=lambda item: (len(item[0][0]), -len(item[1]))):
+        yield Voice(tuple(who), conventions, known)
+
+
+def _spread(rows: Iterable[Row]) -> float:
+    values = [row.value for row in rows if isinstance(row.value, float | int) and 0 <= row.value <= 1]
+    return max(values) - min(values) if values else 0.0
+
+
+def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str]) -> Effect:
+    axis, _, value = convention.partition("=")
+    alone = [(moved(row), row) for row in rows if len(row.conventions) == 1] or [(0.0, rows[0])]
+    largest, witness = max(alone, key=lambda pair: pair[0])
+    who = tuple(dict.fromkeys(name_of(row) for row in rows))
+    place = f"{witness.case} {witness.measure}"
+    return Effect(convention, AXES[axis].question, AXES[axis].meaning(value), who, len(rows), largest, place)
+
+
+def moved(row: Row) -> float:
+    """How far from `standard`, where both are values between 0 and 1; counts, sums of gains and the like have no scale."""
+    both = [value for value in (row.value, row.expected) if isinstance(value, float | int) and 0 <= value <= 1]
+    unbounded = row.measure.startswith(("Num", "CG", "DCG", "MI", "Coverage"))
+    return abs(both[0] - both[1]) if len(both) == 2 and not unbounded else 0.0  # noqa: PLR2004 - both
