@@ -6,21 +6,31 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import browsers
 import pytest
 import reporting
+import sharing
 
 from rankproof.files import CACHE, programs
 from rankproof.judging.runs import Run
 
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
 """What was found, and what of it the selected tests of the libraries are about."""
+TOLD = pytest.StashKey[list[str]]()
+"""What one of several processes has to tell of it."""
+
+
+@pytest.fixture(scope="session")
+def common(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the processes of one test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if hasattr(request.config, "workerinput") else own
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_store(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[], object]]:
+def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable[[], object]]:
     """A store of the tests' own: what they see was observed by them, and by the commands that they run.
 
     It gives what waits for all that is asked ahead.
@@ -28,8 +38,8 @@ def own_store(
     with pytest.MonkeyPatch.context() as patch:
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
-        patch.setenv(CACHE, str(tmp_path_factory.mktemp("store")))
-        with reporting.asked_ahead(request.session.items, tmp_path_factory.mktemp("ahead")) as wait:
+        patch.setenv(CACHE, str(common / "store"))
+        with reporting.asked_ahead(request.session.items, common / "ahead") as wait:
             yield wait
 
 
@@ -61,21 +71,29 @@ def rows_by_place(selected_run: Run) -> Mapping[tuple[str, str], list]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel, built from the source distribution as a release is."""
     out = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "build",
-            "--no-isolation",
-            "--outdir",
-            str(out),
-            str(Path(__file__).resolve().parent.parent),
-        ],
-        check=True,
-        capture_output=True,
-    )
+    here = Path(__file__).resolve().parent.parent
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(here)]
+    subprocess.run(command, check=True, capture_output=True)
     (built,) = out.glob("*.whl")
     return zipfile.ZipFile(built)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where other processes are to select the tests, what they need is looked for here."""
+    if getattr(config.option, "numprocesses", None):
+        browsers.refuse_without(config)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Look for what the selected tests need."""
+    if not hasattr(session.config, "workerinput"):
+        browsers.refuse_without(session.config, session.items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests: what is long comes first, and what shares something costly stays together."""
+    sharing.arrange(items)
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
@@ -83,10 +101,25 @@ def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -
     return reporting.status(report)
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Have ready what is to be told; one of several processes hands it on."""
+    config = session.config
+    if FOUND in config.stash and config.stash[FOUND][1]:
+        config.stash[TOLD] = list(reporting.summary(*config.stash[FOUND]))
+        getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a process handed on; whoever asked the libraries asked them all that was selected."""
+    if told := getattr(node, "workeroutput", {}).get("libraries"):
+        node.config.stash[TOLD] = told
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say where each library agrees and where it differs, after the tests that asked them."""
-    if FOUND not in config.stash or not config.stash[FOUND][1]:
+    if TOLD not in config.stash:
         return
     terminalreporter.section("where the libraries agree and differ")
-    for line in reporting.summary(*config.stash[FOUND]):
+    for line in config.stash[TOLD]:
         terminalreporter.write_line(line)

@@ -8,17 +8,20 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.rounds import ask_each
+from rankproof.asking.rounds import Asking, ask_each
 from rankproof.asking.sheets import ADAPTERS, libraries
 from rankproof.cli import printable
 from rankproof.judging.complaints import Complaint
@@ -39,6 +42,11 @@ DEVIATES = FAILS | {Verdict.CONVENTION, Verdict.KNOWN}
 GROUPS = 20
 """How many groups of disagreements are told."""
 WIDTH = 80
+
+ONCE = Asking(once=True)
+"""The published run asks each question twice, and the probe `twice` asks whether that matters."""
+LONGEST = 600
+"""How many seconds another process may ask ahead; after that, what is not in the store is asked."""
 
 Wanted = Mapping[str, Collection[str]]
 """Library -> ids of cases."""
@@ -70,22 +78,36 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
 
 
 @contextmanager
-def asked_ahead(items: Sequence[pytest.Item], out: Path) -> Iterator[Callable[[], object]]:
+def asked_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable[[], object]]:
     """While other tests run, `rankproof run` fills the store with what the whole run will need; gives what waits for it.
 
-    It is a process of its own, so that no test's change of the environment or the folder reaches it. Whether it ends well is no matter:
-    what is not in the store is asked when it is needed.
+    It is a process of its own, so that no test's change of the environment or the folder reaches it, started by the first of those that
+    share the folder. Whether it ends well is no matter: what is not in the store is asked when it is needed.
     """
     ours = all(library.adapter.parent == ADAPTERS for library in libraries())  # `rankproof run` asks no others
     if not ours or not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
         yield lambda: None
         return
-    command = [sys.executable, "-m", "rankproof", "run", "--out", str(out)]
-    with subprocess.Popen(command, cwd=out, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    done = folder / "done"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        yield partial(_until_there, done)
+        return
+    command = [sys.executable, "-m", "rankproof", "run", "--once", "--out", "."]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
         try:
             yield process.wait
-        finally:
+        except BaseException:
             process.kill()
+            raise
+
+
+def _until_there(done: Path) -> None:
+    until = time.monotonic() + LONGEST
+    while not done.exists() and time.monotonic() < until:
+        time.sleep(0.2)
 
 
 def run(wanted: Wanted) -> Run:
@@ -96,7 +118,8 @@ def run(wanted: Wanted) -> Run:
             (library, [case for case in cases if case.id in wanted[library.name]])
             for library in libraries()
             if library.name in wanted
-        ]
+        ],
+        ONCE,
     )
     whole = [one for one in asked if len(wanted[one.library.name]) == len(cases)]
     part = [one for one in asked if len(wanted[one.library.name]) < len(cases)]
@@ -132,7 +155,7 @@ def told(rows: Sequence[Row]) -> str:
 def tell(item: pytest.Item, rows: Sequence[Row], complaints: Iterable[Complaint] = ()) -> None:
     """Give a test its verdict; it fails by what does not hold, and does not pass where nothing was judged."""
     verdict = told(rows)
-    item.user_properties.append((VERDICT, verdict))
+    item.user_properties.append((VERDICT, str(verdict)))
     if failing := [printable(str(complaint)) for complaint in complaints]:
         pytest.fail("\n".join(failing), pytrace=False)
     if (kind := verdict.split()[0]) not in HOLDS:

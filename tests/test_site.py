@@ -2,7 +2,6 @@
 
 import html.parser
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browsers import chromium
 from click.testing import CliRunner
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -26,7 +26,6 @@ from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "reports" / "results.jsonl"
-CHROMIUM = os.environ.get("RANKPROOF_CHROMIUM", "/usr/bin/chromium")
 QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -55,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=QUIET)
+        opened = playwright.chromium.launch(executable_path=chromium(), headless=True, args=QUIET)
         yield opened
         opened.close()
 

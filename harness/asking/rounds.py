@@ -59,6 +59,7 @@ class Asking:
         timeout: how many seconds one request may take.
         pythons: the interpreter of a library's worker, where it is not this one.
         fresh: whether answers that are kept from an earlier run are asked for again.
+        once: whether each question is asked once; twice, an answer that changes is seen.
         progress: told of each case asked.
     """
 
@@ -66,6 +67,7 @@ class Asking:
     timeout: float = TIMEOUT
     pythons: Mapping[str, str] = field(default_factory=dict)
     fresh: bool = False
+    once: bool = False
     progress: Progress = lambda _name, _count: None
 
     def python_of(self, library: Library) -> str:
@@ -102,7 +104,8 @@ def ask(
     told = 0
     with Worker(library.adapter, asking.python_of(library), asking.timeout, stop) as worker:
         try:
-            key = store.key_of(library.adapter, worker.identify())
+            # What was asked once is no proof that it stays so, and never stands for what was asked twice.
+            key = store.key_of(library.adapter, {**worker.identify(), **({"once": True} if asking.once else {})})
             kept = store.open_for(library.name, key, fresh=asking.fresh)
             if not kept.hello or _lacks_an_answer(kept, cases):
                 said = worker.hello()
@@ -116,7 +119,7 @@ def ask(
             with suppress(Interrupted):
                 for case in cases:
                     for variant in hello["variants"]:
-                        observations += _observed(worker, kept, library.name, variant, case)
+                        observations += _observed(worker, kept, library.name, variant, case, once=asking.once)
                     asking.progress(library.name, 1)
                     told += 1
             kept.save()
@@ -136,11 +139,13 @@ def _as_said(hello: Reply) -> Reply:
     return {name: said for name, said in hello.items() if name not in {"seq", "seconds"}}
 
 
-def _observed(worker: Worker, kept: store.Kept, library: str, variant: str, case: Case) -> list[Observation]:
+def _observed(
+    worker: Worker, kept: store.Kept, library: str, variant: str, case: Case, *, once: bool
+) -> list[Observation]:
     data = case.input()
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:
-        answers |= (new := worker.observe(variant, data, left))
+        answers |= (new := worker.observe(variant, data, left, once=once))
         kept.put(data, variant, new)
     return [read(case.id, library, variant, measure, answers[measure]) for measure in case.measures]

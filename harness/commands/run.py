@@ -34,9 +34,9 @@ INFERRING = 2
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Ask these cases only, as in 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True,
-              help="Write results_file.jsonl and report.md here.")  # fmt: skip
+              help="Write results.jsonl and report.md here.")  # fmt: skip
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
-              help="Write results_file.jsonl and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
+              help="Write results.jsonl and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option(
     "--timeout",
@@ -54,17 +54,22 @@ INFERRING = 2
 @click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
+@click.option(
+    "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
+)
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, *, fresh: bool,
+    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, *, fresh: bool, once: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
     Answers are kept by the versions and the input they depend on; only what changed is asked again.
     """
+    if publish is not None and once:
+        raise click.UsageError("what is published is asked twice; leave --once out")
     started = time.perf_counter()
     who, what = chosen(wanted, libraries()), select(corpus.load_all(), globs, measures)
-    asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh))
+    asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
