@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import browsers
+import hypothesis
 import pytest
 import reporting
 import sharing
 
 from rankproof.files import CACHE, programs
 from rankproof.judging.runs import Run
+
+hypothesis.settings.register_profile("few", max_examples=3, deadline=None)
+"""For the tests of the reference under coverage: they are run whole elsewhere, and here are to reach every branch."""
 
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
 """What was found, and what of it the selected tests of the libraries are about."""

@@ -77,7 +77,7 @@ def all_orders(measure: Measure, query: Query, conventions: Conventions) -> list
 @pytest.mark.parametrize("name", GRID)
 def test_expectation_best_and_worst_are_those_of_all_orders(name: str) -> None:
     @given(queries(rels=RELS, relevant=True, scores=3))
-    @settings(max_examples=25)
+    @settings(max_examples=min(25, settings.default.max_examples))
     def law(query: Query) -> None:
         for text, spec in GRID[name]:
             measure, conventions = parse(text), profile(spec)
