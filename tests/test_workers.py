@@ -36,18 +36,11 @@ def valid(message: object, definition: str) -> bool:
 
 def test_messages_follow_the_protocol() -> None:
     asked = [
-        {"op": "hello", "seq": 1},
+        {"op": "hello", "seq": 1, "protocol": 1},
         {"op": "observe", "seq": 2, "variant": "honest", "input": TIED, "measures": ["P@1", "AUC"]},
         {"op": "observe", "seq": 3, "variant": "raises_on_ties", "input": TIED, "measures": ["P@1"]},
-        {"op": "observe", "seq": 4, "variant": "keeps_state_between_calls", "input": UNTIED, "measures": ["P@1"]},
-        {
-            "op": "observe",
-            "seq": 5,
-            "variant": "keeps_state_between_calls",
-            "input": UNTIED,
-            "measures": ["P@1"],
-            "once": True,
-        },
+        {"op": "identify", "seq": 4},
+        {"op": "calls", "seq": 5},
         {"op": "bye", "seq": 6},
     ]
     assert all(valid(message, message["op"]) for message in asked)
@@ -56,13 +49,18 @@ def test_messages_follow_the_protocol() -> None:
         [sys.executable, "-I", str(WORKER), str(ADAPTER)], input=lines, capture_output=True, text=True, check=True
     )
     replies = [json.loads(line) for line in done.stdout.splitlines()]
-    kinds = ["hello_reply", "observe_reply", "observe_reply", "observe_reply", "observe_reply", "bye_reply"]
+    kinds = ["hello_reply", "observe_reply", "observe_reply", "identify_reply", "calls_reply", "bye_reply"]
     assert [valid(reply, kind) for reply, kind in zip(replies, kinds, strict=True)] == [True] * 6
     assert replies[1]["answers"]["AUC"] == {"unsupported": "miniatures has no AUC"}
     assert replies[2]["answers"]["P@1"] == {"error": {"type": "RuntimeError", "message": "tied <b>scores</b>"}}
-    assert "again" in replies[3]["answers"]["P@1"]
-    assert "again" not in replies[4]["answers"]["P@1"], "it was asked once"
-    assert not valid(asked[4] | {"once": "yes"}, "observe")
+    assert replies[0]["measures"] == replies[3]["measures"]
+    assert "nDCG@{k}" in replies[0]["measures"]["honest"]
+    assert not valid(asked[1] | {"once": True}, "observe")
+
+
+@pytest.mark.parametrize("case", corpus.load_all()[::25], ids=lambda case: case.id)
+def test_every_input_is_as_the_protocol_describes_it(case: corpus.Case) -> None:
+    assert valid({"op": "observe", "seq": 1, "variant": "v", "input": case.input(), "measures": ["AP"]}, "observe")
 
 
 @pytest.mark.parametrize(("once", "calls"), [(True, 1), (False, 2)])

@@ -2,13 +2,16 @@
 
 import difflib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rankproof import cases as corpus
 from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import BadSheet, Library, chosen, libraries, load
+from rankproof.asking.sheets import BadSheet, Library, chosen, load, usable, with_own
+from rankproof.cli import BAD_INPUT, FAILS
+from rankproof.commands.options import own_adapters, say_faults
 from rankproof.judging.runs import Run, run
 
 if TYPE_CHECKING:
@@ -23,7 +26,8 @@ def command() -> None:
 @command.command("update")
 @click.argument("library")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
-def update(library: str, *, dry_run: bool) -> int:
+@own_adapters
+def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     """Write the unexplained observations of LIBRARY into its sheet, and take out the exceptions that no longer happen.
 
     LIBRARY is a name or a glob. The library is asked the whole corpus. What is new gets an entry for each topic, with an empty reason for
@@ -37,7 +41,10 @@ def update(library: str, *, dry_run: bool) -> int:
     from rankproof.judging.sheet_edits import planned  # noqa: PLC0415
 
     # A sheet with empty reasons is what this verb leaves behind, and must be able to work on.
-    found = chosen((library,), libraries(draft=True))
+    named = chosen((library,), with_own(adapters, draft=True))
+    say_faults(named)
+    if not (found := usable(named)):
+        return BAD_INPUT
     rows = _asked(found).rows
     plans = [(one, planned(one.sheet, rows)) for one in found]
     for one, plan in plans:
@@ -46,6 +53,8 @@ def update(library: str, *, dry_run: bool) -> int:
         elif plan.after != plan.before:
             publish(one.sheet.path, plan.after)
         click.echo(_told(one, plan))
+    if len(found) < len(named):
+        return FAILS
     if dry_run:
         return int(any(plan.after != plan.before for _, plan in plans))
     return int(any(_refused(one) for one in found))
