@@ -193,3 +193,136 @@ def test_the_worker_and_the_adapters_are_python_3_8() -> None:
         }
         imported |= {(node.module or "").split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert "rankproof" not in imported, path
+
+
+# -- what the harness does, so that no adapter need ------------------------------------------------------------------
+
+
+def speaking(tmp_path: Path, body: str, **hello: object) -> Worker:
+    """A worker whose adapter is a program of these lines, in which `op`, `asked` and `say` are there."""
+    said = {
+        "protocol": 1, "library": "tiny", "version": "1", "variants": {"v": ""}, "measures": {"v": ["AP", "RR", "P@{k}"]},
+    } | hello  # fmt: skip
+    program = tmp_path / "tiny.py"
+    program.write_text(
+        "import json, os, sys, time\nlog = open(sys.argv[0] + '.log', 'a')\n"
+        "def say(**reply): print(json.dumps(dict(reply, seq=asked['seq'])), flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n    op = asked['op']\n    log.write(op + ' ' + ' '.join(asked.get('measures', [])) + '\\n')\n"
+        "    log.flush()\n"
+        f"    if op == 'hello':\n        say(**{said!r})\n"
+        f"    elif op == 'observe':\n{body}\n"
+        "    else:\n        say()\n",
+        encoding="utf-8",
+    )
+    return Worker(program, timeout=5, command=[sys.executable, str(program)])
+
+
+ONE = "        say(answers={m: {'per_query': None, 'mean': 1} for m in asked['measures']})"
+COUNTED = (
+    "        n = globals().get('n', 0) + 1\n"
+    "        say(answers={m: {'per_query': None, 'mean': n if m == 'RR' else 1} for m in asked['measures']})"
+)
+
+
+def test_an_adapter_of_two_ops_is_asked_twice_and_only_what_it_supports(tmp_path: Path) -> None:
+    with speaking(tmp_path, COUNTED) as worker:
+        said = worker.identify()
+        answers = worker.observe("v", UNTIED, ["AP", "RR", "nDCG@5", "P@5"])
+    assert said["version"] == "1", "it does not know `identify`, and was asked for its hello"
+    assert answers == {
+        "AP": {"per_query": None, "mean": 1},
+        "RR": {"per_query": None, "mean": 1, "again": {"per_query": None, "mean": 2}},
+        "nDCG@5": {"unsupported": "tiny has no nDCG@5"},
+        "P@5": {"per_query": None, "mean": 1},
+    }
+    log = (tmp_path / "tiny.py.log").read_text().splitlines()
+    assert log == ["identify ", "hello ", "observe AP RR P@5", "observe AP RR P@5"]
+
+
+def test_nothing_is_sent_where_nothing_is_supported(tmp_path: Path) -> None:
+    with speaking(tmp_path, ONE) as worker:
+        assert set(worker.observe("v", UNTIED, ["nDCG"])["nDCG"]) == {"unsupported"}
+    assert (tmp_path / "tiny.py.log").read_text() == "hello \n"
+
+
+def test_what_fails_the_second_time_is_another_answer(tmp_path: Path) -> None:
+    body = COUNTED + "\n        if n == 2: os.abort()"
+    with speaking(tmp_path, body.replace("say(", "n == 2 or say(")) as worker:
+        answer = worker.observe("v", UNTIED, ["AP"])["AP"]
+    assert (answer["mean"], answer["again"]["failed"]) == (1, "crash")
+
+
+@pytest.mark.parametrize(
+    ("hello", "message"),
+    [
+        ({"protocol": 2}, "its adapter speaks version 2 of the protocol, and this rankproof speaks version 1: change the adapter"),
+        ({"protocol": None}, "its adapter names no version of the protocol, and this rankproof speaks version 1"),
+        ({"measure": {}}, "its reply to hello is not as protocol.schema.json says: Additional properties .*'measure' was unexpected"),
+        ({"measures": {"w": ["AP"]}}, "its reply to hello names no measures of its variant v"),
+        ({"variants": {}}, "variants: {} should be non-empty"),
+        ({"version": 1}, "version: 1 is not of type 'string'"),
+    ],
+)  # fmt: skip
+def test_a_hello_that_is_none_says_what_is_wrong(hello: dict[str, object], message: str, tmp_path: Path) -> None:
+    with speaking(tmp_path, ONE, **hello) as worker, pytest.raises(WorkerFailed, match=message) as caught:
+        worker.hello()
+    assert caught.value.kind == "invalid-output"
+
+
+def test_an_adapter_whose_program_is_not_here_is_not_installed(tmp_path: Path) -> None:
+    with Worker(tmp_path / "x.js", command=["no-such-program", "x.js"]) as worker:
+        assert worker.identify() == worker.hello()
+        assert worker.hello()["not_installed"].startswith(
+            "its adapter is run by no-such-program, which is not here: install it"
+        )
+    (tmp_path / "plain").write_text("no program\n")
+    plain = Worker(tmp_path / "plain", command=[str(tmp_path / "plain")])
+    with pytest.raises(WorkerFailed, match=r"plain cannot be started: Permission denied"):
+        plain.hello()
+
+
+# -- the end of stderr -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("breaks", "kind"),
+    [("os.abort()", "crash"), ("time.sleep(60)", "timeout"), ("print('nonsense', flush=True)", "invalid-output"), ("sys.exit(3)", "crash")],
+)  # fmt: skip
+def test_the_end_of_stderr_is_kept_for_the_author_and_is_no_part_of_the_text(
+    breaks: str, kind: str, tmp_path: Path
+) -> None:
+    body = f"        os.write(2, b'why\\x1b[1m it fails\\n\\xff\\n')\n        {breaks}"
+    with speaking(tmp_path, body) as worker:
+        worker.timeout = 2
+        worker.hello()
+        answer = worker.observe("v", UNTIED, ["AP"])["AP"]
+    assert answer["failed"] == kind
+    assert answer["stderr"] == "why\\x1b[1m it fails | \ufffd"
+    assert "why" not in answer["message"]
+
+
+def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(tmp_path: Path) -> None:
+    body = (
+        "        print('x' * 300_000, file=sys.stderr, flush=True)\n"
+        "        print(*range(100), sep='\\n', file=sys.stderr, flush=True)\n"
+        "        os.abort() if 'RR' in asked['measures'] else " + ONE.strip()
+    )
+    with speaking(tmp_path, body) as worker:
+        said = worker.observe("v", UNTIED, ["RR"])["RR"]["stderr"]
+        assert "mean" in worker.observe("v", UNTIED, ["AP"])["AP"], "a pipe that nobody reads would stop it"
+    assert said == " | ".join(str(n) for n in range(90, 100))
+    body = f"        os.write(2, b'old') if 'AP' in asked['measures'] else os.abort()\n{ONE}"
+    with speaking(tmp_path, body) as worker:
+        worker.observe("v", UNTIED, ["AP"])
+        time.sleep(0.2)
+        assert "stderr" not in worker.observe("v", UNTIED, ["RR"])["RR"]
+
+
+def test_an_adapter_that_cannot_be_loaded_says_why_on_stderr(tmp_path: Path) -> None:
+    adapter = tmp_path / "broken_adapter.py"
+    adapter.write_text("this is no Python\n")
+    with Worker(adapter) as worker, pytest.raises(WorkerFailed) as caught:
+        worker.hello()
+    assert caught.value.whole().startswith("the process ended with exit code 1; its stderr ends: ")
+    assert caught.value.whole().endswith("SyntaxError: invalid syntax")
