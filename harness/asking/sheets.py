@@ -357,7 +357,7 @@ def _library(name: str, folder: Path, *, draft: bool) -> Library:
         _check_name(sheet)
         return Library(name, adapter_of(sheet, module), sheet)
     except BadSheet as error:
-        return Library(name, module, _of_nothing(name, path), str(error))
+        return Library(name, module, claiming_nothing(name, path), str(error))
 
 
 def _check_name(sheet: Sheet) -> None:
@@ -369,9 +369,9 @@ def _check_name(sheet: Sheet) -> None:
         )
 
 
-def _of_nothing(name: str, path: Path) -> Sheet:
-    """A sheet that claims nothing, in place of one that does not read."""
-    return Sheet(name, name, "", "", "", "float64", {}, {}, {}, path)
+def claiming_nothing(name: str, path: Path, command: tuple[str, ...] = ()) -> Sheet:
+    """A sheet that claims nothing, in place of one that does not read, or is not there yet."""
+    return Sheet(name, name, "", "", "", "float64", {}, {}, {}, path, command=command)
 
 
 def adapter_of(sheet: Sheet, module: Path) -> Path:
@@ -386,8 +386,7 @@ def adapter_of(sheet: Sheet, module: Path) -> Path:
                 f"{sheet.path}: {module.name} is not beside it: write that adapter, or name a command in the sheet"
             )
         return module
-    text = sheet.path.read_text(encoding="utf-8")
-    line = _line_of(text, "command")
+    line = _line_of(sheet.path.read_text(encoding="utf-8"), "command") if sheet.path.is_file() else 1
     for argument in sheet.command:
         for name in re.findall(r"\{\w*\}", argument):
             if name not in {HERE, PYTHON}:

@@ -9,6 +9,8 @@ KEPT = 2_000
 """How many bytes are kept."""
 LINES = 10
 """How many lines of them are told."""
+_NO_WORDS = " \t^~"
+"""What a line may consist of that only points at the line above."""
 PATIENCE = 1.0
 """How many seconds the last words are waited for: a process that the worker started may hold the pipe open."""
 
@@ -42,8 +44,9 @@ class Tail:
         if self._reader is not None:
             self._reader.join(PATIENCE)
         with self._lock:
-            text = self._bytes.decode("utf-8", errors="replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
+            kept = self._bytes
+        whole = kept if len(kept) < KEPT else kept.partition(b"\n")[2] or kept  # the first line was cut
+        lines = [line.strip() for line in whole.decode("utf-8", errors="replace").splitlines() if line.strip(_NO_WORDS)]
         return " | ".join(_printable(line) for line in lines[-LINES:])
 
 
