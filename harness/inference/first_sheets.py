@@ -3,7 +3,7 @@
 fingerprints ──► a profile per variant, and keys of their own where one does not fit ──► what is left, as exceptions without a reason
 
 What was inferred is not trusted: every claim is held against the answers, and a form of a measure that it does not fit gets a key of its
-own. An axis that no answer decides is as in `standard`, and is named in a comment.
+own. An axis that no answer decides is named in a comment.
 """
 
 import json
@@ -54,7 +54,7 @@ class First:
         for variant, claims in self.claims.items():
             yield f"\n[profiles.{_bare(variant)}]"
             if self.undetermined.get(variant):
-                yield f"# No answer decides, so it is left as in standard: {', '.join(self.undetermined[variant])}."
+                yield f"# No answer decides: {', '.join(self.undetermined[variant])}."
             yield from (f"{json.dumps(key)} = {json.dumps(f'standard {spec}'.strip())}" for key, spec in claims.items())
         for variant, precisions in self.precisions.items():
             if precisions:
@@ -107,15 +107,18 @@ def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerpr
 
 def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:
     """One profile for all forms of all measures, as most of them have it, and their own for those that contradict it."""
-    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    proved: dict[str, Counter[str]] = defaultdict(Counter)
+    supposed: dict[str, Counter[str]] = defaultdict(Counter)
     for one in fingerprints:
         for axis, finding in one.axes.items():
             if finding.value is not None:
-                votes[axis][finding.value] += 1
-    shared = {axis: votes[axis].most_common(1)[0][0] for axis in AXES if axis in votes}
+                proved[axis][finding.value] += 1
+            supposed[axis][getattr(one.profile, axis)] += 1
+    votes = {axis: proved.get(axis) or supposed[axis] for axis in AXES if axis in supposed}
+    shared = {axis: counts.most_common(1)[0][0] for axis, counts in votes.items()}
     claims = {EVERY: STANDARD.replace(**shared).spec()}
     for one in fingerprints:
-        if any(finding.value not in {None, shared.get(axis)} for axis, finding in one.axes.items()):
+        if any(finding.value not in {None, shared[axis]} for axis, finding in one.axes.items()):
             claims[one.key] = one.profile.spec()
     return claims
 
