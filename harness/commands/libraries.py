@@ -62,7 +62,8 @@ def _described(library: Library) -> dict[str, Any]:
         return {**claimed, "fault": library.fault, "variants": {}}
     with worker_of(library) as worker:
         try:
-            return {**claimed, **worker.hello()}
+            hello = worker.hello()
+            return {**claimed, **{name: said for name, said in hello.items() if name != "seq"}}
         except WorkerFailed as failure:
             return {**claimed, "fault": failure.whole(), "variants": {}}
 
