@@ -60,6 +60,11 @@ def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path)
     rows = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()][1:-1]
     assert {row["library"] for row in rows} == {"tinyrank"}
     assert sum(row["verdict"] in {"agrees", "convention"} for row in rows) > 500
+    assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).stdout
+    path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
+    assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).returncode == 1, (
+        "a sheet of one's own that changed is noticed"
+    )
     again = follow(NEW, followed)
     assert (again.returncode, "is there already" in again.stderr) == (2, True), "what a person wrote is left alone"
 
