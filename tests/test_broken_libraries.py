@@ -76,6 +76,8 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
     for name, fault in BROKEN.items():
         assert f"{folder}/{fault}" in whole[name]["note"]
         assert f"DOES NOT HOLD {name} mean: error: {folder}/{fault}" in done.output
+    assert "sheet update" not in done.output, "a fault says its own mend, and no profile mends it"
+    assert done.output.count("; look at its adapter") == 1
     assert whole["wrecked"]["note"] == "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
     assert {row["verdict"] for row in rows if row["library"] == "sound"} == {"agrees", "unsupported"}
     assert "could not be asked" in (out / "report.md").read_text()

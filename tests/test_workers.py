@@ -14,6 +14,7 @@ import pytest
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
+from rankproof.asking.stderr_tail import KEPT
 from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed, flaw
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
@@ -312,6 +313,9 @@ def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(t
         said = worker.observe("v", UNTIED, ["RR"])["RR"]["stderr"]
         assert "mean" in worker.observe("v", UNTIED, ["AP"])["AP"], "a pipe that nobody reads would stop it"
     assert said == " | ".join(str(n) for n in range(90, 100))
+    long = "        print('y' * 300_000, file=sys.stderr, flush=True)\n        os.abort()"
+    with speaking(tmp_path, long) as worker:
+        assert len(worker.observe("v", UNTIED, ["RR"])["RR"]["stderr"]) <= KEPT
     body = f"        os.write(2, b'old') if 'AP' in asked['measures'] else os.abort()\n{ONE}"
     with speaking(tmp_path, body) as worker:
         worker.observe("v", UNTIED, ["AP"])
