@@ -4,16 +4,17 @@
 
 It reads one JSON object a line from stdin and writes one a line to stdout, until `bye` or the end of the input:
 
-    {"op": "hello"}                                   ->  {"library", "version", "variants", "dependencies", "python", "seconds", …}
-                                                      or  {"not_installed": "why"}
-    {"op": "identify"}                                ->  {"library", "versions", "python"}, without importing the library
+    {"op": "hello", "protocol"}                       ->  {"protocol", "library", "version", "variants", "measures", "seconds", …}
+                                                      or  {"protocol", "library", "not_installed": "why", "variants", "measures"}
+    {"op": "identify"}                                ->  {"library", "versions", "python", "variants", "measures"}, without importing
+                                                          the library
     {"op": "observe", "variant", "input", "measures"} ->  {"answers": {measure: answer}, "seconds"}
-                                                          (asked twice, unless the request has `"once": true`)
-    {"op": "bye"}                                     ->  {}
+    {"op": "calls"}                                   ->  {"packages", "calls"}: what a script that asks the library by itself needs
+    {"op": "bye"}, and what is not known              ->  {}
 
 An answer is `{"per_query": {query: value} or null, "mean": value or null}`, `{"unsupported": why}` or
-`{"error": {"type", "message"}}`; where the library, asked a second time, said something else, that stands under `"again"`.
-`schemas/` describes each message. Every message carries the `seq` of its request.
+`{"error": {"type", "message"}}`. `schemas/` describes each message. Every message carries the `seq` of its request. Whoever asks
+waits no longer than its deadline, starts a worker that died anew, and asks twice: an adapter does nothing of that.
 
 This file and the adapters run under Python 3.8 and later and import nothing of rankproof, since the interpreter that has the
 library may have nothing else. An adapter is a module with
@@ -46,6 +47,7 @@ import warnings
 from typing import Any, Dict, Optional, TextIO, Tuple
 
 NUMBER = r"\d+(?:\.\d+)?"
+PROTOCOL = 1
 
 
 def connect() -> TextIO:
@@ -69,21 +71,27 @@ def load_adapter(path: str) -> Any:
 def hello(adapter: Any) -> Dict[str, Any]:
     """Load the library and say what it is."""
     started = time.perf_counter()
+    said = {
+        "protocol": PROTOCOL,
+        "library": adapter.LIBRARY,
+        "variants": adapter.VARIANTS,
+        "measures": measures_of(adapter),
+    }
     try:
         found = adapter.load() or {}
     except (ImportError, LookupError) as error:
-        return {"library": adapter.LIBRARY, "not_installed": "{}".format(error), "variants": adapter.VARIANTS}
+        return dict(said, not_installed="{}".format(error))
     versions = {name: version_of(name) for name in adapter.PACKAGES}
-    return {
-        "library": adapter.LIBRARY,
-        "version": found.pop("version", None) or (versions[adapter.PACKAGES[0]] if adapter.PACKAGES else "unknown"),
-        "variants": {name: what for name, what in adapter.VARIANTS.items() if name not in found.get("absent", {})},
-        "absent": found.pop("absent", {}),
-        "dependencies": {name: version for name, version in versions.items() if version},
-        "python": platform.python_version(),
-        "notes": found,
-        "seconds": time.perf_counter() - started,
-    }
+    return dict(
+        said,
+        version=found.pop("version", None) or (versions[adapter.PACKAGES[0]] if adapter.PACKAGES else "unknown"),
+        variants={name: what for name, what in adapter.VARIANTS.items() if name not in found.get("absent", {})},
+        absent=found.pop("absent", {}),
+        dependencies={name: version for name, version in versions.items() if version},
+        python=platform.python_version(),
+        notes=found,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def identify(adapter: Any) -> Dict[str, Any]:
@@ -92,6 +100,26 @@ def identify(adapter: Any) -> Dict[str, Any]:
         "library": adapter.LIBRARY,
         "versions": dict({name: version_of(name) for name in adapter.PACKAGES}, **getattr(adapter, "identity", dict)()),
         "python": "{} {}".format(sys.executable, platform.python_version()),
+        "variants": adapter.VARIANTS,
+        "measures": measures_of(adapter),
+    }
+
+
+def supported_by(adapter: Any, variant: str) -> Dict[str, Any]:
+    """Notation -> call."""
+    return adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES  # type: ignore[no-any-return]
+
+
+def measures_of(adapter: Any) -> Dict[str, Any]:
+    """Variant -> the notations that it supports."""
+    return {variant: list(supported_by(adapter, variant)) for variant in adapter.VARIANTS}
+
+
+def calls(adapter: Any) -> Dict[str, Any]:
+    """What a script of its own needs: the packages, and for each variant all notations and their calls, as a literal of Python."""
+    return {
+        "packages": list(adapter.PACKAGES),
+        "calls": {name: repr(supported_by(adapter, name)) for name in adapter.VARIANTS},
     }
 
 
@@ -108,22 +136,16 @@ def version_of(distribution: str) -> Optional[str]:
 
 
 def observe(adapter: Any, request: Dict[str, Any]) -> Dict[str, Any]:
-    """Ask the library every measure, each on its own copy of the input; twice, unless once is enough."""
+    """Ask the library every measure, each on its own copy of the input."""
     started = time.perf_counter()
-    once = request.get("once", False)
-    answers = {}
-    for measure in request["measures"]:
-        first = answer(adapter, request, measure)
-        again = first if once or "unsupported" in first else answer(adapter, request, measure)
-        answers[measure] = first if again == first else dict(first, again=again)
+    answers = {measure: answer(adapter, request, measure) for measure in request["measures"]}
     return {"answers": answers, "seconds": time.perf_counter() - started}
 
 
 def answer(adapter: Any, request: Dict[str, Any], measure: str) -> Dict[str, Any]:
     """One answer: a library's own failure is an answer, too."""
     variant = request["variant"]
-    supported = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
-    found = match(supported, measure)
+    found = match(supported_by(adapter, variant), measure)
     if found is None:
         return {"unsupported": "{} has no {}".format(adapter.LIBRARY, measure)}
     call, values = found
@@ -195,6 +217,8 @@ def main() -> None:
             reply = identify(adapter)
         elif request["op"] == "observe":
             reply = observe(adapter, request)
+        elif request["op"] == "calls":
+            reply = calls(adapter)
         else:
             reply = {}
         answers.write(json.dumps(dict(reply, seq=request["seq"])) + "\n")

@@ -17,6 +17,9 @@ import sharing
 from rankproof.files import CACHE, programs
 from rankproof.judging.runs import Run
 
+hypothesis.settings.register_profile("patient", hypothesis.settings.default, deadline=None)
+"""How long a law takes depends on what else runs, and is no part of it."""
+hypothesis.settings.load_profile("patient")
 hypothesis.settings.register_profile("few", max_examples=3, deadline=None)
 """For the tests of the reference under coverage: they are run whole elsewhere, and here are to reach every branch."""
 

@@ -99,7 +99,7 @@ def test_the_terminal_says_it_below_the_tables(report: Report, capsys: pytest.Ca
 
 
 def test_the_list_of_libraries_says_it(noted: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "libraries", lambda: [noted])
+    monkeypatch.setattr(command, "with_own", lambda _folder: [noted])
     said = CliRunner().invoke(command.command, []).output
     assert said.splitlines()[1].strip() == NOTE
 

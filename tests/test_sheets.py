@@ -16,6 +16,7 @@ from rankproof.asking.sheets import (
     Library,
     Pin,
     Place,
+    SameName,
     Sheet,
     UnknownLibrary,
     chosen,
@@ -23,6 +24,8 @@ from rankproof.asking.sheets import (
     libraries,
     load,
     steady,
+    usable,
+    with_own,
 )
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging import results_file
@@ -99,10 +102,54 @@ def test_a_sheet_that_cannot_be_used_says_where_and_why(old: str, new: str, mess
         load(sheet(tmp_path, GOOD.replace(old, new)))
 
 
-def test_an_adapter_without_a_sheet_is_refused(tmp_path: Path) -> None:
+def test_one_library_that_cannot_be_used_stops_none_of_the_others(tmp_path: Path) -> None:
     (tmp_path / "lonely_adapter.py").write_text("")
-    with pytest.raises(BadSheet, match=r"lonely\.toml"):
-        libraries(tmp_path)
+    sheet(tmp_path, GOOD)
+    (tmp_path / "fake_adapter.py").write_text("")
+    for name, text in {
+        "bare": GOOD.replace('"fake"', '"bare"'),
+        "other": GOOD,
+        "reasonless": GOOD.replace('"fake"', '"reasonless"').replace("it cannot count", ""),
+        "wandering": GOOD.replace('"fake"', '"wandering"\ncommand = ["node", "{home}/x.js"]'),
+        "away": GOOD.replace('"fake"', '"away"\ncommand = ["node", "{here}/x.js"]'),
+        "loose": GOOD.replace('"fake"', '"loose"\ncommand = ["node"]'),
+        "foreign": GOOD.replace(
+            '"fake"', '"foreign"\ncommand = ["node", "{here}/fake.js"]\nfiles = ["fake_adapter.py"]'
+        ),
+    }.items():
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "fake.js").write_text("")
+    found = {library.name: library for library in libraries(tmp_path)}
+    expected = {
+        "away": "away.toml:3: x.js is not there: write the file, or correct its name in the sheet",
+        "bare": "bare.toml: bare_adapter.py is not beside it: write that adapter, or name a command in the sheet",
+        "lonely": "lonely.toml: there is no such sheet: `rankproof sheet new lonely` writes a first one",
+        "loose": "loose.toml:3: command names no file of the adapter: write {here}/ before its name, or name its files under `files`",
+        "other": "other.toml:2: library is 'fake': write 'other', as the file is called other.toml",
+        "wandering": "wandering.toml:3: command: {home} stands for nothing: write {here} or {python}",
+    }
+    assert {name: found[name].fault for name in expected} == {
+        name: f"{tmp_path}/{fault}" for name, fault in expected.items()
+    }
+    assert "the reason of an exception is empty" in found["reasonless"].fault
+    assert [library.name for library in usable(found.values())] == ["fake", "foreign"]
+    assert found["foreign"].adapter == tmp_path / "fake.js"
+    (draft,) = (library for library in libraries(tmp_path, draft=True) if library.name == "reasonless")
+    assert "is empty" not in draft.fault, "a draft may have empty reasons"
+    assert found["bare"].sheet.profiles == {}, "what cannot be asked claims nothing"
+
+
+def test_a_folder_of_ones_own_stands_beside_the_libraries_of_rankproof(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    with pytest.raises(UnknownLibrary, match="own has no library: a library is a sheet"):
+        with_own(tmp_path / "own")
+    sheet(tmp_path, GOOD)
+    (tmp_path / "fake_adapter.py").write_text("")
+    names = [library.name for library in with_own(tmp_path)]
+    assert names == sorted(["fake", *(library.name for library in libraries())])
+    (tmp_path / "sklearn_adapter.py").write_text("")
+    with pytest.raises(SameName, match=r"sklearn is a library of rankproof: give the one in .* another name"):
+        with_own(tmp_path)
 
 
 def test_a_library_nobody_knows_is_named() -> None:
@@ -416,7 +463,7 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
         return Run((), (Asked(fake, {"version": "1"}, ()),), tuple(rows(path, answers)), ())
 
     monkeypatch.setattr(sheet_command, "run", run)
-    monkeypatch.setattr(sheet_command, "libraries", lambda *, draft: [fake] if draft else [])
+    monkeypatch.setattr(sheet_command, "with_own", lambda _folder, *, draft: [fake] if draft else [])
     return CliRunner().invoke(sheet_command.command, ["update", "fake", *options], standalone_mode=False)
 
 

@@ -1,7 +1,9 @@
 """Answers are kept by all that they depend on, and by nothing less."""
 
 import json
+import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.rounds import Asking, ask
 from rankproof.asking.sheets import Library, load
+from rankproof.asking.workers import WORKER, adapter_files
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
@@ -62,7 +65,7 @@ def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(library: Libr
     assert asked(library, CASES)
     base = {"seq": 1, "library": "x", "versions": {"x": "1"}, "python": "3"}
     keys = [
-        store.key_of(library.adapter, base | change)
+        store.key_of([library.adapter], (), base | change)
         for change in ({}, {"versions": {"x": "2"}}, {"python": "4"}, {"seq": 2})
     ]
     assert len(set(keys)) == 3
@@ -121,3 +124,32 @@ def test_what_is_lacking_is_asked_in_the_same_way_as_before(library: Library) ->
     library.adapter.write_text(library.adapter.read_text().replace("load(): pass", "load(): return {'module': 'copy'}"))
     asked(library, CASES[:1])
     assert asked(library, CASES).count("AP") == 2 * ("AP" in CASES[1].measures), "the first case is known"
+
+
+def test_an_adapter_with_a_command_is_asked_anew_when_any_file_of_it_or_the_command_changes(
+    library: Library, tmp_path: Path
+) -> None:
+    """The Python adapter, driven as a foreign one: by the worker, with a data file beside it."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "words.txt").write_text("one")
+    shutil.copy(WORKER, tmp_path / "worker.py")
+    command = ("{python}", "-I", "{here}/worker.py", "{here}/counting_adapter.py")
+    sheet = replace(library.sheet, path=tmp_path / "counting.toml", command=command, files=("data",))
+    foreign = replace(library, sheet=sheet)
+    assert {path.name for path in adapter_files(foreign)} == {"worker.py", "counting_adapter.py", "words.txt"}
+    assert asked(foreign, CASES[:1])
+    assert asked(foreign, CASES[:1]) == []
+    (tmp_path / "data" / "words.txt").write_text("two")
+    assert asked(foreign, CASES[:1]), "a file that the sheet names changed"
+    (tmp_path / "worker.py").write_text((tmp_path / "worker.py").read_text() + "# changed\n")
+    assert asked(foreign, CASES[:1]), "a file that the command names changed"
+    assert asked(replace(foreign, sheet=replace(sheet, command=(*command, "--other"))), CASES[:1]), (
+        "the command changed"
+    )
+
+
+def test_a_timeout_of_the_second_answer_is_not_kept_either() -> None:
+    kept = store.Kept(Path("nowhere"))
+    late = {"per_query": None, "mean": 1, "again": {"failed": "timeout", "message": ""}}
+    kept.put({"run": []}, "v", {"AP": late, "RR": late | {"again": {"failed": "crash", "message": ""}}})
+    assert list(kept.get({"run": []}, "v", ["AP", "RR"])) == ["RR"]

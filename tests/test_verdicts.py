@@ -94,6 +94,18 @@ def test_a_worker_that_failed_is_its_kind_unless_pinned(kind: str, tmp_path: Pat
     assert row.verdict is Verdict.KNOWN
 
 
+def test_the_end_of_stderr_is_told_beside_the_text_that_is_pinned(tmp_path: Path) -> None:
+    raw = {"failed": "crash", "message": "the process ended by SIGSEGV", "stderr": "at /home/me/x.c:7"}
+    (row,) = judged(tmp_path, raw)
+    assert (row.error, row.note) == ("crash: the process ended by SIGSEGV", "its stderr ends: at /home/me/x.c:7")
+    (row,) = judged(tmp_path, raw, "ties/straddles-cutoff v P@2 mean crash: the process ended by SIGABRT")
+    assert row.note.endswith("it moved; its stderr ends: at /home/me/x.c:7")
+    (row,) = judged(tmp_path, raw, "ties/straddles-cutoff v P@2 mean crash: the process ended by SIGSEGV")
+    assert (row.verdict, "stderr" in row.note) == (Verdict.KNOWN, False)
+    again = raw | {"stderr": "at /home/you/x.c:7"}
+    assert read("c", "fake", "v", "AP", raw) == read("c", "fake", "v", "AP", again), "it is no other answer"
+
+
 def test_an_error_is_an_error_unless_the_reference_refuses_as_well(tmp_path: Path) -> None:
     error = {"error": {"type": "ValueError", "message": "no"}}
     (row,) = judged(tmp_path, error)

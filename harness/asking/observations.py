@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 ABSENT = "absent"
@@ -13,10 +13,15 @@ Reading = float | str
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The library gave no number; `kind` is error, crash, timeout or invalid-output."""
+    """The library gave no number; `kind` is error, crash, timeout or invalid-output.
+
+    Attributes:
+        stderr: the end of what its worker wrote there: for the adapter's author, and never compared, as it differs from machine to machine.
+    """
 
     kind: str
     text: str
+    stderr: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def read(case: str, library: str, variant: str, measure: str, raw: Mapping[str, 
 
 def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
     if "failed" in raw:
-        return Failure(raw["failed"], str(raw["message"]))
+        return Failure(raw["failed"], str(raw["message"]), str(raw.get("stderr", "")))
     if "error" in raw:
         return Failure("error", f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
     if "unsupported" in raw:

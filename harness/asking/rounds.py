@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from rankproof.asking import store
 from rankproof.asking.observations import Observation, read
 from rankproof.asking.sheets import Library
-from rankproof.asking.workers import TIMEOUT, Interrupted, Reply, Worker, WorkerFailed
+from rankproof.asking.workers import (
+    TIMEOUT,
+    Interrupted,
+    Reply,
+    Worker,
+    WorkerFailed,
+    adapter_files,
+    as_said,
+    worker_of,
+)
 from rankproof.cases import Case
 
 Progress = Callable[[str, int], None]
@@ -102,14 +111,18 @@ def ask(
 ) -> Asked:
     """Ask one library all cases, each variant on its own; what the store knows is not asked."""
     told = 0
-    with Worker(library.adapter, asking.python_of(library), asking.timeout, stop) as worker:
+    if library.fault:
+        asking.progress(library.name, len(cases))
+        return Asked(library, {"failed": "error", "message": library.fault}, ())
+    with worker_of(library, asking.python_of(library), asking.timeout, stop) as worker:
         try:
             # What was asked once is no proof that it stays so, and never stands for what was asked twice.
-            key = store.key_of(library.adapter, {**worker.identify(), **({"once": True} if asking.once else {})})
+            identity = {**worker.identify(), **({"once": True} if asking.once else {})}
+            key = store.key_of(adapter_files(library), library.sheet.command, identity)
             kept = store.open_for(library.name, key, fresh=asking.fresh)
             if not kept.hello or _lacks_an_answer(kept, cases):
                 said = worker.hello()
-                if _as_said(said) != _as_said(kept.hello):  # it is asked another way today: answers are not mixed
+                if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
                     kept = store.open_for(library.name, key, fresh=True)
                 kept.hello = said
             hello = kept.hello
@@ -124,7 +137,7 @@ def ask(
                     told += 1
             kept.save()
         except WorkerFailed as failure:
-            return Asked(library, {"failed": failure.kind, "message": str(failure)}, ())
+            return Asked(library, {"failed": failure.kind, "message": failure.whole()}, ())
         finally:
             asking.progress(library.name, len(cases) - told)
         return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
@@ -132,11 +145,6 @@ def ask(
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case]) -> bool:
     return any(not kept.knows(case.input(), v, case.measures) for case in cases for v in kept.hello.get("variants", {}))
-
-
-def _as_said(hello: Reply) -> Reply:
-    """What a library said of itself, without what differs each time it is asked."""
-    return {name: said for name, said in hello.items() if name not in {"seq", "seconds"}}
 
 
 def _observed(

@@ -8,7 +8,7 @@ import fnmatch
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,10 @@ class Sheet:
     """Package -> version, of what the library stood on when `speaks_of` was asked."""
     versions: tuple[Version, ...] = ()
     program: Program | None = None
+    command: tuple[str, ...] = ()
+    """How its adapter is started, where that is no Python module beside it; `{here}` is the sheet's folder."""
+    files: tuple[str, ...] = ()
+    """What else the adapter is made of: paths from the sheet's folder."""
 
     def known_of(self, version: str) -> Version | None:
         """What is known of a version other than the one that the claims were observed of."""
@@ -175,6 +179,10 @@ def load(path: Path, *, draft: bool = False) -> Sheet:
     """
     try:
         text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise BadSheet(
+            f"{path}: there is no such sheet: `rankproof sheet new {path.stem}` writes a first one"
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadSheet(f"{path}: {error}") from error
     return read(path, text, draft=draft)
@@ -200,6 +208,7 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         pins=_pins(path, text, raw.get("known", [])), path=path, stands_on=raw.get("stands_on", {}),
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
+        command=tuple(raw.get("command", ())), files=tuple(raw.get("files", ())),
     )  # fmt: skip
 
 
@@ -287,24 +296,128 @@ def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, P
     return pins
 
 
+HERE, PYTHON = "{here}", "{python}"
+"""In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
+_FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library that can be asked: its adapter and its sheet."""
+    """A library: its adapter and its sheet.
+
+    Attributes:
+        adapter: the file that answers for it: a Python module, or the first file that the command of the sheet names.
+        fault: why it cannot be asked, and the mend: a sheet that does not read, or an adapter that is missing. Its sheet then claims
+            nothing.
+    """
 
     name: str
     adapter: Path
     sheet: Sheet
+    fault: str = ""
 
 
 def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
-    """Every library that has an adapter, by name: one `<name>_adapter.py` and its `<name>.toml`.
+    """Every library of a folder by name: `<name>.toml` is its sheet, and `<name>_adapter.py` its adapter unless the sheet has a command.
+
+    One whose sheet or adapter cannot be used is among them, with its fault, so that it stops none of the others.
+    """
+    names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
+    return [
+        _library(name, folder, draft=draft) for name in sorted(names | {path.stem for path in folder.glob("*.toml")})
+    ]
+
+
+def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:
+    """The libraries of rankproof, and those of a folder of the user's own.
 
     Raises:
-        BadSheet: an adapter has no sheet that can be used.
+        UnknownLibrary: the folder has none.
+        SameName: it has one of the same name.
     """
-    found = sorted(folder.glob("*_adapter.py"))
-    named = [(path.name.removesuffix("_adapter.py"), path) for path in found]
-    return [Library(name, path, load(sheet_path(name, folder), draft=draft)) for name, path in named]
+    shipped = libraries(draft=True) if draft else libraries()
+    if folder is None:
+        return shipped
+    own = libraries(folder, draft=draft)
+    if not own:
+        raise UnknownLibrary(
+            f"{folder} has no library: a library is a sheet, <name>.toml, and an adapter, <name>_adapter.py"
+        )
+    names = {library.name for library in shipped}
+    for library in own:
+        if library.name in names:
+            raise SameName(f"{library.name} is a library of rankproof: give the one in {folder} another name")
+    return sorted([*shipped, *own], key=lambda library: library.name)
+
+
+def _library(name: str, folder: Path, *, draft: bool) -> Library:
+    module, path = folder / f"{name}_adapter.py", sheet_path(name, folder)
+    try:
+        sheet = load(path, draft=draft)
+        _check_name(sheet)
+        return Library(name, adapter_of(sheet, module), sheet)
+    except BadSheet as error:
+        return Library(name, module, claiming_nothing(name, path), str(error))
+
+
+def _check_name(sheet: Sheet) -> None:
+    path = sheet.path
+    if sheet.library != path.stem:
+        line = _line_of(path.read_text(encoding="utf-8"), sheet.library)
+        raise BadSheet(
+            f"{path}:{line}: library is {sheet.library!r}: write {path.stem!r}, as the file is called {path.name}"
+        )
+
+
+def claiming_nothing(name: str, path: Path, command: tuple[str, ...] = ()) -> Sheet:
+    """A sheet that claims nothing, in place of one that does not read, or is not there yet."""
+    return Sheet(name, name, "", "", "", "float64", {}, {}, {}, path, command=command)
+
+
+def adapter_of(sheet: Sheet, module: Path) -> Path:
+    """The file that answers for the library.
+
+    Raises:
+        BadSheet: it is missing, or the command cannot be started with what it names.
+    """
+    if not sheet.command:
+        if not module.is_file():
+            raise BadSheet(
+                f"{sheet.path}: {module.name} is not beside it: write that adapter, or name a command in the sheet"
+            )
+        return module
+    line = _line_of(sheet.path.read_text(encoding="utf-8"), "command") if sheet.path.is_file() else 1
+    for argument in sheet.command:
+        for name in re.findall(r"\{\w*\}", argument):
+            if name not in {HERE, PYTHON}:
+                raise BadSheet(f"{sheet.path}:{line}: command: {name} stands for nothing: write {HERE} or {PYTHON}")
+    files = files_of(sheet)
+    for path in files:
+        if not path.exists():
+            raise BadSheet(
+                f"{sheet.path}:{line}: {path.name} is not there: write the file, or correct its name in the sheet"
+            )
+    if not files:
+        raise BadSheet(
+            f"{sheet.path}:{line}: command names no file of the adapter: write {HERE}/ before its name, or name its files under `files`"
+        )
+    return files[0]
+
+
+def files_of(sheet: Sheet) -> tuple[Path, ...]:
+    """The files, or folders of files, that the command of a sheet names, and those that the sheet names beside."""
+    named = [name for argument in sheet.command for name in _FILE_HERE.findall(argument)]
+    return tuple(sheet.path.parent / name for name in (*named, *sheet.files))
+
+
+def usable(among: Iterable[Library]) -> list[Library]:
+    """The libraries that can be asked, and whose sheets claim something."""
+    return [library for library in among if not library.fault]
+
+
+def faults(among: Iterable[Library]) -> list[str]:
+    """A sentence for each library that cannot be asked."""
+    return [f"{library.name} is left out: {library.fault}" for library in among if library.fault]
 
 
 def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
@@ -321,3 +434,7 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
 
 class UnknownLibrary(ValueError):
     """No adapter has that name."""
+
+
+class SameName(ValueError):
+    """Two libraries have one name."""

@@ -1,8 +1,8 @@
 """The store: what a library answered once, it need not be asked again.
 
-Answers are kept by all that they depend on: the adapter's and the worker's text, the versions of the library and of what it stands on,
-the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Answers that depend on
-the machine's mood, a timeout, are not kept. An interrupted run keeps what it got, and the next one goes on from there.
+Answers are kept by all that they depend on: the files of the adapter and how it is started, the versions of the library and of what it
+stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Answers that depend
+on the machine's mood, a timeout, are not kept. An interrupted run keeps what it got, and the next one goes on from there.
 
 What a library says of itself only once it is loaded (whether a module came from a hub) is kept with its answers. Where it says
 otherwise when more is to be asked, everything is asked anew, so that what is kept was answered in one way.
@@ -10,12 +10,12 @@ otherwise when more is to be asked, everything is asked anew, so that what is ke
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.workers import WORKER, Reply
+from rankproof.asking.workers import Reply
 from rankproof.files import cache, publish
 
 
@@ -59,7 +59,7 @@ class Kept:
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
         """Keep answers, but for timeouts."""
         known = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
-        known.update({m: a for m, a in answers.items() if a.get("failed") != "timeout"})
+        known.update({m: a for m, a in answers.items() if not _timed_out(a) and not _timed_out(a.get("again", {}))})
         self.changed = True
 
     def save(self) -> None:
@@ -73,10 +73,20 @@ class Kept:
         self.changed = False
 
 
-def key_of(adapter: Path, identity: Reply) -> str:
-    """All that a library's answers depend on, but for the input."""
-    texts = [path.read_text(encoding="utf-8") for path in (adapter, WORKER)]
-    return digest(texts, {name: value for name, value in identity.items() if name != "seq"})
+def _timed_out(answer: Mapping[str, Any]) -> bool:
+    return answer.get("failed") == "timeout"
+
+
+def key_of(files: Iterable[Path], command: Sequence[str], identity: Reply) -> str:
+    """All that a library's answers depend on, but for the input.
+
+    Args:
+        files: the files of the adapter.
+        command: how it is started, as its sheet says.
+        identity: its reply to `identify`.
+    """
+    said = {name: value for name, value in identity.items() if name != "seq"}
+    return digest(digest_of_files(files), list(command), said)
 
 
 def open_for(library: str, key: str, *, fresh: bool = False) -> Kept:

@@ -1,18 +1,21 @@
 """The libraries that come nearest to a function, by what their sheets claim."""
 
-import types
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from rankproof.adapters import worker
-from rankproof.asking.sheets import Sheet, libraries
+from rankproof.adapters.worker import match
+from rankproof.asking.sheets import Library, Sheet, libraries, usable
+from rankproof.asking.workers import Reply, WorkerFailed, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import count, differences
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
+
+AT_ONCE = 4
+"""How many libraries are asked at the same time what they support: a process each, that imports no library."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,9 @@ def nearest_claims(measure: Measure, seen: Sequence[Seen], precision: str) -> li
 def _claims(measure: Measure) -> list[tuple[Conventions, list[str]]]:
     """Every profile that a sheet claims for the measure, and whose it is."""
     by_profile: dict[tuple[str, ...], tuple[Conventions, list[str]]] = {}
-    for library in libraries():
-        adapter = worker.load_adapter(str(library.adapter))
+    for library, measures in _known():
         for variant in library.sheet.profiles:
-            if _answers(adapter, library.sheet, variant, measure):
+            if _answers(measures, library.sheet, variant, measure):
                 conventions = library.sheet.profile_of(variant, measure)
                 key = tuple(getattr(measure_conventions(measure, conventions), axis) for axis in axes_of(measure))
                 name = library.name if len(library.sheet.profiles) == 1 else f"{library.name}/{variant}"
@@ -60,14 +62,43 @@ def _claims(measure: Measure) -> list[tuple[Conventions, list[str]]]:
     return list(by_profile.values())
 
 
+def left_out() -> list[Library]:
+    """The libraries that a function is not compared with, as their sheets do not read."""
+    return [library for library in _here() if library.fault]
+
+
+@cache
+def _here() -> list[Library]:
+    return libraries()
+
+
+@cache
+def _known() -> list[tuple[Library, Mapping[str, Sequence[str]]]]:
+    """The libraries of rankproof, and by variant the notations that each says it supports; of one that cannot be asked, none."""
+    asked = usable(_here())
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        return [
+            (library, said.get("measures", {}))
+            for library, said in zip(asked, pool.map(_identified, asked), strict=True)
+        ]
+
+
+def _identified(library: Library) -> Reply:
+    with worker_of(library) as worker:
+        try:
+            return worker.identify()
+        except WorkerFailed:
+            return {}
+
+
 def measure_conventions(measure: Measure, conventions: Conventions) -> Conventions:
     """The conventions with what a parameter of the measure names."""
     return conventions if measure.of_labels else measure.conventions(conventions)
 
 
-def _answers(adapter: types.ModuleType, sheet: Sheet, variant: str, measure: Measure) -> bool:
+def _answers(measures: Mapping[str, Sequence[str]], sheet: Sheet, variant: str, measure: Measure) -> bool:
     """Whether a variant has the measure; where only the library could tell, whether its sheet speaks of that measure."""
-    supported: Mapping[str, Any] | None = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
-    if supported is not None and "*" in supported:
+    supported = measures.get(variant, ())
+    if "*" in supported:
         return variant == "default" or any(key in sheet.profiles[variant] for key in keys_of(measure) if key != "*")
-    return supported is not None and worker.match(dict(supported), str(measure)) is not None
+    return match(dict.fromkeys(supported), str(measure)) is not None

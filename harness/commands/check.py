@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankproof.commands.options import say_faults
+
 if TYPE_CHECKING:
     from rankproof.checking.differing import Difference
     from rankproof.checking.examining import Checked
@@ -46,7 +48,7 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    from rankproof.checking import examining, recognising  # noqa: PLC0415 - as above
+    from rankproof.checking import examining, nearest, recognising  # noqa: PLC0415 - as above
 
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
@@ -59,6 +61,7 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
         status.update(f"looking what {printable(function)} follows")
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
+    say_faults(nearest.left_out())
     click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
     return 0 if checked.holds else 1
 

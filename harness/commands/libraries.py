@@ -2,24 +2,27 @@
 
 import importlib.metadata
 import json
-import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
-from rankproof.asking.sheets import Library, UnknownLibrary, libraries
-from rankproof.asking.workers import Worker, WorkerFailed
+from rankproof.asking.sheets import Library, UnknownLibrary, libraries, usable, with_own
+from rankproof.asking.workers import WorkerFailed, worker_of
+from rankproof.cli import printable
+from rankproof.commands.options import own_adapters
 
 
 @click.group("libraries", invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@own_adapters
 @click.pass_context
-def command(context: click.Context, *, as_json: bool) -> None:
+def command(context: click.Context, *, as_json: bool, adapters: Path | None) -> None:
     """List the libraries: version, variants, and how to install one that is missing."""
     if context.invoked_subcommand is not None:
         return
-    asked = libraries()
+    asked = with_own(adapters)
     found = {library.name: _described(library) for library in asked}
     if as_json:
         click.echo(json.dumps(found, indent=2))
@@ -29,7 +32,7 @@ def command(context: click.Context, *, as_json: bool) -> None:
         click.secho(headline(library, hello), bold=True)
         for text in hello.get("notes", {}).values():
             click.echo(f"    {text}")
-        for variant, what in hello["variants"].items():
+        for variant, what in hello.get("variants", {}).items():
             click.echo(f"    {variant:18} {what}")
         for variant, why in hello.get("absent", {}).items():
             click.echo(f"    {variant:18} not installed: {why}")
@@ -41,27 +44,34 @@ def install_command(library: str) -> None:
     """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
     from rankproof.asking.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    wanted = next((one for one in libraries() if one.name == library), None)
+    known = usable(libraries())
+    wanted = next((one for one in known if one.name == library), None)
     if wanted is None:
-        raise UnknownLibrary(f"{library} is no library; known are {', '.join(one.name for one in libraries())}")
+        raise UnknownLibrary(f"{library} is no library; known are {', '.join(one.name for one in known)}")
     place, is_new = install(wanted)
     hello = _described(wanted)
     if "version" not in hello:
-        raise click.ClickException(f"{place} is there and does not run: {hello['not_installed']}")
+        why = hello.get("fault") or hello["not_installed"]
+        raise click.ClickException(f"{place} is there and does not run: {why}")
     click.echo(f"{wanted.name} {hello['version']} {'installed' if is_new else 'was there already'}: {place}")
 
 
 def _described(library: Library) -> dict[str, Any]:
     claimed = {"title": library.sheet.title, "speaks_of": library.sheet.speaks_of}
-    with Worker(library.adapter, sys.executable) as worker:
+    if library.fault:
+        return {**claimed, "fault": library.fault, "variants": {}}
+    with worker_of(library) as worker:
         try:
-            return {**claimed, **worker.hello()}
+            hello = worker.hello()
+            return {**claimed, **{name: said for name, said in hello.items() if name != "seq"}}
         except WorkerFailed as failure:
-            return {**claimed, "not_installed": str(failure), "variants": {}}
+            return {**claimed, "fault": failure.whole(), "variants": {}}
 
 
 def headline(library: Library, hello: Mapping[str, Any]) -> str:
-    """A line about a library: its version, or how to install it."""
+    """A line about a library: its version, or what is wrong with it, or how to install it."""
+    if "fault" in hello:
+        return f"{library.name}: cannot be asked: {printable(hello['fault'])}"
     if "version" not in hello:
         return f"{library.name}: not installed ({hello['not_installed']}); {_how_to_install(library)}"
     speaks_of = hello["speaks_of"]

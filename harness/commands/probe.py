@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import own_adapters
+
 if TYPE_CHECKING:
     from rankproof.asking.sheets import Library
     from rankproof.probing.catalogue import Probe
@@ -26,10 +28,11 @@ if TYPE_CHECKING:
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option("--list", "listed", is_flag=True, help="List the probes, and ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@own_adapters
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False), help="Write probes.json here.")
 def command(  # noqa: PLR0913 - one for each option
     *, wanted: tuple[str, ...], names: tuple[str, ...], measures: tuple[str, ...], count: int, seed: int, at_once: int,
-    listed: bool, as_json: bool, publish: Path | None,
+    listed: bool, as_json: bool, publish: Path | None, adapters: Path | None,
 ) -> int:  # fmt: skip
     """Say on what the answers of each LIBRARY depend, without knowing the right ones.
 
@@ -38,7 +41,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
-    from rankproof.asking.sheets import chosen, libraries  # noqa: PLC0415
+    from rankproof.asking.sheets import chosen, with_own  # noqa: PLC0415
     from rankproof.cli import printable  # noqa: PLC0415 - help answers without what follows
     from rankproof.probing import catalogue, published  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
@@ -49,7 +52,7 @@ def command(  # noqa: PLR0913 - one for each option
     if listed:
         click.echo("\n".join(probe_text.listed(laws)))
         return 0
-    asked = chosen(wanted, libraries())
+    asked = chosen(wanted, with_own(adapters))
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import own_adapters, say_faults
+
 if TYPE_CHECKING:
     from rankproof.site.building import Written
     from rankproof.telling.run_report import Report
@@ -19,20 +21,23 @@ class NoResults(ValueError):
               show_default=True, help="The results to report.")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/site"), show_default=True,
               help="Write the site here, in place of the one that is there.")  # fmt: skip
+@own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Show it in a browser.")
-def command(source: Path, out: Path, *, open_it: bool) -> None:
+def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) -> None:
     """Write the results as a static site that works from disk.
 
     fingerprint.json and probes.json are read where they lie beside the results.
     """
     from rankproof import cases  # noqa: PLC0415 - help answers without them
-    from rankproof.asking.sheets import libraries  # noqa: PLC0415
+    from rankproof.asking.sheets import usable, with_own  # noqa: PLC0415
     from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
     from rankproof.telling.run_report import Report  # noqa: PLC0415
 
     if not source.is_file():
         raise NoResults(f"{source} is not there: run `rankproof run` first, or name a file with --results")
-    written = _with_progress(Report(results_file.load(source), cases.load_all(), libraries()), out, source.parent)
+    known = with_own(adapters)
+    say_faults(known)
+    written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, source.parent)
     click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())

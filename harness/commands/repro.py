@@ -1,10 +1,13 @@
 """`rankproof repro`: a script that needs only the library."""
 
+from pathlib import Path
+
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.sheets import chosen, libraries
+from rankproof.asking.sheets import chosen, with_own
 from rankproof.commands.cases import path_of
+from rankproof.commands.options import own_adapters
 from rankproof.judging.reproduction import script
 
 
@@ -13,8 +16,9 @@ from rankproof.judging.reproduction import script
 @click.argument("library")
 @click.argument("measure", required=False)
 @click.option("--variant", "variants", multiple=True, help="This variant only.")
-def command(case_id: str, library: str, measure: str | None, variants: tuple[str, ...]) -> None:
+@own_adapters
+def command(case_id: str, library: str, measure: str | None, variants: tuple[str, ...], adapters: Path | None) -> None:
     """Print a script that shows what LIBRARY answers to CASE, and needs only the library."""
     case = corpus.load(path_of(case_id))
-    (found, *_) = chosen((library,), libraries())
+    (found, *_) = chosen((library,), with_own(adapters))
     click.echo(script(case, found, [measure] if measure else case.measures, variants), nl=False)

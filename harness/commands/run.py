@@ -12,10 +12,11 @@ import click
 from rankproof import cases as corpus
 from rankproof.asking.rounds import Asked, Asking, ask_all
 from rankproof.asking.selection import select
-from rankproof.asking.sheets import Library, chosen, libraries
+from rankproof.asking.sheets import Library, chosen, usable, with_own
 from rankproof.asking.workers import TIMEOUT, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
+from rankproof.commands.options import own_adapters
 from rankproof.files import publish as put
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, code_of, judge_all
@@ -53,13 +54,15 @@ INFERRING = 2
 )
 @click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
+@own_adapters
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
 )
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, *, fresh: bool, once: bool,
+    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
+    *, fresh: bool, once: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
@@ -68,12 +71,12 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     if publish is not None and once:
         raise click.UsageError("what is published is asked twice; leave --once out")
     started = time.perf_counter()
-    who, what = chosen(wanted, libraries()), select(corpus.load_all(), globs, measures)
+    who, what = chosen(wanted, with_own(adapters)), select(corpus.load_all(), globs, measures)
     asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
-        tell_report(Report(known, what, who))
+        tell_report(Report(known, what, usable(who)))
         tell_versions(asked)
         click.echo(
             f"nothing changed since {folder / 'results.jsonl'} was written: all of it holds (--fresh asks again)"
@@ -120,7 +123,9 @@ def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> res
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
     results_file.write(found, folder / "results.jsonl")
     written = results_file.load(folder / "results.jsonl")
-    report = Report(written, found.cases, who, _fingerprints(written, found, folder) if name == "README.md" else None)
+    report = Report(
+        written, found.cases, usable(who), _fingerprints(written, found, folder) if name == "README.md" else None
+    )
     put(folder / name, report.markdown())
     tell_report(report)
     tell_complaints(found)

@@ -1,18 +1,37 @@
 """`rankproof sheet`: write what was observed into a library's sheet."""
 
 import difflib
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import BadSheet, Library, chosen, libraries, load
+from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.sheets import (
+    ADAPTERS,
+    BadSheet,
+    Library,
+    adapter_of,
+    chosen,
+    claiming_nothing,
+    load,
+    sheet_path,
+    usable,
+    with_own,
+)
+from rankproof.cli import BAD_INPUT, FAILS
+from rankproof.commands.options import own_adapters, say_faults
 from rankproof.judging.runs import Run, run
 
 if TYPE_CHECKING:
+    from rankproof.inference.fingerprints import Fingerprint
     from rankproof.judging.sheet_edits import Plan
+
+INFERRING = 2
+"""How many measures are inferred at the same time."""
 
 
 @click.group("sheet")
@@ -23,7 +42,8 @@ def command() -> None:
 @command.command("update")
 @click.argument("library")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
-def update(library: str, *, dry_run: bool) -> int:
+@own_adapters
+def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     """Write the unexplained observations of LIBRARY into its sheet, and take out the exceptions that no longer happen.
 
     LIBRARY is a name or a glob. The library is asked the whole corpus. What is new gets an entry for each topic, with an empty reason for
@@ -37,7 +57,10 @@ def update(library: str, *, dry_run: bool) -> int:
     from rankproof.judging.sheet_edits import planned  # noqa: PLC0415
 
     # A sheet with empty reasons is what this verb leaves behind, and must be able to work on.
-    found = chosen((library,), libraries(draft=True))
+    named = chosen((library,), with_own(adapters, draft=True))
+    say_faults(named)
+    if not (found := usable(named)):
+        return BAD_INPUT
     rows = _asked(found).rows
     plans = [(one, planned(one.sheet, rows)) for one in found]
     for one, plan in plans:
@@ -46,9 +69,62 @@ def update(library: str, *, dry_run: bool) -> int:
         elif plan.after != plan.before:
             publish(one.sheet.path, plan.after)
         click.echo(_told(one, plan))
+    if len(found) < len(named):
+        return FAILS
     if dry_run:
         return int(any(plan.after != plan.before for _, plan in plans))
     return int(any(_refused(one) for one in found))
+
+
+@command.command("new")
+@click.argument("library")
+@click.option(
+    "--command", "spelled", metavar="TEXT", help="How its adapter is started, where it is no <LIBRARY>_adapter.py."
+)
+@own_adapters
+def new(library: str, spelled: str | None, adapters: Path | None) -> int:
+    """Write a first sheet of LIBRARY from what its adapter answers to the whole corpus.
+
+    \b
+    rankproof sheet new mylib --adapters my_adapters
+    rankproof sheet new mylib --adapters my_adapters --command 'node {here}/mylib.js'
+
+    The profile of each variant is inferred as `rankproof fingerprint` infers it. What no profile explains becomes exceptions with empty
+    reasons. Title, homepage and issues are for you to fill in, too. A sheet that is there already is left alone.
+
+    Exit codes: 0 the sheet can be used; 1 a reason is still empty; 2 usage or bad input; 3 interrupted, and nothing was written.
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
+    from rankproof.inference.first_sheets import written  # noqa: PLC0415
+
+    folder = adapters or ADAPTERS
+    if (path := sheet_path(library, folder)).exists():
+        raise BadSheet(f"{path} is there already: `rankproof sheet update {library}` brings it up to date")
+    sheet = claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
+    one = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
+    asked = _asked([one]).asked[0]
+    if not asked.installed:
+        why = asked.hello.get("not_installed") or asked.hello.get("message")
+        raise click.ClickException(f"{library} cannot be asked, so nothing was written: {why}")
+    plan = written(asked, corpus.load_all(), _inferred(asked))
+    publish(path, plan.after)
+    click.echo(f"{path}: {plan.added} exceptions")
+    click.echo("to do: fill in its title, homepage and issues, which stand there as comments say")
+    return int(_refused(one))
+
+
+def _inferred(asked: Asked) -> "list[Fingerprint]":
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    from rankproof.inference.first_sheets import inferred  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("inferring", total=None)
+        return inferred(
+            asked, corpus.load_all(), INFERRING, lambda measures: bar.update(task, advance=1, total=measures)
+        )
 
 
 def _asked(found: Sequence[Library]) -> Run:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from rankproof import cases as corpus
-from rankproof.asking.sheets import Sheet, libraries
+from rankproof.asking.sheets import Sheet, libraries, usable
 from rankproof.drift.answer_changes import BY_ANSWER, Change, alike
 from rankproof.judging.oracle import Oracle, Refused
 from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of, same
@@ -63,7 +63,7 @@ def _bases(row: Row, other: Row | None) -> tuple[Conventions, ...]:
 
 @cache
 def _sheets() -> Mapping[str, Sheet]:
-    return {library.name: library.sheet for library in libraries(draft=True)}
+    return {library.name: library.sheet for library in usable(libraries(draft=True))}
 
 
 @cache

@@ -74,7 +74,9 @@ def _of_another_version(asked: Asked, rows: Sequence[Row]) -> list[Complaint]:
 def _failing(row: Row, asked: Asked) -> str:
     seen = f"observed {row.observed}" if row.observed else row.note
     why = f"; {row.note}" if row.observed and row.note else ""
-    return f"{row.verdict}: {seen}{why}; {_mend(asked)}"
+    if asked.library.fault:  # which says its own mend
+        return f"{row.verdict}: {seen}{why}"
+    return f"{row.verdict}: {seen}{why}; {_mend(asked) if row.case else 'look at its adapter'}"
 
 
 def _mend(asked: Asked) -> str:

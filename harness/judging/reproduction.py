@@ -4,14 +4,19 @@ It is the adapter itself, which imports nothing of ours, followed by the input a
 Its head names all that must be installed for it, in the versions that the sheet speaks of.
 """
 
+import ast
 import math
 import pprint
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from rankproof.adapters import worker
+from rankproof.asking import store
 from rankproof.asking.observations import shown
 from rankproof.asking.sheets import Library
+from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.verdicts import reading_of
@@ -29,30 +34,48 @@ def script(case: Case, library: Library, measures: Sequence[str], variants: Sequ
     Raises:
         NothingToShow: the library supports none of these measures, or has none of these variants.
     """
-    adapter = worker.load_adapter(str(library.adapter))
-    unknown = [variant for variant in variants if variant not in adapter.VARIANTS]
+    packages, tables = _described(library)
+    unknown = [variant for variant in variants if variant not in tables]
     if unknown:
-        raise NothingToShow(f"{library.name} has no variant {unknown[0]}; it has {', '.join(adapter.VARIANTS)}")
+        raise NothingToShow(f"{library.name} has no variant {unknown[0]}; it has {', '.join(tables)}")
     calls = [
         (variant, measure, *found)
-        for variant in variants or adapter.VARIANTS
+        for variant in variants or tables
         for measure in measures
-        if (found := worker.match(dict(_supported(adapter, variant)), measure)) is not None
+        if (found := worker.match(dict(tables[variant]), measure)) is not None
     ]
     if not calls:
         raise NothingToShow(f"{library.name} supports none of {', '.join(measures)}")
     return "\n".join(
-        [*_head(case, library, measures, adapter), library.adapter.read_text(encoding="utf-8"), *_tail(case, calls)]
+        [*_head(case, library, measures, packages), library.adapter.read_text(encoding="utf-8"), *_tail(case, calls)]
     )
 
 
-def _supported(adapter: Any, variant: str) -> Mapping[str, Any]:  # noqa: ANN401 - a module
-    supported: Mapping[str, Any] = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
-    return supported
+def _described(library: Library) -> tuple[Sequence[str], Mapping[str, Mapping[str, Any]]]:
+    """The packages of an adapter, and for each of its variants the calls: as the adapter says in its own process.
+
+    Raises:
+        NothingToShow: it cannot be asked, or is not in Python.
+    """
+    if library.fault:
+        raise NothingToShow(library.fault)
+    if library.sheet.command:
+        raise NothingToShow(f"{library.name} has an adapter that is not in Python, and a repro is a script in Python")
+    return _of_adapter(library.adapter, store.digest_of_files([library.adapter]))
 
 
-def _head(case: Case, library: Library, measures: Sequence[str], adapter: Any) -> list[str]:  # noqa: ANN401
-    packages = _pinned(adapter.PACKAGES, library)
+@cache
+def _of_adapter(adapter: Path, _digest: str) -> tuple[Sequence[str], Mapping[str, Mapping[str, Any]]]:
+    with Worker(adapter) as asked:
+        try:
+            said = asked.calls()
+        except WorkerFailed as failure:
+            raise NothingToShow(f"{adapter.name} cannot be asked: {failure.whole()}") from failure
+    return said["packages"], {variant: ast.literal_eval(text) for variant, text in said["calls"].items()}
+
+
+def _head(case: Case, library: Library, measures: Sequence[str], required: Sequence[str]) -> list[str]:
+    packages = _pinned(required, library)
     needed = f"pip install {' '.join(packages)}" if packages else library.sheet.homepage
     alone = "# needs only the library and what it stands on:" if packages[1:] else "# needs only the library:"
     lines = [f"# {case.id}: {_comment(case.question)}", alone, f"#   {needed}"]

@@ -88,6 +88,9 @@ def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
 def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:
     folders = [Path(module.__file__ or "").resolve().parent for module in modules]
     files = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    files |= {
+        one.library.sheet.path for one in asked if one.library.sheet.path.is_file()
+    }  # also those in a folder of the user's own
     names = [(one.library.name, one.key) for one in asked]
     questions = [(case.id, case.measures) for case in cases]
     return store.digest(names, questions, store.digest_of_files(files))

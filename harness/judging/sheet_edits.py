@@ -150,12 +150,17 @@ class _Entry:
         return replace(self, end=max(self.end, end))
 
 
-def planned(sheet: Sheet, rows: Iterable[Row]) -> Plan:
+def planned(sheet: Sheet, rows: Iterable[Row], text: str | None = None) -> Plan:
     """The sheet with its exceptions as they were observed.
 
     A pin that still fits stays as it is written. One that no longer happens goes, and its entry with the last of its lines. What is new
     is added at the end, an entry for each topic of the cases, with an empty reason; so is what moved, as the reason was given for another
     observation: it is told in a comment, for a person to judge.
+
+    Args:
+        sheet: the claims.
+        rows: what was observed.
+        text: the text of the sheet, where it is not yet in its file.
 
     Raises:
         NothingObserved: the library could not be asked.
@@ -172,7 +177,7 @@ def planned(sheet: Sheet, rows: Iterable[Row]) -> Plan:
     kept = {place for place in sheet.pins if place in held or place.variant in absent}
     new = {place: observed for place, observed in failing.items() if place not in kept}
     moved = {place: pin for place, pin in sheet.pins.items() if place in new}
-    before = sheet.path.read_text(encoding="utf-8")
+    before = sheet.path.read_text(encoding="utf-8") if text is None else text
     after = _without(before, set(sheet.pins) - kept, sheet)
     after += "".join(_entries(new, moved))
     _check(sheet, after, {place: sheet.pins[place].observed for place in kept} | new)

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
+from rankproof.asking.workers import said_on
 from rankproof.cases import Case
 from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -165,7 +166,8 @@ class _Judging:
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
-        return self._row(None, Verdict(failure.kind), error=text, note=_moved(pin))
+        note = "; ".join(filter(None, [_moved(pin), said_on(failure.stderr)]))
+        return self._row(None, Verdict(failure.kind), error=text, note=note)
 
     def _values(self, answer: Answered) -> Iterator[Row]:
         queries = tuple(str(query) for query in self.case.queries)

@@ -7,7 +7,7 @@ from typing import Any
 from rankproof import __version__
 from rankproof.asking import store
 from rankproof.asking.sheets import Library
-from rankproof.asking.workers import WORKER
+from rankproof.asking.workers import adapter_files
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.running import Probed
 from rankproof.probing.small_inputs import INPUTS, Input
@@ -59,8 +59,8 @@ def digest_of_adapter(library: Library) -> str:
         variant: [library.sheet.precision_of(variant, parse(measure)) for measure in MEASURES]
         for variant in sorted(library.sheet.precisions)
     }
-    texts = [path.read_text(encoding="utf-8") for path in (library.adapter, WORKER)]
-    return store.digest(texts, library.sheet.precision, exactly)
+    adapter = "" if library.fault else store.digest_of_files(adapter_files(library))
+    return store.digest(adapter, list(library.sheet.command), library.sheet.precision, exactly)
 
 
 def out_of_date(published: Mapping[str, Any], libraries: Iterable[Library]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from rankproof.asking.sheets import Library
-from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed
+from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed, worker_of
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.probe_findings import Difference, Finding, Kind
 from rankproof.probing.shrinking import shrunk
@@ -65,9 +65,11 @@ def probed(
         Interrupted: `stop` was set.
     """
     progress(library.name, 0, 0)
+    if library.fault:
+        return Probed(library.name, "", (), why_not=library.fault, failed=True)
     given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
     wanted = [parse(measure) for measure in measures]
-    with Worker(library.adapter, timeout=timeout, stop=stop) as worker:
+    with worker_of(library, timeout=timeout, stop=stop) as worker:
         hello = _hello(worker)
         if "version" not in hello:
             why_not = str(hello.get("not_installed") or hello.get("message", ""))
@@ -81,7 +83,7 @@ def probed(
             for j, probe in enumerate(probes, start=1):
                 found += _found(ask, hello["version"], probe, supported, given)
                 progress(library.name, i * len(probes) + j, len(asked) * len(probes))
-        return Probed(library.name, hello["version"], tuple(found), hello["dependencies"])
+        return Probed(library.name, hello["version"], tuple(found), hello.get("dependencies", {}))
 
 
 def _one_of_each_group(measures: Iterable[Measure]) -> list[Measure]:
@@ -95,7 +97,7 @@ def _hello(worker: Worker) -> Reply:
     try:
         return worker.hello()
     except WorkerFailed as failure:
-        return {"message": str(failure)}
+        return {"message": failure.whole()}
 
 
 def probe_all(

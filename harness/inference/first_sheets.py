@@ -1,0 +1,199 @@
+"""A first sheet, written from what a library was observed to answer.
+
+fingerprints ──► a profile per variant, and keys of their own where one does not fit ──► what is left, as exceptions without a reason
+
+What was inferred is not trusted: every claim is held against the answers, and a form of a measure that it does not fit gets a key of its
+own. An axis that no answer decides is named in a comment.
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.asking.rounds import Asked
+from rankproof.asking.sheets import SHARED, Sheet, read
+from rankproof.cases import Case
+from rankproof.inference.exactness import printed_at
+from rankproof.inference.fingerprints import Fingerprint, Observed, infer_all, measures_in
+from rankproof.judging.runs import judge_all
+from rankproof.judging.sheet_edits import Plan, planned
+from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
+from rankproof.meaning.measure_forms import key_of
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.notation import keys_of, parse
+
+EVERY = "*"
+TO_FILL = "https://example.org/"
+"""What stands in a first sheet where only a person knows the address."""
+
+Claims = Mapping[str, str]
+"""Key -> what differs from `standard`, as a sheet writes it."""
+
+
+class NothingToClaim(ValueError):
+    """The library gave no answer from which a profile could be inferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """What a first sheet holds, as it is found step by step."""
+
+    sheet: Sheet
+    precision: str
+    claims: Mapping[str, Claims]
+    precisions: Mapping[str, Mapping[str, str]]
+    undetermined: Mapping[str, Sequence[str]]
+
+    def text(self) -> str:
+        """The text of the sheet, as yet without exceptions."""
+        return "\n".join([*_head(self.sheet, self.precision), *self._tables(), ""])
+
+    def _tables(self) -> Iterator[str]:
+        for variant, claims in self.claims.items():
+            yield f"\n[profiles.{_bare(variant)}]"
+            if self.undetermined.get(variant):
+                yield f"# No answer decides: {', '.join(self.undetermined[variant])}."
+            yield from (f"{json.dumps(key)} = {json.dumps(f'standard {spec}'.strip())}" for key, spec in claims.items())
+        for variant, precisions in self.precisions.items():
+            if precisions:
+                yield f"\n[precisions.{_bare(variant)}]"
+                yield from (f"{json.dumps(key)} = {json.dumps(exact)}" for key, exact in precisions.items())
+
+
+def observed_of(asked: Asked) -> list[Observed]:
+    """What a library answered, by variant, as inference takes it."""
+    by_variant = defaultdict(list)
+    for seen in asked.observations:
+        by_variant[seen.variant].append(seen)
+    return [Observed(asked.library.name, v, asked.version, seen, printed_at(seen)) for v, seen in by_variant.items()]
+
+
+def inferred(asked: Asked, cases: Sequence[Case], at_once: int, progress: Callable[[int], object]) -> list[Fingerprint]:
+    """The fingerprints of all variants; `progress` is told how many measures there are, with each that is done."""
+    observed = observed_of(asked)
+    known = {case.id: case for case in cases}
+    found: list[Fingerprint] = []
+    for fingerprints in infer_all(observed, known, at_once=at_once):
+        found += fingerprints
+        progress(len(measures_in(observed)))
+    return found
+
+
+def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> Plan:
+    """The text of a first sheet for a library, with what no profile explains as exceptions without a reason.
+
+    Raises:
+        NothingToClaim: nothing was answered that could be compared.
+    """
+    if not fingerprints:
+        raise NothingToClaim(
+            f"{asked.library.name} answered nothing that could be compared, so nothing can be claimed of it"
+        )
+    by_variant: dict[str, list[Fingerprint]] = defaultdict(list)
+    for one in fingerprints:
+        by_variant[one.variant].append(one)
+    precision = Counter(one.precision for one in fingerprints).most_common(1)[0][0]
+    first = First(
+        replace(asked.library.sheet, speaks_of=asked.version), precision,
+        {variant: _merged(own) for variant, own in by_variant.items()},
+        {variant: {one.key: one.precision for one in own if one.precision != precision} for variant, own in by_variant.items()},
+        {variant: _undetermined(own) for variant, own in by_variant.items()},
+    )  # fmt: skip
+    first, rows = _held(first, asked, cases, fingerprints)
+    return planned(_sheet(first), rows, first.text())
+
+
+def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:
+    """One profile for all forms of all measures, as most of them have it, and their own for those that contradict it."""
+    proved: dict[str, Counter[str]] = defaultdict(Counter)
+    supposed: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in fingerprints:
+        for axis, finding in one.axes.items():
+            if finding.value is not None:
+                proved[axis][finding.value] += 1
+            supposed[axis][getattr(one.profile, axis)] += 1
+    votes = {axis: proved.get(axis) or supposed[axis] for axis in AXES if axis in supposed}
+    shared = {axis: counts.most_common(1)[0][0] for axis, counts in votes.items()}
+    claims = {EVERY: STANDARD.replace(**shared).spec()}
+    for one in fingerprints:
+        if any(finding.value not in {None, shared[axis]} for axis, finding in one.axes.items()):
+            claims[one.key] = one.profile.spec()
+    return claims
+
+
+def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
+    """The axes that no answer to any measure decides."""
+    told: dict[str, set[bool]] = defaultdict(set)
+    for one in fingerprints:
+        for axis, finding in one.axes.items():
+            told[axis].add(finding.value is not None)
+    return sorted(axis for axis, decided in told.items() if True not in decided)
+
+
+def _held(
+    first: First, asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]
+) -> tuple[First, Sequence[Row]]:
+    """The claims, until they explain as much as was inferred, and each is one by which an answer is judged."""
+    expected = {(one.variant, one.key): (len(one.missed), one.profile.spec()) for one in fingerprints}
+    for _ in range(len(expected) + 1):
+        rows = _judged(first, asked, cases)
+        failing = Counter(
+            (row.variant, key_of(parse(row.measure))) for row in rows if row.case and row.verdict in FAILS
+        )
+        worse = {
+            form: spec for form, (missed, spec) in expected.items()
+            if failing[form] > missed and first.claims[form[0]].get(form[1]) != spec
+        }  # fmt: skip
+        if not worse:
+            break
+        claims = {variant: dict(own) for variant, own in first.claims.items()}
+        for (variant, key), spec in worse.items():
+            claims[variant][key] = spec
+        first = replace(first, claims=claims)
+    return _without_vain(first, asked, cases)
+
+
+def _without_vain(first: First, asked: Asked, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
+    """Without the keys that no answer is judged by."""
+    rows = _judged(first, asked, cases)
+    held: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row.case and row.verdict not in NOT_JUDGED | FAILS | {Verdict.KNOWN}:
+            held[row.variant].add(row.measure)
+    claims = {variant: _used(own, held[variant]) for variant, own in first.claims.items()}
+    precisions = {variant: _used(own, held[variant]) for variant, own in first.precisions.items()}
+    if (claims, precisions) == (first.claims, first.precisions):
+        return first, rows
+    return _without_vain(replace(first, claims=claims, precisions=precisions), asked, cases)
+
+
+def _used(by_key: Mapping[str, str], measures: Iterable[str]) -> dict[str, str]:
+    used = {next((key for key in keys_of(parse(measure)) if key in by_key), SHARED) for measure in measures}
+    return {key: value for key, value in by_key.items() if key in used}
+
+
+def _sheet(first: First) -> Sheet:
+    return read(first.sheet.path, first.text(), draft=True)
+
+
+def _judged(first: First, asked: Asked, cases: Sequence[Case]) -> Sequence[Row]:
+    library = replace(asked.library, sheet=_sheet(first), fault="")
+    return judge_all(cases, [replace(asked, library=library)]).rows
+
+
+def _head(sheet: Sheet, precision: str) -> Iterator[str]:
+    yield f"library = {json.dumps(sheet.library)}"
+    yield f"title = {json.dumps(sheet.library)}  # to fill in: what its authors call it"
+    yield f"homepage = {json.dumps(TO_FILL)}  # to fill in"
+    yield f"issues = {json.dumps(TO_FILL)}  # to fill in: where its bugs are told"
+    yield f"precision = {json.dumps(precision)}"
+    yield f"speaks_of = {json.dumps(sheet.speaks_of)}"
+    if sheet.command:
+        yield f"command = {json.dumps(list(sheet.command))}"
+
+
+def _bare(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)

@@ -1,0 +1,106 @@
+"""A first sheet claims what the answers prove, form by form where they differ, and leaves the rest to a person."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankproof import cases as corpus
+from rankproof.asking.rounds import Asking
+from rankproof.asking.sheets import libraries, load
+from rankproof.cli import cli
+from rankproof.judging.runs import run
+from rankproof.reference_impl.notation import parse
+
+TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
+LIBRARY, PACKAGES = "minds", []
+VARIANTS = {"plain": "as it is", "of-docs.only": "without queries that lack a row"}
+MEASURES = {"P@{k}": "p", "RR": "rr", "Recall": "none", "R@{k}": "r"}
+
+
+class Unsupported(Exception):
+    pass
+
+
+def load():
+    return {"version": "2"}
+
+
+def observe(variant, data, call, values):
+    if "true" in data:
+        raise Unsupported("no labelings")
+    qrels, run = {str(q): {} for q in data["empty_in_qrels"]}, {str(q): {} for q in data["empty_in_run"]}
+    for q, doc, rel in data["qrels"]:
+        qrels.setdefault(str(q), {})[str(doc)] = rel
+    for q, doc, score, _rank in data["run"]:
+        run.setdefault(str(q), {})[str(doc)] = score
+    found = {}
+    for q, rels in qrels.items():
+        rows = list(run.get(q, {}).items())
+        if call == "p":
+            rows.sort(key=lambda row: row[0].encode("utf-8", "surrogatepass"))
+        docs = [doc for doc, _score in sorted(rows, key=lambda row: -row[1])]
+        hits = [rels.get(doc, 0) >= 1 for doc in docs]
+        if call == "rr":
+            found[q] = 1 / (hits.index(True) + 1) if True in hits else 0.0
+        elif call == "p":
+            found[q] = sum(hits[: values["k"]]) / values["k"]
+        else:
+            total = sum(rel >= 1 for rel in rels.values())
+            found[q] = round(sum(hits[: values["k"]]) / total, 4) if total else 0.0
+    return found, (sum(found.values()) / len(found) if found else float("nan"))
+'''
+
+
+def new(folder: Path, *arguments: str) -> Result:
+    named = ["sheet", "new", *arguments, "--adapters", str(folder)]
+    return CliRunner().invoke(cli, named, standalone_mode=False)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A library of two minds, and what the verb says of it."""
+    folder = tmp_path_factory.mktemp("adapters")
+    (folder / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
+    return folder, new(folder, "minds")
+
+
+def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Result]) -> None:
+    folder, done = made
+    assert done.exception is None, done.output
+    sheet = load(folder / "minds.toml", draft=True)
+    assert sheet.profiles.keys() == {"plain", "of-docs.only"}
+    ties = {measure: sheet.profile_of("plain", parse(measure)).ties for measure in ("RR", "P@3", "R@2")}
+    assert ties == {"RR": "input", "P@3": "docid-asc", "R@2": "input"}
+    assert {sheet.profile_of("plain", parse(m)).run_duplicates for m in ("RR", "P@3", "R@2")} == {"last"}
+    assert sheet.speaks_of == "2"
+
+
+def test_the_sheet_holds_once_its_reasons_are_written(made: tuple[Path, Result]) -> None:
+    folder, done = made
+    path = folder / "minds.toml"
+    reasons = path.read_text(encoding="utf-8").count('reason = ""')
+    assert done.return_value == int(reasons > 0)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('reason = ""', 'reason = "it is of two minds"'), encoding="utf-8"
+    )
+    found = run(corpus.load_all(), libraries(folder), Asking())
+    assert [str(complaint) for complaint in found.complaints] == []
+
+
+def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
+    (tmp_path / "gone_adapter.py").write_text(
+        TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')
+    )
+    done = new(tmp_path, "gone")
+    assert "gone cannot be asked, so nothing was written: no gone" in str(done.exception)
+    (tmp_path / "mute_adapter.py").write_text(
+        TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
+    )
+    done = new(tmp_path, "mute")
+    assert "mute answered nothing that could be compared" in str(done.exception)
+    done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
+    assert "command names no file of the adapter" in str(done.exception)
+    assert "is not beside it: write that adapter" in str(new(tmp_path, "nobody").exception)
+    assert sorted(path.name for path in tmp_path.glob("*.toml")) == []

@@ -1,0 +1,139 @@
+"""What each verb writes for programs follows a schema that is shipped with it, and says nothing that the schema does not name."""
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from rankproof import commands
+from rankproof.asking.sheets import Library, claiming_nothing, libraries
+from rankproof.cli import VERBS, cli
+
+HERE = Path(__file__).resolve().parent
+FOLDER = Path(commands.__file__).resolve().parent / "schemas"
+SCHEMAS = {
+    path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.iterdir()
+}
+FILES = {"fingerprint", "probe"}
+"""Verbs that write what their files hold, whose schemas lie beside those who write the files."""
+
+
+def verbs_with_json() -> Iterator[str]:
+    for name in VERBS:
+        command = import_module(f"rankproof.commands.{name}").command
+        parts = command.commands if isinstance(command, click.Group) else {}
+        for path, one in [(name, command), *((f"{name}_{part}", sub) for part, sub in parts.items())]:
+            if any("--json" in parameter.opts for parameter in one.params):
+                yield path
+
+
+def test_every_verb_with_json_has_a_schema() -> None:
+    assert set(verbs_with_json()) == {*SCHEMAS, *FILES}
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        schema = list(schema.values())
+    for part in schema if isinstance(schema, list) else []:
+        yield from objects(part)
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMAS))
+def test_a_schema_is_strict_and_described(name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
+    assert SCHEMAS[name]["title"].startswith(f"What `rankproof {name.replace('_', ' ')} --json` writes")
+    assert all("additionalProperties" in one for one in objects(SCHEMAS[name])), (
+        "it says what else may be there: nothing"
+    )
+
+
+def written(name: str, *arguments: object) -> Any:
+    """What the verb writes; it follows its schema."""
+    done = CliRunner().invoke(cli, [*name.split("_"), *map(str, arguments), "--json"], standalone_mode=False)
+    assert done.exception is None, done.exception
+    found = json.loads(done.stdout, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
+    jsonschema.Draft202012Validator(SCHEMAS[name]).validate(found)
+    return found
+
+
+def test_cases() -> None:
+    assert len(written("cases_list", "ties/*")) > 10
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 0\n")
+    for name in ("bm25", "dense"):
+        (tmp_path / name).write_text("q1 Q0 a 1 2.0 x\nq2 Q0 b 1 1.0 x\n")
+    return [tmp_path / name for name in ("qrels", "bm25", "dense")]
+
+
+def test_evaluate(files: list[Path]) -> None:
+    one = written("evaluate", *files[:2], "-m", "AP", "-m", "nDCG@5", "--per-query", "--profile", "norel=nan")
+    assert one["measures"]["AP"]["per_query"]["q2"] == "nan"
+    several = written("evaluate", *files, "-m", "P@1")
+    assert [run["system"] for run in several["runs"]] == ["bm25", "dense"]
+
+
+@pytest.mark.parametrize(
+    "signatures",
+    [
+        ["nDCG@10"], ["nDCG@10|gain:exp", "nDCG@10|ties:input|score:f32"], ["P@5", "P@5"], ["nDCG@10", "P@5"], ["AP", "V"],
+        ["AP|norel:rejected", "AP|norel:nan"], ["RR|missing:rejected", "RR"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_signature(signatures: list[str]) -> None:
+    assert written("signature", *signatures)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "verdict"), [("precision", "P@5", "agrees"), ("exponential", "nDCG@10", "unexplained")]
+)
+def test_check(function: str, measure: str, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(HERE / "functions"))
+    found = written("check", f"metrics_to_check:{function}", "-m", measure)
+    assert (found["verdict"], found["witness"] is None) == (verdict, verdict == "agrees")
+    sys.modules.pop("metrics_to_check", None)
+
+
+def test_diff(tmp_path: Path) -> None:
+    header = {"kind": "header", "libraries": {"lib": {"version": "1"}}}
+    row = {
+        "kind": "row", "case": "gain/a", "library": "lib", "variant": "v", "version": "1", "query": None, "verdict": "agrees",
+        "value": 0.5, "expected": 0.5,
+    }  # fmt: skip
+    old = [row | {"measure": measure} for measure in ("AP", "RR", "P@1", "P@2", "P@3")]
+    new = [
+        old[0] | {"value": "nan", "verdict": "unexplained"}, old[1] | {"value": None, "error": "E: no", "verdict": "error"},
+        old[2] | {"verdict": "convention", "conventions": ["ties=input"], "value": 0.25}, old[3], row | {"measure": "P@4"},
+    ]  # fmt: skip
+    for name, rows in (("old", old), ("new", new)):
+        footer = {"kind": "footer", "rows": len(rows), "verdicts": {}, "complaints": 0}
+        (tmp_path / name).mkdir()
+        text = "".join(json.dumps(line) + "\n" for line in (header, *rows, footer))
+        (tmp_path / name / "results.jsonl").write_text(text, encoding="utf-8")
+    found = written("diff", tmp_path / "old", tmp_path / "new")
+    assert {change["kind"] for change in found["changes"]} >= {"newly failing", "moved", "new", "gone"}
+
+
+def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    gone = claiming_nothing("gone", tmp_path / "gone.toml", ("no-such-program", "{here}/x"))
+    known = [
+        *(library for library in libraries() if library.name == "pytrec_eval"), *libraries(HERE / "foreign")[:2],
+        Library("gone", tmp_path / "x", gone), Library("broken", tmp_path / "y", gone, "its sheet does not read"),
+    ]  # fmt: skip
+    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: known)
+    found = written("libraries")
+    assert "version" in found["pytrec_eval"]
+    assert "not_installed" in found["gone"]
+    assert "fault" in found["broken"]

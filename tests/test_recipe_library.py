@@ -1,0 +1,75 @@
+"""The recipe of CONTRIBUTING.md for a library is true: its files and its commands, followed in a folder of one's own."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rankproof.asking.sheets import load
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+RECIPE = TEXT[TEXT.index("## A library") :].partition("\n## ")[0]
+(ADAPTER,) = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
+NEW, RUN = re.findall(r"```sh\n(.*?)\n```", RECIPE, re.DOTALL)
+
+
+def follow(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    program, *arguments = shlex.split(command)
+    assert program == "rankproof"
+    return subprocess.run(
+        [sys.executable, "-m", "rankproof", *arguments], capture_output=True, text=True, check=False, cwd=folder
+    )
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the recipe was followed up to the sheet."""
+    folder = tmp_path_factory.mktemp("recipe")
+    (folder / "my_adapters").mkdir()
+    (folder / "my_adapters" / "tinyrank_adapter.py").write_text(ADAPTER, encoding="utf-8")
+    done = follow(NEW, folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "fill in its title, homepage and issues" in done.stdout
+    return folder
+
+
+def test_the_first_sheet_says_what_the_library_does_and_what_is_left(followed: Path) -> None:
+    sheet = load(followed / "my_adapters" / "tinyrank.toml", draft=True)
+    claimed = {key: profile.spec() for key, profile in sheet.profiles["default"].items()}
+    assert claimed.keys() == {"*"}
+    assert {"ties=input", "run_duplicates=both"} <= set(claimed["*"].split())
+    assert {place.measure.partition("@")[0] for place in sheet.pins} == {"P"}, "it forgets ids that are not ASCII"
+    assert all(pin.known.reason == "" for pin in sheet.pins.values())
+    assert (sheet.speaks_of, sheet.precision) == ("1.0", "float64")
+
+
+def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path) -> None:
+    path = followed / "my_adapters" / "tinyrank.toml"
+    first = path.read_text(encoding="utf-8")
+    refused = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
+    assert refused.returncode == 1, "a reason is empty"
+    assert re.search(r"tinyrank\.toml:\d+: the reason of an exception is empty", refused.stdout)
+    path.write_text(first.replace('reason = ""', 'reason = "it forgets ids that are not ASCII"'), encoding="utf-8")
+    done = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()][1:-1]
+    assert {row["library"] for row in rows} == {"tinyrank"}
+    assert sum(row["verdict"] in {"agrees", "convention"} for row in rows) > 500
+    assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).stdout
+    path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
+    assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).returncode == 1, (
+        "a sheet of one's own that changed is noticed"
+    )
+    again = follow(NEW, followed)
+    assert (again.returncode, "is there already" in again.stderr) == (2, True), "what a person wrote is left alone"
+
+
+def test_the_recipe_needs_the_files_that_it_counts(followed: Path) -> None:
+    assert "Two files" in RECIPE
+    names = {path.name for path in (followed / "my_adapters").iterdir() if path.is_file()}
+    assert names == {"tinyrank_adapter.py", "tinyrank.toml"}
