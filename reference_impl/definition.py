@@ -123,7 +123,7 @@ class Definition:
 
     What a formula can look at (`reads`):
         order: at which ranks the docs stand, or which docs the cutoff leaves.
-        k: the cutoff as a number, not only as the place where the ranking is cut.
+        k: the cutoff as a number: a cutoff deeper than all docs, retrieved or judged, is not like none.
         n: how many docs were retrieved.
         first hit: the rank of the first relevant doc, or whether there is one, and nothing else of what is relevant.
         relevant: which of the retrieved docs are relevant.
@@ -158,7 +158,7 @@ class Definition:
             negative gain ("no gain"), or whenever ("ever").
         zero_without: of what kind there must be none for the value to be 0, if it is defined: no "docs" retrieved, no
             "judgments" of the query, or, though something else was judged, no retrieved doc of any "merit".
-        bounds: the least and the greatest value under `standard`; math.inf for none. None: not known.
+        bounds: the least and the greatest value by `standard`, of rels 0 to 4; math.inf for none. None: not known.
         truth: where the judged docs, ranked by their rels, are worth 1: "always", or only with a cutoff that is at most R
             ("k <= R"), or at least R ("k >= R", no cutoff being the deepest one). None: not known.
         constant_cancels: to multiply all gains, or all discounts, by one number changes nothing.

@@ -80,8 +80,7 @@ def _reads(k: int | None, *, ap_denominator: str) -> frozenset[Read]:
     of_the_top: dict[str, frozenset[Read]] = {
         "hits": reads(),
         "mean-p": reads("n" if k is None else "k"),
-        "min-k-R": reads("R", "k"),
-        "min-k-R-n": reads("R", "k", "n"),
+        "min-k-R-n": reads("R", "n"),
     }
     return reads("order", "relevant") | of_the_top.get(ap_denominator, reads("R"))
 

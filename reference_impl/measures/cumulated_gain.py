@@ -170,9 +170,10 @@ def _fixed_ideal(_judged: Judged, k: int | None, *, ideal: str, **_others: str) 
 
 
 def _reads(k: int | None, *, ideal: str, **_others: str) -> frozenset[Read]:
+    # A doc without a gain pushes one of a negative gain down in the ideal ranking.
     of_the_ideal: dict[str, frozenset[Read]] = {
-        "given": reads(),
-        "retrieved": reads(),
+        "given": reads("n"),
+        "retrieved": reads("n"),
         "max-gain": reads("judgments", "n" if k is None else "k"),
     }
     return reads("order", "gains") | of_the_ideal.get(ideal, reads("judgments"))

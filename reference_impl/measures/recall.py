@@ -17,7 +17,6 @@ from rankproof.reference_impl.definition import (
     ZERO_WITHOUT_MERIT,
     Definition,
     Ratio,
-    Read,
     ratio,
     reads,
 )
@@ -35,15 +34,10 @@ def recall(ranking: Ranking, *, r_denominator: str = "R") -> Ratio:
     return ratio(len(ranking.hits), min(ranking.k, ranking.R) if capped and ranking.k is not None else ranking.R)
 
 
-def _reads(k: int | None, *, r_denominator: str) -> frozenset[Read]:
-    capped = r_denominator == "min-k-R" and k is not None
-    return reads("order", "relevant", "R", "k") if capped else reads("order", "relevant", "R")
-
-
 DEFINITIONS = [
     Definition(
         "R", recall, {"rel": REL, "judged_only": JUDGED_ONLY},
-        linear=True, monotone=True, reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        linear=True, monotone=True, reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
         truth="k >= R",
     ),
 ]  # fmt: skip
