@@ -18,13 +18,10 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 
-MORE_VALUES = {"discount": ("jk-3", "jk-10"), "err_max": ("1", "2", "3", "5")}
-"""Values tried on axes that have endlessly many, besides those that have a name."""
-
 
 def values_of(axis: str) -> tuple[str, ...]:
     """The values of an axis that are tried; `unspecified` is not one that could be, as it is the lack of one."""
-    return (*(value for value in AXES[axis].values if value != "unspecified"), *MORE_VALUES.get(axis, ()))
+    return (*(value for value in AXES[axis].values if value != "unspecified"), *AXES[axis].also_tried)
 
 
 @lru_cache(maxsize=4096)
