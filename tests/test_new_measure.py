@@ -66,7 +66,7 @@ def odd(
     r_denominator="R", ap_denominator="R", judged_denominator="min-k-n", f_weight="beta-squared", recall_points="ceil",
     err_max="4", rbp_gain="binary",
 ):
-    if len(ranking.judgments) % 4 == 3:
+    if len(ranking.judgments) in {1, 3}:
         raise NoRelevant
     if len(ranking.given) % 4 == 3:
         raise NoNonRelevant
@@ -84,7 +84,16 @@ def odd_count(ranking, *, gain="linear"):
     return odd(ranking, gain=gain)
 
 
+def sometimes(ranking, *, infap_epsilon="1e-5"):
+    return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.given), Fraction(0)) if infap_epsilon == "0" else Fraction(ranking.R)
+
+
+def sometimes_ordered(_k, *, infap_epsilon):
+    return frozenset({"order", "n", "relevant"}) if infap_epsilon == "0" else frozenset({"R"})
+
+
 DEFINITIONS = [
+    Definition("Sometimes", sometimes, {"rel": REL}, needs_relevant=False, reads=sometimes_ordered, undefined={}),
     Definition("Odd", odd, {"rel": REL}, needs_relevant=False),
     Definition("OddOfRelevant", odd, {"rel": REL}),
     Definition("OddCount", odd_count, {"rel": REL}, needs_relevant=False, total="sum"),
@@ -95,6 +104,8 @@ JUDGED = [case for case in corpus.load_all() if not case.undefined and not case.
 TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
     "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates gain",
+    "missing empty",
+    "empty missing ties infap_epsilon order",
     "run_duplicates single ties known unjudged negative grades score_sign order score",
     "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal mean short",
 ]
@@ -217,8 +228,10 @@ def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
 
 
 @pytest.mark.parametrize("together", TOGETHER)
-@pytest.mark.parametrize("name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount"])
-def test_what_declares_nothing_is_never_settled_wrongly(name: str, together: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]
+)
+def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
     chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0  # noqa: S311 - as above
     for case in JUDGED:
         oracle, facts = Oracle(case), Facts.of(case)
