@@ -92,11 +92,16 @@ class Degenerate(ArithmeticError):
 
 @dataclass(frozen=True)
 class Clustering:
-    """A measure of two labelings: `formula(contingency, **params)`."""
+    """A measure of two labelings: `formula(contingency, **params)`.
+
+    Attributes:
+        bounds: the least and the greatest value; math.inf for none. None: not known.
+    """
 
     name: str
     formula: Callable[..., Fraction]
     params: Mapping[str, Param] = field(default_factory=dict)
+    bounds: tuple[float, float] | None = None
 
     @property
     def axes(self) -> tuple[str, ...]:

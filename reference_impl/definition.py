@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.ranking import Doc, Judged
@@ -85,6 +85,26 @@ JUDGED_ONLY = Param(
 )
 
 
+Read = Literal["order", "k", "n", "first hit", "relevant", "R", "rels", "gains", "non-relevant", "pool", "judgments"]
+"""One thing a formula can look at; `Definition` says what each means."""
+
+EVERYTHING: frozenset[Read] = frozenset(get_args(Read))
+"""What a formula looks at that does not say so."""
+
+Reads = frozenset[Read] | Callable[..., frozenset[Read]]
+Nothing = Literal["docs", "judgments", "merit"]
+When = Literal["no hit", "no gain", "ever"]
+
+
+def reads(*what: Read) -> frozenset[Read]:
+    """These things, and no other."""
+    return frozenset(what)
+
+
+ZERO_WITHOUT_MERIT: frozenset[Nothing] = frozenset({"docs", "judgments", "merit"})
+"""Of a measure that is 0 where nothing good is retrieved; so it is 0 where no doc is retrieved, or none judged."""
+
+
 def _relevance(doc: Doc, **_arguments: object) -> bool:
     return doc.relevant
 
@@ -96,6 +116,23 @@ def _always(_judged: Judged, _k: int | None, **_arguments: object) -> bool:
 @dataclass(frozen=True)
 class Definition:
     """A measure of one query.
+
+    The facts from `reads` on tell the rest of rankproof what the formula looks at and what its values can be. Nothing else
+    does: no code asks for the name of a measure. Each may be left out; then everything is taken to matter, which is slow but
+    never wrong. A fact that is declared must be true: tests try it on the corpus.
+
+    What a formula can look at (`reads`):
+        order: at which ranks the docs stand, or which docs the cutoff leaves.
+        k: the cutoff as a number: a cutoff deeper than all docs, retrieved or judged, is not like none.
+        n: how many docs were retrieved.
+        first hit: the rank of the first relevant doc, or whether there is one, and nothing else of what is relevant.
+        relevant: which of the retrieved docs are relevant.
+        R: how many docs are relevant, retrieved or not.
+        rels: the rels of docs.
+        gains: the gains of docs by the axes `gain` and `gain_threshold`, and nothing else of their rels.
+        non-relevant: which docs were judged and are not relevant.
+        pool: which docs have a line in the qrels.
+        judgments: the docs that were judged, whether they were retrieved or not.
 
     Attributes:
         name: in ir_measures' notation.
@@ -113,6 +150,19 @@ class Definition:
             the sum is divided by does not depend on the order.
         expectation: the mean over all orders of tied docs in closed form, or None where it has none.
         better: whether the best order is that of the highest or of the lowest value.
+        reads: what the formula looks at to give a value, as a set, or as `reads(k, **arguments)` where that depends on the
+            conventions or the parameters. None: everything. Declaring it says as well that the formula takes its axes as
+            their values are described, so that `min-k-R` is `R` where there is no k.
+        undefined: the axes that say what a query is worth for which the formula raises `Undefined`, each with when that can
+            be: where no retrieved doc is relevant ("no hit"), where no doc within the cutoff has a gain or one has a
+            negative gain ("no gain"), or whenever ("ever").
+        zero_without: of what kind there must be none for the value to be 0, if it is defined: no "docs" retrieved, no
+            "judgments" of the query, or, though something else was judged, no retrieved doc of any "merit".
+        bounds: the least and the greatest value by `standard`, of rels 0 to 4; math.inf for none. None: not known.
+        truth: where the judged docs, ranked by their rels, are worth 1: "always", or only with a cutoff that is at most R
+            ("k <= R"), or at least R ("k >= R", no cutoff being the deepest one). None: not known.
+        constant_cancels: to multiply all gains, or all discounts, by one number changes nothing.
+        last_rank_is_worst: to give tied docs the last rank of their tie group is worth what their worst order is worth.
     """
 
     name: str
@@ -128,6 +178,13 @@ class Definition:
     separable: Callable[..., bool] = _always
     expectation: Callable[..., Fraction | None] | None = None
     better: Literal["higher", "lower"] = "higher"
+    reads: Reads | None = None
+    undefined: Mapping[str, When] = field(default_factory=lambda: {"norel": "ever", "allrel": "ever"})
+    zero_without: frozenset[Nothing] = frozenset()
+    bounds: tuple[float, float] | None = None
+    truth: Literal["always", "k <= R", "k >= R"] | None = None
+    constant_cancels: bool = False
+    last_rank_is_worst: bool = False
 
     @cached_property
     def accepted(self) -> frozenset[str]:
@@ -154,6 +211,12 @@ class Definition:
         """What the formula is called with."""
         own = {name: getattr(conventions, name) for name in self.own_axes}
         return own | {name: value for name, value in params.items() if name in self.accepted}
+
+    def looks_at(self, k: int | None, arguments: Mapping[str, Any]) -> frozenset[Read]:
+        """What the formula looks at when it is called with these arguments."""
+        if self.reads is None:
+            return EVERYTHING
+        return self.reads(k, **arguments) if callable(self.reads) else self.reads
 
     def of(self, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]) -> Fraction | Ratio:
         """The value of one ranking as it stands."""

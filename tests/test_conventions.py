@@ -8,6 +8,7 @@ from math import inf
 import pytest
 from strategies import judged_as, run_of
 
+from rankproof.inference.askable import KINDS
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named, gain_map
 from rankproof.reference_impl.evaluation import Collection, compare_labelings
@@ -160,6 +161,39 @@ def test_an_axis_asks_a_question_and_says_what_its_values_mean(axis: object) -> 
         named.check(word)
         assert named.meaning(word) == meaning
         assert meaning
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_each_value_of_an_axis_has_a_phrase_of_its_own(axis: str) -> None:
+    named = AXES[axis]
+    assert {*named.phrases} == {*named.values}
+    said = [named.phrase(word) for word in (*named.values, *named.also_tried)]
+    assert len(set(said)) == len(said)
+    for word, phrase in zip((*named.values, *named.also_tried), said, strict=True):
+        named.check(word)
+        assert " " in phrase or "(" in phrase, f"{axis}={word} is said as {phrase!r}, which is no phrase"
+        assert phrase != f"{axis.replace('_', ' ')} {word}"
+
+
+@pytest.mark.parametrize(
+    ("axis", "word", "phrase"),
+    [("discount", "jk-7", "log7(max(i, 7))"), ("gain", "map:1=1,2=3.5", "gains 1:1, 2:3.5"), ("err_max", "5", "highest grade 5")],
+)  # fmt: skip
+def test_a_value_with_a_number_in_it_has_a_phrase(axis: str, word: str, phrase: str) -> None:
+    assert AXES[axis].phrase(word) == phrase
+
+
+def test_every_axis_whose_values_have_a_pattern_says_them_in_a_phrase() -> None:
+    for axis in AXES.values():
+        assert bool(axis.pattern) == (axis.phrase_of is not str), axis.name
+        assert axis.pattern or not axis.also_tried
+
+
+def test_what_an_axis_needs_is_a_kind_of_input_that_is_known() -> None:
+    assert {axis.needs for axis in AXES.values()} - {""} == {*KINDS}
+    for axis in AXES.values():
+        axis.check(axis.never_asked or axis.default)
+        assert axis.needs or not axis.never_asked
 
 
 def test_the_merit_of_a_doc_takes_what_its_formula_takes() -> None:

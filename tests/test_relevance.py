@@ -8,6 +8,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.judging.oracle import Oracle, Refused
+from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -67,6 +68,17 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
                         assert first == second, f"{case.id} {measure}: {base} and {other} differ"
                         compared += 1
     assert compared > 3_000
+
+
+def test_an_axis_that_no_rule_speaks_of_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    ruled = {axis for case in JUDGED[:1] for axis, _ in deciding_axes._rules(Facts.of(case), parse("nDCG@10"))}
+    unruled = set(AXES) - ruled
+    for asked in JUDGED:
+        for measure in map(parse, asked.measures):
+            assert unruled & set(free_axes(measure)) <= set(axes_that_matter(Facts.of(asked), measure))
+    assert unruled >= {"p_denominator", "f_weight"}
+    monkeypatch.setattr(deciding_axes, "_rules", lambda _facts, _measure: iter(()))
+    assert axes_that_matter(Facts.of(JUDGED[0]), parse("nDCG@10")) == free_axes(parse("nDCG@10"))
 
 
 @pytest.mark.parametrize("together", PLAY_TOGETHER)

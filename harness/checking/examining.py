@@ -15,7 +15,7 @@ from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, number, reading
 from rankproof.meaning.signatures import Signature, axes_of
-from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import conventions_of
@@ -128,10 +128,10 @@ class Checked:
     @property
     def words_of_caller(self) -> str:
         """What its caller decides, in words."""
-        from rankproof.meaning.words import phrase  # noqa: PLC0415 - as above
-
         matters = axes_of(self.measure)
-        return ", ".join(phrase(axis, value) for axis, value in self.target.form.settled.items() if axis in matters)
+        return ", ".join(
+            AXES[axis].phrase(value) for axis, value in self.target.form.settled.items() if axis in matters
+        )
 
     @cached_property
     def nearest(self) -> "Nearest | None":

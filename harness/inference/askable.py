@@ -11,16 +11,16 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
 from rankproof.inference.axis_findings import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import AXES
 
-NEEDS: Mapping[str, Callable[[Case], bool]] = {
-    "empty": lambda case: bool(case.empty_in_run),
-    "no_judgments": lambda case: bool(case.empty_in_qrels),
-    "ids": lambda case: any(isinstance(part, int) for row in (*case.qrels, *case.run) for part in row[:2]),
-    "qrels_duplicates": lambda case: _twice(case.qrels),
-    "run_duplicates": lambda case: _twice(case.run),
+KINDS: Mapping[str, Callable[[Case], bool]] = {
+    "an empty ranking": lambda case: bool(case.empty_in_run),
+    "a query without judgments": lambda case: bool(case.empty_in_qrels),
+    "an id that is a number": lambda case: any(isinstance(p, int) for row in (*case.qrels, *case.run) for p in row[:2]),
+    "a doc judged twice": lambda case: _twice(case.qrels),
+    "a doc retrieved twice": lambda case: _twice(case.run),
 }
-"""The axes that are about one kind of input, and which inputs are of that kind."""
+"""The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
 
 
 def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
@@ -30,7 +30,8 @@ def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
 def out_of_reach(observations: Iterable[Observation], cases: Mapping[str, Case]) -> frozenset[str]:
     """The axes of which no input was ever answered, whatever was asked; a crash is no answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
-    return frozenset(axis for axis, needed in NEEDS.items() if not any(needed(cases[case]) for case in answered))
+    lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case]) for case in answered)}
+    return frozenset(name for name, axis in AXES.items() if axis.needs in lacking)
 
 
 def _is_answered(answer: Answered | Failure | None) -> bool:
@@ -39,11 +40,7 @@ def _is_answered(answer: Answered | Failure | None) -> bool:
 
 def fixed(axes: Iterable[str]) -> dict[str, str]:
     """What cannot be asked is taken to be as it matters least."""
-    return {axis: _IDLE.get(axis, getattr(STANDARD, axis)) for axis in axes}
-
-
-_IDLE = {"empty": "missing", "qrels_duplicates": "first", "run_duplicates": "first"}
-"""A query is its rows, and nothing is refused."""
+    return {axis: AXES[axis].never_asked or AXES[axis].default for axis in axes}
 
 
 def untold(axis: str) -> AxisFinding:

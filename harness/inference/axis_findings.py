@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from rankproof.inference.reference_questions import Ask
 from rankproof.inference.search import Search, changed
 from rankproof.judging.verdicts import UNSPECIFIED
-from rankproof.meaning.deciding_axes import Profile, values_of
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES
 
 

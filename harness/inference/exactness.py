@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from rankproof.asking.observations import Answered, Observation
 from rankproof.inference.search import Search, plain
-from rankproof.meaning.deciding_axes import Profile
+from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD
 
 FEWEST_DECIMALS, MOST_DECIMALS = 3, 6

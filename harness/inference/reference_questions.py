@@ -14,7 +14,8 @@ from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.cases import Case
 from rankproof.judging.oracle import Oracle, Refused
 from rankproof.judging.verdicts import LEAST, UNSPECIFIED, reading_of, same
-from rankproof.meaning.deciding_axes import Facts, Profile, axes_that_matter
+from rankproof.meaning.deciding_axes import Facts, axes_that_matter
+from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure, parse

@@ -6,8 +6,9 @@ from functools import cached_property
 
 from rankproof.inference.reference_questions import Ask
 from rankproof.judging.verdicts import UNSPECIFIED
-from rankproof.meaning.deciding_axes import Profile, free_axes, possible, values_of
+from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import profile as profile_named

@@ -6,32 +6,22 @@ one that is said to matter may not. So two profiles that agree on the axes that 
 
 import math
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import trunc
 
 from rankproof.cases import Case
+from rankproof.meaning.measure_facts import can_look_at, declares, fixed_by_parameters
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 
-Profile = Mapping[str, str]
-"""A value for every axis."""
-
-ORDERLESS = frozenset({"NumQ", "NumRet", "NumRel", "SetP", "SetR", "SetF", "SetAP"})
-"""Measures of sets: the order of the docs cannot matter."""
-OF_PAIRS = frozenset({"AUC", "RankingLoss"})
-"""Measures of pairs of docs, one relevant and one not."""
-
-MORE_VALUES = {"discount": ("jk-3", "jk-10"), "err_max": ("1", "2", "3", "5")}
-"""Values tried on axes that have endlessly many, besides those that have a name."""
-
 
 def values_of(axis: str) -> tuple[str, ...]:
     """The values of an axis that are tried; `unspecified` is not one that could be, as it is the lack of one."""
-    return (*(value for value in AXES[axis].values if value != "unspecified"), *MORE_VALUES.get(axis, ()))
+    return (*(value for value in AXES[axis].values if value != "unspecified"), *AXES[axis].also_tried)
 
 
 @lru_cache(maxsize=4096)
@@ -44,11 +34,7 @@ def free_axes(measure: Measure) -> tuple[str, ...]:
     """
     if measure.of_labels:
         return CLUSTERINGS[measure.name].axes
-    fixed: set[str] = set()
-    for name, value in measure.params:
-        means = measure.definition.params[name].conventions
-        fixed |= set(means(value)) if means is not None else set()
-    return tuple(axis for axis in axes_of(measure) if axis not in fixed)
+    return tuple(axis for axis in axes_of(measure) if axis not in fixed_by_parameters(measure))
 
 
 def possible(measure: Measure, axis: str, value: str) -> bool:
@@ -162,6 +148,15 @@ class Facts:
         given = {rel for query in self.queries for _, rel in query.judgments}
         return frozenset(given | {trunc(rel) for rel in given if math.isfinite(rel)} | {0 for rel in given if rel < 0})
 
+    @cached_property
+    def graded(self) -> bool:
+        """Whether a rel is neither 0 nor 1."""
+        return any(rel not in {0, 1} for rel in self.rels)
+
+    def disputed(self, threshold: float) -> bool:
+        """Whether conventions differ on which docs are relevant."""
+        return any(len({rel >= threshold, rel > 0, rel > 0.5}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
+
     def any(self, fact: str) -> bool:
         """Whether it is so of a query."""
         return any(getattr(query, fact) for query in self.queries)
@@ -177,24 +172,21 @@ def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
     free = free_axes(measure)
     if measure.of_labels:
         return free
-    always = {name for name in measure.definition.own_axes if name not in _SOMETIMES}
-    matter = set(_matter(facts, measure)) | always
-    return tuple(axis for axis in free if axis in matter)
+    ruled_out = {axis for axis, does in _rules(facts, measure) if not does}
+    return tuple(axis for axis in free if axis not in ruled_out)
 
 
-_SOMETIMES = frozenset(
-    {"gain", "gain_threshold", "discount", "ideal", "ideal_cut", "r_denominator", "err_max", "rbp_gain"}
-)
-
-
-def _matter(facts: Facts, measure: Measure) -> Iterator[str]:
-    yield from (axis for axis, does in _rows(facts, measure) if does)
-    yield from (axis for axis, does in _judgments(facts, measure) if does)
-    yield from (axis for axis, does in _queries(facts, measure) if does)
+def _rules(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
+    """Axes, and whether they can matter; an axis of which nothing is said here can."""
+    yield from _rows(facts, measure)
+    yield from _judgments(facts, measure)
+    yield from _queries(facts, measure)
+    if declares(measure):
+        yield from _own_axes(facts, measure)
 
 
 def _rows(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
-    ordered = measure.name not in ORDERLESS
+    ordered = "order" in can_look_at(measure)
     queries = facts.queries
     twice, judged_twice = facts.any("run_twice"), facts.any("judged_twice")
     alike = any(len(set(q.singles)) < len(q.singles) for q in queries)
@@ -211,18 +203,21 @@ def _rows(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
 
 
 def _judgments(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
-    rels, threshold = facts.rels, measure.rel
-    graded = any(rel not in {0, 1} for rel in rels)
-    disputed = any(len({rel >= threshold, rel > 0, rel > 0.5}) > 1 for rel in rels)  # noqa: PLR2004 - as in `relevant`
+    rels = facts.rels
     unjudged = any(set(q.docs) - {doc for doc, _ in q.judgments} for q in facts.queries)
     yield "unjudged", unjudged or any(rel < 0 for rel in rels)
     yield "negative", any(rel < 0 for rel in rels)
-    yield "relevant", disputed
-    yield "grades", graded
+    yield "relevant", facts.disputed(measure.rel)
+    yield "grades", facts.graded
     yield "qrels_duplicates", facts.any("judged_twice")
+
+
+def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
+    """The axes of formulas that take them as their values are described."""
+    rels, graded, disputed = facts.rels, facts.graded, facts.disputed(measure.rel)
     yield "gain", graded or disputed
     yield "rbp_gain", graded or disputed
-    yield "gain_threshold", any(rel and (disputed or rel < threshold) for rel in rels)
+    yield "gain_threshold", any(rel and (disputed or rel < measure.rel) for rel in rels)
     yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
     beyond = measure.k is not None and any(q.most > measure.k for q in facts.queries)
     yield from ((axis, beyond) for axis in ("ideal_cut", "r_denominator"))
@@ -231,13 +226,15 @@ def _judgments(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
 def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     queries, k = facts.queries, measure.k
     hits = [q.surely_retrieved(measure.rel) for q in queries]
-    cut = measure.name == "nDCG" and (k is not None or any(rel < 0 for rel in facts.rels))
+    undefined = measure.definition.undefined
+    negative = any(rel < 0 for rel in facts.rels)
+    without_gain = undefined.get("norel") == "no gain"
     misses = [k is not None and len(q.docs) - found >= k for q, found in zip(queries, hits, strict=True)]
     yield "missing", any(q.in_qrels and not q.docs for q in queries)
     yield "no_judgments", any(q.in_qrels and not q.judgments for q in queries)
     yield "extra", any(not q.judgments for q in queries)
-    yield "norel", not all(hits) or (cut and (any(misses) or any(rel < 0 for rel in facts.rels)))
-    yield "allrel", measure.name in OF_PAIRS
+    yield "norel", not all(hits) or undefined.get("norel") == "ever" or (without_gain and (any(misses) or negative))
+    yield "allrel", "allrel" in undefined
     yield "empty", any(not q.least() for q in queries)
     yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
     yield "single", any(q.least() <= 1 <= q.most for q in queries)

@@ -8,26 +8,25 @@ a test holds them against brute force on the corpus.
 from collections.abc import Iterator
 from math import trunc
 
-from rankproof.meaning.deciding_axes import OF_PAIRS, ORDERLESS, Profile, free_axes
+from rankproof.meaning.deciding_axes import free_axes
+from rankproof.meaning.measure_facts import (
+    Profile,
+    asks_relevance,
+    declares,
+    gains_alone,
+    looks_at,
+    never_undefined,
+    of_the_run_alone,
+)
 from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ties import OVER_ORDERS
 
-NEVER_UNDEFINED = frozenset({"CG", "DCG", "NumQ", "NumRet", "NumRel", "Judged"})
-"""Measures that have a value where no doc is relevant."""
-OF_GAINS = frozenset({"CG", "DCG", "nDCG"})
-BLIND = frozenset({"ERR", "Judged", "NumQ"})
-"""Measures that do not ask whether a doc is relevant."""
-OF_POOLS = frozenset({"Bpref", "infAP", "Judged"})
-"""Measures that count the docs judged, or judged non-relevant."""
-OF_RETRIEVED = frozenset({"P", "RR", "Success", "CG", "DCG", "ERR", "RBP", "NumRet", "SetP"})
-"""Measures of the retrieved docs alone."""
-OF_LISTS = frozenset({"AUC", "RankingLoss", "LRAP", "CoverageError"})
-"""Measures of all docs of a list."""
-OF_WHOLE_LISTS = OF_LISTS | {"Judged"}
-"""Measures that are not 0 of a ranking without docs."""
 WHOLE = frozenset({"truncated", "rejected", "whole-to-4", "binary"})
 """Grades that leave whole rels only."""
+ROWS: frozenset[Read] = frozenset({"order", "k", "n"})
+"""What can be looked at without knowing any judgment."""
 
 _DEFAULT = {axis: getattr(STANDARD, axis) for axis in AXES}
 Idle = Iterator[tuple[str, str]]
@@ -65,20 +64,27 @@ def _idle(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_formula(measure: Measure, p: Profile) -> Idle:
-    if measure.name == "nDCG" and p["discount"] == "ln":
-        yield "discount", "log2"  # a constant factor of both sums
+    if measure.k is None:
+        yield "short", "measured"
+    if declares(measure):
+        yield from _idle_own_axes(measure, p)
+
+
+def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
+    """What comes to the same by what the values of the formula's own axes say."""
+    if measure.definition.constant_cancels and p["discount"] == "ln":
+        yield "discount", "log2"
     if p["gain"] == "binary":
         yield "gain_threshold", "ignored"
     if dict(measure.arguments).get("beta", 1) == 1:
         yield "f_weight", "beta-squared"
-    if measure.name == "IPrec" and measure.cutoff == 0:
+    if measure.definition.cutoff == "recall" and measure.cutoff == 0:
         yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
     if measure.k is None:
         yield from (
             ("ideal_cut", "k"),
             ("r_denominator", "R"),
             ("judged_denominator", "min-k-n"),
-            ("short", "measured"),
         )
         same = {("ideal", "retrieved"): "given", ("ap_denominator", "min-k-R"): "R", ("p_denominator", "min-k-n"): "k"}
         yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
@@ -90,21 +96,15 @@ def _idle_formula(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_order(measure: Measure, p: Profile) -> Idle:
+    looked_at = looks_at(measure, p)
     # The first hit is a first row, and rows are counted as they are.
-    first_hit = measure.name in {"RR", "Success"} and p["ties"] not in OVER_ORDERS
-    rows = measure.name == "NumRet" and not measure.params
-    if p["run_duplicates"] == "once" and (first_hit or rows):
+    of_rows = bool(looked_at) and looked_at <= ROWS | {"first hit"}
+    if p["run_duplicates"] == "once" and of_rows and ("first hit" not in looked_at or p["ties"] not in OVER_ORDERS):
         yield "run_duplicates", "both"
-    if measure.name in ORDERLESS:
+    if "order" not in looked_at:
         yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
-        same = {"last", "both"} if measure.name == "NumRel" and p["known"] == "all" else {"last"}
-        if p["run_duplicates"] in same and p["score_sign"] == "any":
-            yield "run_duplicates", "first"
-        of_relevant = measure.name in {"NumRel", "SetR"} or (measure.name == "NumRet" and bool(measure.params))
-        counted_once = p["run_duplicates"] == "once" and of_relevant and measure.k is None
-        if counted_once and (p["score_sign"], p["single"]) == ("any", "measured"):
-            yield "run_duplicates", "first"
-    elif measure.name in {"CoverageError", "RankingLoss"} and p["ties"] == "last-rank":
+        yield from _idle_duplicates_of_sets(looked_at, measure, p)
+    elif measure.definition.last_rank_is_worst and p["ties"] == "last-rank":
         yield "ties", "worst"  # where each relevant doc has the last rank, too
     elif p["order"] != "score":
         yield "score", "f64"
@@ -112,18 +112,30 @@ def _idle_order(measure: Measure, p: Profile) -> Idle:
             yield "ties", "docid-desc"
 
 
+def _idle_duplicates_of_sets(looked_at: frozenset[Read], measure: Measure, p: Profile) -> Idle:
+    of_qrels = bool(looked_at) and looked_at <= {"R", "judgments"}
+    same = {"last", "both"} if of_qrels and (p["known"], p["single"]) == ("all", "measured") else {"last"}
+    if p["run_duplicates"] in same and p["score_sign"] == "any":
+        yield "run_duplicates", "first"
+    of_relevant = bool(looked_at) and looked_at <= {"relevant", "R"}
+    counted_once = p["run_duplicates"] == "once" and of_relevant and measure.k is None
+    if counted_once and (p["score_sign"], p["single"]) == ("any", "measured"):
+        yield "run_duplicates", "first"
+
+
 # -- judge ----------------------------------------------------------------------------------------------------------
 
 
 def _idle_rels(measure: Measure, p: Profile) -> Idle:
     yield from _idle_negative(measure, p)
-    if _blind(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
+    if not asks_relevance(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
         yield "relevant", "at-least"
     elif p["grades"] in WHOLE and p["relevant"] != "at-least":
         yield "relevant", "at-least" if 0 < measure.rel <= 1 else "above-zero"
     if p["grades"] == "truncated" and _whole_is_enough(measure, p):
         yield "grades", "any"
-    counts_docs = measure.name == "Judged" or (measure.name == "NumRet" and not measure.params)
+    looked_at = looks_at(measure, p)
+    counts_docs = bool(looked_at) and looked_at <= ROWS | {"pool"} and never_undefined(measure)
     plain = (p["nohit"], p["unjudged"]) == ("measured", "non-relevant")
     if counts_docs and plain and p["qrels_duplicates"] in {"last", "highest"}:
         yield "qrels_duplicates", "first"
@@ -132,13 +144,19 @@ def _idle_rels(measure: Measure, p: Profile) -> Idle:
 def _idle_negative(measure: Measure, p: Profile) -> Idle:
     if p["grades"] == "binary":
         yield "negative", "unjudged"
-    if measure.name in OF_GAINS and p["gain_threshold"] == "applied" and _gains_are_relevant(measure, p):
+    looked_at = looks_at(measure, p)
+    if gains_alone(measure, p) and p["gain_threshold"] == "applied" and _gains_are_relevant(measure, p):
         if p["negative"] == "as-is":
             yield "negative", "non-relevant"
         yield "gain_threshold", "ignored"
     if _negative_is_unjudged(measure, p):
         yield "negative", "unjudged"
-    elif measure.name in OF_POOLS and p["negative"] == "as-is" and measure.rel > 0:
+    elif (
+        not looked_at.isdisjoint({"non-relevant", "pool"})
+        and looked_at.isdisjoint({"rels", "gains"})
+        and p["negative"] == "as-is"
+        and measure.rel > 0
+    ):
         yield "negative", "non-relevant"
 
 
@@ -150,13 +168,11 @@ def _gains_are_relevant(measure: Measure, p: Profile) -> bool:
 def _whole_is_enough(measure: Measure, p: Profile) -> bool:
     """Whether a fraction and the whole number below it are relevant alike, and nothing else is asked of a rel."""
     threshold = p["relevant"] == "at-least" and measure.rel >= 1 and measure.rel == trunc(measure.rel)
+    looked_at = looks_at(measure, p)
     asked = (
-        measure.name in OF_GAINS
-        or _looks_at_rels(measure, p)
-        or p["unjudged"] != "non-relevant"
-        or p["negative"] == "rejected"
+        not looked_at.isdisjoint({"gains", "rels"}) or p["unjudged"] != "non-relevant" or p["negative"] == "rejected"
     )
-    pooled = measure.name in OF_POOLS and p["negative"] != "non-relevant"
+    pooled = not looked_at.isdisjoint({"non-relevant", "pool"}) and p["negative"] != "non-relevant"
     return threshold and not asked and not pooled
 
 
@@ -164,26 +180,12 @@ def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
     """Whether a negative rel is one more way not to be relevant: no gain, and no doc judged non-relevant that is counted."""
     if p["unjudged"] != "non-relevant" or measure.rel <= 0:
         return False
-    if measure.name in OF_GAINS:
+    if gains_alone(measure, p):
         return p["negative"] == "non-relevant"
-    return (
-        p["negative"] in {"non-relevant", "as-is"}
-        and measure.name not in OF_POOLS - {"Judged"}
-        and not _looks_at_rels(measure, p)
+    looked_at = looks_at(measure, p)
+    return p["negative"] in {"non-relevant", "as-is"} and looked_at.isdisjoint(
+        {"non-relevant", "rels", "gains", "judgments"}
     )
-
-
-def _looks_at_rels(measure: Measure, p: Profile) -> bool:
-    """Whether the rel itself is asked for, not whether it makes a doc relevant."""
-    return measure.name == "ERR" or (measure.name == "RBP" and p["rbp_gain"] != "binary")
-
-
-def _blind(measure: Measure, p: Profile) -> bool:
-    """Whether the formula does not ask which docs are relevant."""
-    if measure.name in OF_GAINS:
-        return p["gain"] != "binary" and p["gain_threshold"] == "ignored"
-    counts_all = measure.name == "NumRet" and not measure.params
-    return measure.name in BLIND or counts_all or (measure.name == "RBP" and p["rbp_gain"] != "binary")
 
 
 # -- what is known of docs that were not retrieved ------------------------------------------------------------------
@@ -193,13 +195,13 @@ def _idle_unretrieved(measure: Measure, p: Profile) -> Idle:
     if p["unretrieved"] == "appended" and p["run_duplicates"] != "both":
         yield "known", "all"
     unseen = p["unretrieved"] == "appended" or not _refuses(p)
-    given = measure.name == "nDCG" and p["ideal"] == "given"
+    given = p["ideal"] == "given" and gains_alone(measure, p) and of_the_run_alone(measure, p)
     if given and unseen and p["nohit"] == "measured" and _empty_is_as_norel(p):
         yield "known", "retrieved"
-    if p["known"] == "retrieved" and p["negative"] != "as-is" and p["ideal"] == "given":
+    if declares(measure) and p["known"] == "retrieved" and p["negative"] != "as-is" and p["ideal"] == "given":
         yield "ideal", "judged"
-    over_hits = measure.name == "AP" and measure.k is None and p["ap_denominator"] == "hits"
-    if over_hits and unseen and _worth_0(p):
+    over_hits = measure.k is None and p["ap_denominator"] == "hits" and "merit" in measure.definition.zero_without
+    if over_hits and of_the_run_alone(measure, p) and unseen and _worth_0(p):
         yield from (("known", "retrieved"), ("ap_denominator", "R"))
     if p["known"] == "retrieved":
         yield from _idle_where_unknown(measure, p)
@@ -219,17 +221,31 @@ def _worth_0(p: Profile) -> bool:
 def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
     # No more are relevant than retrieved; without a k, all that are relevant are hits.
     same = {"min-k-R-n", "hits"} if measure.k is None else {"min-k-R-n"}
-    if p["ap_denominator"] in same:
+    if declares(measure) and p["ap_denominator"] in same:
         yield "ap_denominator", "R" if measure.k is None else "min-k-R"
+    if of_the_run_alone(measure, p):
+        yield from _idle_known(measure, p)
+
+
+def _idle_known(measure: Measure, p: Profile) -> Idle:
+    """What the qrels say of docs that were not retrieved cannot matter to the value; it may to whether there is one."""
+    definition, looked_at = measure.definition, looks_at(measure, p)
     appended = p["unretrieved"] == "appended"
-    if measure.name in OF_LISTS and appended:
-        yield "known", "all"
-    ratio = p["p_denominator"] == "min-k-R" or p["mean"] == "pooled" or p["err_max"] == "query"
-    if measure.name in OF_RETRIEVED and not ratio and (appended or not _refuses(p)):
+    if appended and "relevant" in looked_at and "docs" not in definition.zero_without:
+        yield "known", "all"  # of all docs of a list
+    zero = "merit" in definition.zero_without or never_undefined(measure)
+    told_apart = p["mean"] == "pooled" or p["ap_denominator"] in {"hits", "mean-p"} or "pool" in looked_at
+    if zero and not told_apart and (appended or not _refuses(p)):
         if (p["norel"], p["nohit"]) == ("0", "measured"):
             yield "known", "all"
-        elif measure.name in {"RR", "RBP"} and measure.k is None and not appended and p["norel"] in _UNDEFINED:
+        elif _undefined_without_hits(measure, p) and not appended and p["norel"] in _UNDEFINED:
             yield from (("known", "all"), ("nohit", p["norel"]))
+
+
+def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
+    """Whether a query of which all that is known was retrieved has no value just where it has no hit (safe, not sharp: no ratios)."""
+    by_relevance = not looks_at(measure, p).isdisjoint({"relevant", "first hit"})
+    return by_relevance and measure.k is None and not measure.definition.is_ratio
 
 
 def _refuses(p: Profile) -> bool:
@@ -256,16 +272,17 @@ _AS_EMPTY = {"measured": "0", "nan": "nan", "dropped": "dropped", "rejected": "r
 def _idle_sums(measure: Measure, p: Profile) -> Idle:
     """To a sum, 0 is nothing."""
     yield "mean", "arithmetic"
-    if p["empty"] != "missing":
+    if p["empty"] != "missing" and not measure.definition.undefined:
         yield "empty", "0"
-    if measure.name in NEVER_UNDEFINED:
+    if never_undefined(measure):
         yield "norel", "0"
     measured = (p["nohit"], p["norel"], p["unretrieved"], p["short"]) == ("measured", "0", "absent", "measured")
-    if measure.name == "NumRet" and p["missing"] in {"0-in-counts", "measured"} and measured:
+    of_docs = "docs" in measure.definition.zero_without
+    if of_docs and p["missing"] in {"0-in-counts", "measured"} and measured:
         yield "missing", "0"  # which is what an empty ranking counts
     for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
         # A missing query has no line, but its relevant docs are counted, and its judged docs if they are appended.
-        uncounted = measure.name == "NumRet" and p["unretrieved"] == "absent"
+        uncounted = of_docs and p["unretrieved"] == "absent"
         if p[axis] == "absent-as-0" and (axis != "missing" or uncounted):
             yield axis, nothing
         if p[axis] in {"nan-as-0", "nan-dropped"} and axis != "extra":
@@ -289,9 +306,9 @@ def _comes_empty(p: Profile) -> bool:
 
 
 def _idle_queries(measure: Measure, p: Profile) -> Idle:
-    if measure.name in NEVER_UNDEFINED:
+    if never_undefined(measure):
         yield "norel", "0"
-    if measure.name not in OF_PAIRS:
+    if "allrel" not in measure.definition.undefined:
         yield "allrel", "nan"
     yield from _idle_unjudged(measure, p)
     yield from _idle_empty(measure, p)
@@ -302,7 +319,8 @@ def _idle_queries(measure: Measure, p: Profile) -> Idle:
 
 def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
     """Where no doc is judged, none is relevant."""
-    means = measure.definition.total == "mean"
+    definition = measure.definition
+    means = definition.total == "mean" and (definition.needs_relevant or "judgments" in definition.zero_without)
     plain = p["empty"] in {"0", "missing"} and (p["single"], p["short"], p["mean"]) == (
         "measured", "measured", "arithmetic",
     )  # fmt: skip
@@ -318,12 +336,14 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
     """Where no doc is retrieved, none is hit."""
     absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
     as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
-    if as_it_comes and measure.name not in OF_WHOLE_LISTS:
+    definition = measure.definition
+    if as_it_comes and (definition.total == "sum" or "docs" in definition.zero_without):
         if p["missing"] == "measured":
             yield "missing", "0"
         if p["empty"] == "missing" and p["missing"] == "0" and _comes_empty(p):
             yield "empty", "0"
-    ratio = measure.name == "nDCG" or (measure.definition.needs_relevant and measure.definition.total == "mean")
+    elsewise = any(p[axis] == "nan" for axis in definition.undefined if axis != "norel")
+    ratio = definition.needs_relevant and definition.total == "mean" and not elsewise
     undefined = ratio and p["nohit"] == p["norel"]
     if undefined and p["empty"] == p["nohit"] in {"nan", "dropped"} and absent:
         yield "empty", "0"

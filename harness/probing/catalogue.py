@@ -1,10 +1,11 @@
 """The probes: each a question with the law that answers it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from rankproof.meaning.measure_facts import looks_at
 from rankproof.probing import input_changes, laws, tie_laws
-from rankproof.probing.laws import BLIND_BELOW, COUNTS, Law, unmoved
+from rankproof.probing.laws import Law, unmoved
 from rankproof.probing.small_inputs import HARD, SEVENTEEN, Input
 from rankproof.reference_impl.notation import Measure
 
@@ -13,11 +14,6 @@ MEASURES = (
     "R@1", "R@5", "Success@1", "Success@5", "Rprec", "Bpref", "ERR@5", "RBP", "Judged@1", "AUC", "LRAP",
 )  # fmt: skip
 """What is asked unless told; of `P@1` and `P@5`, the first that a library supports, which stands for `P@k`."""
-UNBOUNDED = {"DCG", "CG", "CoverageError", "NumQ", "NumRet", "NumRel"}
-ONE_FOR_THE_TRUTH = {"nDCG", "AP", "RR", "Rprec", "Success", "P", "R", "AUC", "LRAP", "Bpref", "IPrec", "SetAP"}
-"""What can be 1, and is for the truth."""
-NOTHING_BEYOND = {"nDCG", "DCG", "CG", "AP", "RR", "R", "Success", "ERR", "RBP"}
-"""What a cutoff beyond the end of the list leaves as it is."""
 
 
 class UnknownProbe(ValueError):
@@ -44,7 +40,17 @@ class Probe:
 
 
 def _cut_or_blind(measure: Measure) -> bool:
-    return measure.name in BLIND_BELOW or measure.k is not None
+    return measure.k is not None or laws.blind_below(measure)
+
+
+def _ends_with_the_list(measure: Measure) -> bool:
+    """Whether a cutoff beyond the end of the list leaves it as it is: the formula does not look at the number itself."""
+    takes_a_rank = measure.definition.cutoff in {"optional", "required"}
+    return takes_a_rank and "k" not in looks_at(replace(measure, cutoff=1), laws.STANDARD)
+
+
+def _one_for_the_truth(measure: Measure) -> bool:
+    return measure.definition.truth is not None
 
 
 PROBES = (
@@ -67,13 +73,13 @@ PROBES = (
     Probe("shifted", "Does the sign of the scores matter?", unmoved("depends on the sign of the scores", input_changes.shifted)),
     Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", input_changes.other_ranks)),
     Probe("unjudged-doc", "Does an unjudged doc below all others matter?", laws.unjudged_doc, _cut_or_blind),
-    Probe("empty-query", "What becomes of a judged query that was not retrieved?", laws.empty_query, lambda m: m.name not in COUNTS),
+    Probe("empty-query", "What becomes of a judged query that was not retrieved?", laws.empty_query, lambda m: m.definition.total != "sum"),
     Probe("batch", "Is a query worth the same in company and alone?", laws.one_by_one),
-    Probe("cutoff", "Does a cutoff beyond the list matter?", laws.cutoff_beyond, lambda m: m.name in NOTHING_BEYOND),
+    Probe("cutoff", "Does a cutoff beyond the list matter?", laws.cutoff_beyond, _ends_with_the_list),
     Probe("constant", "Can a scorer that knows nothing be worth as much as the truth?", tie_laws.constant,
-          lambda m: m.name in ONE_FOR_THE_TRUTH),
-    Probe("truth", "Is the truth as a prediction worth 1?", laws.truth_is_one, lambda m: m.name in ONE_FOR_THE_TRUTH),
-    Probe("bounds", "Are values between 0 and 1?", laws.bounds, lambda m: m.name not in UNBOUNDED, HARD),
+          _one_for_the_truth),
+    Probe("truth", "Is the truth as a prediction worth 1?", laws.truth_is_one, _one_for_the_truth),
+    Probe("bounds", "Are values between 0 and 1?", laws.bounds, lambda m: m.definition.bounds == (0, 1), HARD),
     Probe("tied-docs", "Do fifteen and seventeen tied docs follow one rule?", tie_laws.one_rule_for_ties, extra=(SEVENTEEN,), alone=True),
 )  # fmt: skip
 

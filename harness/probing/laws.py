@@ -8,20 +8,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.meaning.measure_facts import looks_at
 from rankproof.probing.answer_laws import alike, compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.probing.probe_findings import Difference, Kind
 from rankproof.probing.small_inputs import Input, complete, of_query, queries
 from rankproof.probing.subject_asked import Asking
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 
 Law = Callable[[Asking, Input, Measure], Difference | None]
 
 FAR = 20
 """A cutoff beyond the end of every list."""
-COUNTS = {"NumQ", "NumRet", "NumRel"}
-BLIND_BELOW = {"nDCG", "DCG", "CG", "AP", "RR", "R", "Success", "Rprec", "Bpref", "RBP", "ERR", "IPrec", "IAP", "LRAP"}
-"""What a doc that is not relevant, at the very bottom, cannot change, though there is no cutoff."""
+STANDARD = {axis: AXES[axis].default for axis in AXES}
+
+
+def blind_below(measure: Measure) -> bool:
+    """Whether an unjudged doc at the very bottom cannot change it, though there is no cutoff: it does not count the docs retrieved."""
+    return "n" not in looks_at(measure, STANDARD)
 
 
 def unmoved(says: str, changes: Callable[[Input], Iterable[Changed]]) -> Law:
@@ -72,7 +77,7 @@ def _mean_of_those(
     ask: Asking, data: Input, measure: Measure, mean: float | None, alone: Sequence[float | None]
 ) -> Difference | None:
     values = [value for value in alone if value is not None]
-    if measure.name in COUNTS or mean is None or len(values) < len(alone):
+    if measure.definition.total == "sum" or mean is None or len(values) < len(alone):
         return None
     expected = math.fsum(values) / len(values)
     if not math.isfinite(expected) or alike(mean, expected, ask.precision(measure)):
@@ -107,7 +112,7 @@ def unjudged_doc(ask: Asking, data: Input, measure: Measure) -> Difference | Non
     """An unjudged doc below all others changes nothing, where it is beyond the cutoff or the measure is blind to it."""
     shortest = min(len(of_query(data["run"], query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
-    return None if within and measure.name not in BLIND_BELOW else _NOTHING_BELOW(ask, data, measure)
+    return None if within and not blind_below(measure) else _NOTHING_BELOW(ask, data, measure)
 
 
 def empty_query(ask: Asking, data: Input, measure: Measure) -> Difference | None:
@@ -161,10 +166,9 @@ def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | Non
     counts = [sum(rel >= 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
     others = [sum(rel < 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
     k = measure.k
-    enough = measure.name != "P" or (k is not None and k <= min(counts))
-    few = measure.name != "R" or (k is not None and k >= max(counts))
-    whole = measure.name != "AP" or k is None or k >= max(counts)
-    if not (enough and few and whole) or min(counts) == 0 or min(others) == 0 or measure.rel != 1:
+    at_most, at_least = k is not None and k <= min(counts), k is None or k >= max(counts)
+    holds = {"always": True, "k <= R": at_most, "k >= R": at_least}.get(measure.definition.truth or "", False)
+    if not holds or min(counts) == 0 or min(others) == 0 or measure.rel != 1:
         return None
     truth = truth_of(data)
     answer = ask(truth, measure)

@@ -7,7 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,9 @@ from rankproof.asking.sheets import Library, Pin
 from rankproof.cases import Case
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import Table, Told, TwoMinds, keys_in, tables, two_minds
 
 if TYPE_CHECKING:
@@ -284,5 +286,14 @@ def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str])
 def moved(row: Row) -> float:
     """How far from `standard`, where both are values between 0 and 1; counts, sums of gains and the like have no scale."""
     both = [value for value in (row.value, row.expected) if isinstance(value, float | int) and 0 <= value <= 1]
-    unbounded = row.measure.startswith(("Num", "CG", "DCG", "MI", "Coverage"))
-    return abs(both[0] - both[1]) if len(both) == 2 and not unbounded else 0.0  # noqa: PLR2004 - both
+    return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
+
+
+@lru_cache(maxsize=4096)
+def _has_scale(measure: str) -> bool:
+    """Whether there is a greatest value; not of a measure that is not known here."""
+    try:
+        bounds = bounds_of(parse(measure))
+    except UnknownMeasure:
+        return False
+    return bounds is not None and math.isfinite(bounds[1])

@@ -16,6 +16,7 @@ Source: Vinh, Epps & Bailey 2010, "Information Theoretic Measures for Clustering
 theorem 10.
 """
 
+import math
 from fractions import Fraction
 from math import comb
 
@@ -90,7 +91,7 @@ def adjusted_mutual_information(table: Contingency, *, average: str = "arithmeti
 
 
 DEFINITIONS = [
-    Clustering("MI", mutual_information),
-    Clustering("NMI", normalised_mutual_information, {"average": AVERAGE}),
-    Clustering("AMI", adjusted_mutual_information, {"average": AVERAGE}),
+    Clustering("MI", mutual_information, bounds=(0, math.inf)),
+    Clustering("NMI", normalised_mutual_information, {"average": AVERAGE}, bounds=(0, 1)),
+    Clustering("AMI", adjusted_mutual_information, {"average": AVERAGE}, bounds=(-math.inf, 1)),
 ]

@@ -71,7 +71,7 @@ def fowlkes_mallows(table: Contingency) -> Fraction:
 
 
 DEFINITIONS = [
-    Clustering("Rand", rand),
-    Clustering("ARI", adjusted_rand),
-    Clustering("FMI", fowlkes_mallows),
+    Clustering("Rand", rand, bounds=(0, 1)),
+    Clustering("ARI", adjusted_rand, bounds=(-0.5, 1)),
+    Clustering("FMI", fowlkes_mallows, bounds=(0, 1)),
 ]

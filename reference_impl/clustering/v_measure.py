@@ -76,7 +76,7 @@ def _or(degenerate: str, part: Callable[[Contingency], Fraction], table: Conting
 
 
 DEFINITIONS = [
-    Clustering("Homogeneity", homogeneity),
-    Clustering("Completeness", completeness),
-    Clustering("V", v_measure, {"beta": BETA}),
+    Clustering("Homogeneity", homogeneity, bounds=(0, 1)),
+    Clustering("Completeness", completeness, bounds=(0, 1)),
+    Clustering("V", v_measure, {"beta": BETA}, bounds=(0, 1)),
 ]

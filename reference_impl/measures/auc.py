@@ -16,7 +16,7 @@ Vlahavas 2010, "Mining Multi-label Data", s. 7 (ranking loss).
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant
+from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant, When, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -50,13 +50,18 @@ def ranking_loss(ranking: Ranking) -> Fraction:
     return 1 - auc(ranking)
 
 
+_READS = reads("order", "n", "relevant")
+_UNDEFINED: dict[str, When] = {"norel": "no hit", "allrel": "ever"}
+
 DEFINITIONS = [
     Definition(
         "AUC", auc, {"rel": REL},
         cutoff="none", needs_relevant=False, linear=True, monotone=True,
+        reads=_READS, undefined=_UNDEFINED, zero_without=frozenset({"judgments"}), bounds=(0, 1), truth="always",
     ),
     Definition(
         "RankingLoss", ranking_loss, {"rel": REL},
         cutoff="none", needs_relevant=False, linear=True, monotone=True, better="lower",
+        reads=_READS, undefined=_UNDEFINED, zero_without=frozenset({"judgments"}), bounds=(0, 1), last_rank_is_worst=True,
     ),
 ]  # fmt: skip

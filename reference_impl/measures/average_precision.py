@@ -17,7 +17,7 @@ Denominators: Tamm et al. 2021, RecSys, s. 3.
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Read, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
 
@@ -76,9 +76,19 @@ def _fixed_denominator(_judged: Judged, k: int | None, *, ap_denominator: str) -
     return ap_denominator != "hits" or k is None
 
 
+def _reads(k: int | None, *, ap_denominator: str) -> frozenset[Read]:
+    of_the_top: dict[str, frozenset[Read]] = {
+        "hits": reads(),
+        "mean-p": reads("n" if k is None else "k"),
+        "min-k-R-n": reads("R", "n"),
+    }
+    return reads("order", "relevant") | of_the_top.get(ap_denominator, reads("R"))
+
+
 DEFINITIONS = [
     Definition(
         "AP", average_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
         monotone=True, separable=_fixed_denominator, expectation=expected_average_precision,
+        reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="k >= R",
     ),
 ]  # fmt: skip

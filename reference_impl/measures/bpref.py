@@ -16,7 +16,7 @@ whose file bpref_bug tells why the denominator is min(|N|, R).
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, Undefined
+from rankproof.reference_impl.definition import REL, ZERO_WITHOUT_MERIT, Definition, Undefined, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -46,4 +46,10 @@ def bpref(ranking: Ranking, *, bpref_no_nonrel: str = "full") -> Fraction:
     return total / relevant
 
 
-DEFINITIONS = [Definition("Bpref", bpref, {"rel": REL}, cutoff="none")]
+DEFINITIONS = [
+    Definition(
+        "Bpref", bpref, {"rel": REL},
+        cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
+        undefined={"bpref_no_nonrel": "ever"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+    ),
+]  # fmt: skip

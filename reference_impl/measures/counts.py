@@ -13,9 +13,10 @@ A count is never undefined, and ties do not matter.
 Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
 """
 
+import math
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, Param, a_number
+from rankproof.reference_impl.definition import REL, Definition, Param, Read, a_number, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -49,14 +50,24 @@ def number_relevant(ranking: Ranking) -> Fraction:
     return Fraction(ranking.R)
 
 
+def _reads(_k: int | None, *, rel: float | None = None) -> frozenset[Read]:
+    return reads("n") if rel is None else reads("relevant")
+
+
 DEFINITIONS = [
-    Definition("NumQ", number_of_queries, cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True),
+    Definition(
+        "NumQ", number_of_queries,
+        cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
+        reads=reads(), undefined={}, bounds=(0, math.inf),
+    ),
     Definition(
         "NumRet", number_retrieved, {"rel": Param(None, a_number)},
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
+        reads=_reads, undefined={}, zero_without=frozenset({"docs"}), bounds=(0, math.inf),
     ),
     Definition(
         "NumRel", number_relevant, {"rel": REL},
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
+        reads=reads("R"), undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, math.inf),
     ),
 ]  # fmt: skip

@@ -19,12 +19,22 @@ no discount before rank b); Burges et al. 2005, "Learning to Rank Using Gradient
 log(1 + i)); trec_eval's ndcg and ndcg_cut (linear gain, log2(1 + i)).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from rankproof.reference_impl.conventions import gain_map
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, NoRelevant, Param
+from rankproof.reference_impl.definition import (
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    NoRelevant,
+    Param,
+    Read,
+    reads,
+)
 from rankproof.reference_impl.exact import cut, ln, log, log2, two_to
 from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
@@ -159,6 +169,16 @@ def _fixed_ideal(_judged: Judged, k: int | None, *, ideal: str, **_others: str) 
     return ideal != "retrieved" or k is None
 
 
+def _reads(k: int | None, *, ideal: str, **_others: str) -> frozenset[Read]:
+    # A doc without a gain pushes one of a negative gain down in the ideal ranking.
+    of_the_ideal: dict[str, frozenset[Read]] = {
+        "given": reads("n"),
+        "retrieved": reads("n"),
+        "max-gain": reads("judgments", "n" if k is None else "k"),
+    }
+    return reads("order", "gains") | of_the_ideal.get(ideal, reads("judgments"))
+
+
 _PARAMS = {
     "rel": REL,
     "judged_only": JUDGED_ONLY,
@@ -167,13 +187,20 @@ _PARAMS = {
 }
 
 DEFINITIONS = [
-    Definition("CG", cumulated_gain, _PARAMS, needs_relevant=False, linear=True, monotone=True, merit=gain_of),
+    Definition(
+        "CG", cumulated_gain, _PARAMS,
+        needs_relevant=False, linear=True, monotone=True, merit=gain_of, reads=reads("order", "gains"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf),
+    ),
     Definition(
         "DCG", discounted_cumulated_gain, _PARAMS,
-        needs_relevant=False, linear=True, monotone=True, merit=gain_of,
+        needs_relevant=False, linear=True, monotone=True, merit=gain_of, reads=reads("order", "gains"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf),
     ),
     Definition(
         "nDCG", normalised_dcg, _PARAMS,
-        needs_relevant=False, linear=True, monotone=True, merit=gain_of, separable=_fixed_ideal,
+        needs_relevant=False, linear=True, monotone=True, merit=gain_of, separable=_fixed_ideal, reads=_reads,
+        undefined={"norel": "no gain"}, zero_without=frozenset({"docs", "judgments"}), bounds=(0, 1), truth="always",
+        constant_cancels=True,
     ),
 ]  # fmt: skip

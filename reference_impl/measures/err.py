@@ -18,7 +18,7 @@ Source: Chapelle, Metzler, Zhang & Grinspan 2009, "Expected Reciprocal Rank for 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import Definition, NoRelevant
+from rankproof.reference_impl.definition import ZERO_WITHOUT_MERIT, Definition, NoRelevant, Read, reads
 from rankproof.reference_impl.exact import two_to
 from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
@@ -63,6 +63,14 @@ def _rel(doc: Doc, **_arguments: object) -> Fraction:
     return doc.rel or Fraction(0)
 
 
+def _reads(_k: int | None, *, err_max: str) -> frozenset[Read]:
+    return reads("order", "rels", "judgments") if err_max == "query" else reads("order", "rels")
+
+
 DEFINITIONS = [
-    Definition("ERR", err, needs_relevant=False, monotone=True, merit=_rel, separable=_satisfaction_at_most_1),
-]
+    Definition(
+        "ERR", err,
+        needs_relevant=False, monotone=True, merit=_rel, separable=_satisfaction_at_most_1, reads=_reads,
+        undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+    ),
+]  # fmt: skip

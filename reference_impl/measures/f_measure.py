@@ -13,7 +13,16 @@ No relevant doc, or nothing retrieved: 0 (conventions `norel`, `empty`).
 Source: van Rijsbergen 1979, Information Retrieval, ch. 7 (E = 1 - F); trec_eval's set_F.
 """
 
-from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.definition import (
+    BETA,
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    Ratio,
+    ratio,
+    reads,
+)
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
@@ -43,6 +52,7 @@ def f_measure(
 DEFINITIONS = [
     Definition(
         "F", f_measure, {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY},
-        cutoff="required", linear=True, monotone=True,
+        cutoff="required", linear=True, monotone=True, reads=reads("order", "k", "n", "relevant", "R"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ trec_eval's infAP.
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition
+from rankproof.reference_impl.definition import REL, ZERO_WITHOUT_MERIT, Definition, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -38,4 +38,10 @@ def _precision_at(i: int, ranking: Ranking, e: Fraction) -> Fraction:
     return Fraction(1, i) + (Fraction(pooled, i) * (rel + e) / known if known else 0)
 
 
-DEFINITIONS = [Definition("infAP", inferred_ap, {"rel": REL}, cutoff="none")]
+DEFINITIONS = [
+    Definition(
+        "infAP", inferred_ap, {"rel": REL},
+        cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "pool"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+    ),
+]  # fmt: skip

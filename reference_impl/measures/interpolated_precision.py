@@ -18,7 +18,7 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 import math
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Ranking
 
@@ -58,6 +58,14 @@ def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil") -> Fr
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 DEFINITIONS = [
-    Definition("IPrec", interpolated_precision, _PARAMS, cutoff="recall", monotone=True),
-    Definition("IAP", eleven_point_average, _PARAMS, cutoff="none", monotone=True),
-]
+    Definition(
+        "IPrec", interpolated_precision, _PARAMS,
+        cutoff="recall", monotone=True, reads=reads("order", "relevant", "R"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+    ),
+    Definition(
+        "IAP", eleven_point_average, _PARAMS,
+        cutoff="none", monotone=True, reads=reads("order", "relevant", "R"),
+        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+    ),
+]  # fmt: skip

@@ -12,7 +12,7 @@ Nothing retrieved: 0. Ties: the mean over orders is exact.
 Source: MacAvaney, Macdonald & Ounis 2022, "Streamlining Evaluation with ir-measures", ECIR (its Judged).
 """
 
-from rankproof.reference_impl.definition import Definition, Ratio, ratio
+from rankproof.reference_impl.definition import Definition, Ratio, ratio, reads
 from rankproof.reference_impl.ranking import Doc, Ranking
 
 
@@ -32,5 +32,9 @@ def _pooled(doc: Doc, **_arguments: object) -> bool:
 
 
 DEFINITIONS = [
-    Definition("Judged", judged, needs_relevant=False, linear=True, monotone=True, merit=_pooled),
-]
+    Definition(
+        "Judged", judged,
+        needs_relevant=False, linear=True, monotone=True, merit=_pooled, reads=reads("order", "k", "n", "pool"),
+        undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, 1),
+    ),
+]  # fmt: skip

@@ -15,9 +15,10 @@ Source: Tsoumakas, Katakis & Vlahavas 2010, "Mining Multi-label Data", in Data M
 s. 7; scikit-learn's label_ranking_average_precision_score and coverage_error.
 """
 
+import math
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, NoRelevant
+from rankproof.reference_impl.definition import REL, Definition, NoRelevant, reads
 from rankproof.reference_impl.measures.average_precision import average_precision, expected_average_precision
 from rankproof.reference_impl.ranking import Judged, Ranking
 
@@ -67,9 +68,13 @@ DEFINITIONS = [
     Definition(
         "LRAP", label_ranking_average_precision, {"rel": REL},
         cutoff="none", needs_relevant=False, monotone=True, expectation=expected_label_ranking_average_precision,
+        reads=reads("order", "relevant"), undefined={"norel": "no hit"}, zero_without=frozenset({"judgments"}),
+        bounds=(0, 1), truth="always",
     ),
     Definition(
         "CoverageError", coverage_error, {"rel": REL},
         cutoff="none", needs_relevant=False, monotone=True, better="lower",
+        reads=reads("order", "relevant"), undefined={"norel": "no hit"}, zero_without=frozenset({"judgments"}),
+        bounds=(0, math.inf), last_rank_is_worst=True,
     ),
 ]  # fmt: skip

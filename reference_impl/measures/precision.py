@@ -12,7 +12,16 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 Damdinov & Vasilev 2021, "Quality Metrics in Recommender Systems: Do We Calculate Metrics Consistently?", RecSys, s. 3.
 """
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.definition import (
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    Ratio,
+    Read,
+    ratio,
+    reads,
+)
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -28,6 +37,15 @@ def precision(ranking: Ranking, *, p_denominator: str = "k") -> Ratio:
     return ratio(len(ranking.hits), denominator)
 
 
+def _reads(k: int | None, *, p_denominator: str) -> frozenset[Read]:
+    capped: dict[str, frozenset[Read]] = {"min-k-n": reads("n"), "min-k-R": reads("R")}
+    return reads("order", "relevant", "n" if k is None else "k") | capped.get(p_denominator, reads())
+
+
 DEFINITIONS = [
-    Definition("P", precision, {"rel": REL, "judged_only": JUDGED_ONLY}, linear=True, monotone=True),
-]
+    Definition(
+        "P", precision, {"rel": REL, "judged_only": JUDGED_ONLY},
+        linear=True, monotone=True, reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        truth="k <= R",
+    ),
+]  # fmt: skip

@@ -11,7 +11,7 @@ No relevant doc: 0/0, worth what the convention `norel` says.
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's Rprec.
 """
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Ratio, ratio, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -29,5 +29,6 @@ DEFINITIONS = [
     Definition(
         "Rprec", r_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
         cutoff="none", cut_at_R=True, linear=True, monotone=True,
+        reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
 ]  # fmt: skip

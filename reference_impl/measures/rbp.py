@@ -13,7 +13,16 @@ Source: Moffat & Zobel 2008, "Rank-Biased Precision for Measurement of Retrieval
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import REL, Definition, NoRelevant, Param, a_number
+from rankproof.reference_impl.definition import (
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    NoRelevant,
+    Param,
+    Read,
+    a_number,
+    reads,
+)
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Doc, Ranking
 
@@ -46,9 +55,15 @@ def _share(value: object) -> bool:
     return isinstance(value, int | float) and a_number(value) and 0 <= value <= 1
 
 
+def _reads(_k: int | None, *, rbp_gain: str, **_others: object) -> frozenset[Read]:
+    of_the_gain: dict[str, frozenset[Read]] = {"grade": reads("rels"), "normalised": reads("rels", "judgments")}
+    return reads("order") | of_the_gain.get(rbp_gain, reads("relevant"))
+
+
 DEFINITIONS = [
     Definition(
         "RBP", rbp, {"rel": REL, "p": Param(0.8, _share)},
-        needs_relevant=False, linear=True, monotone=True, merit=_gain,
+        needs_relevant=False, linear=True, monotone=True, merit=_gain, reads=_reads,
+        undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
 ]  # fmt: skip

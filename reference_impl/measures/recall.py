@@ -11,7 +11,15 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 al. 2021, BEIR (there "R_cap").
 """
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition, Ratio, ratio
+from rankproof.reference_impl.definition import (
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    Ratio,
+    ratio,
+    reads,
+)
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -27,5 +35,9 @@ def recall(ranking: Ranking, *, r_denominator: str = "R") -> Ratio:
 
 
 DEFINITIONS = [
-    Definition("R", recall, {"rel": REL, "judged_only": JUDGED_ONLY}, linear=True, monotone=True),
-]
+    Definition(
+        "R", recall, {"rel": REL, "judged_only": JUDGED_ONLY},
+        linear=True, monotone=True, reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        truth="k >= R",
+    ),
+]  # fmt: skip

@@ -15,7 +15,7 @@ Source: Kantor & Voorhees 2000, "The TREC-5 Confusion Track", Information Retrie
 from fractions import Fraction
 from math import comb
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
 
@@ -45,5 +45,6 @@ DEFINITIONS = [
     Definition(
         "RR", reciprocal_rank, {"rel": REL, "judged_only": JUDGED_ONLY},
         monotone=True, expectation=expected_reciprocal_rank,
+        reads=reads("order", "first hit"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
 ]  # fmt: skip

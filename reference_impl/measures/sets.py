@@ -17,7 +17,7 @@ Source: trec_eval's set_P, set_recall, set_F and set_map ("relative to the set r
 
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, Definition, Ratio
+from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Ratio, reads
 from rankproof.reference_impl.measures.f_measure import f_measure
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
@@ -67,8 +67,20 @@ def set_average_precision(ranking: Ranking) -> Fraction:
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 DEFINITIONS = [
-    Definition("SetP", set_precision, _PARAMS, cutoff="none", linear=True, monotone=True),
-    Definition("SetR", set_recall, _PARAMS, cutoff="none", linear=True, monotone=True),
-    Definition("SetF", set_f, _PARAMS | {"beta": BETA}, cutoff="none", linear=True, monotone=True),
-    Definition("SetAP", set_average_precision, _PARAMS, cutoff="none", linear=True, monotone=True),
-]
+    Definition(
+        "SetP", set_precision, _PARAMS, cutoff="none", linear=True, monotone=True,
+        reads=reads("n", "relevant"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+    ),
+    Definition(
+        "SetR", set_recall, _PARAMS, cutoff="none", linear=True, monotone=True,
+        reads=reads("relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+    ),
+    Definition(
+        "SetF", set_f, _PARAMS | {"beta": BETA}, cutoff="none", linear=True, monotone=True,
+        reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+    ),
+    Definition(
+        "SetAP", set_average_precision, _PARAMS, cutoff="none", linear=True, monotone=True,
+        reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+    ),
+]  # fmt: skip

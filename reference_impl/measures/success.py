@@ -13,7 +13,7 @@ Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); tr
 from fractions import Fraction
 from math import comb
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, Definition
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
 
@@ -43,5 +43,6 @@ DEFINITIONS = [
     Definition(
         "Success", success, {"rel": REL, "judged_only": JUDGED_ONLY},
         monotone=True, expectation=expected_success,
+        reads=reads("order", "first hit"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
 ]  # fmt: skip

@@ -1,0 +1,156 @@
+"""The recipes of CONTRIBUTING.md, followed to the letter in a copy of the project: they work, and touch as many files as they say."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A block of code in a recipe: a whole new file, or an edit of one."""
+
+    file: str
+    text: str
+    edits: bool
+
+    def taken(self, folder: Path) -> None:
+        """Do what the block says."""
+        path = folder / self.file
+        if not self.edits:
+            assert not path.exists(), f"{self.file} is no new file"
+            path.write_text(self.text, encoding="utf-8")
+            return
+        before = "".join(line[1:] for line in self.text.splitlines(keepends=True) if line[0] in " -")
+        after = "".join(line[1:] for line in self.text.splitlines(keepends=True) if line[0] in " +")
+        text = path.read_text(encoding="utf-8")
+        assert text.count(before) == 1, f"{self.file} does not have, once:\n{before}"
+        path.write_text(text.replace(before, after), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A part of CONTRIBUTING.md: how many files it says it touches, and its steps."""
+
+    says: str
+    steps: tuple[Step, ...]
+
+    @property
+    def new(self) -> set[str]:
+        """The files that it makes."""
+        return {step.file for step in self.steps if not step.edits}
+
+    @property
+    def edited(self) -> set[str]:
+        """The files that it edits."""
+        return {step.file for step in self.steps if step.edits}
+
+
+def recipe(heading: str) -> Recipe:
+    """The recipe under a heading."""
+    text = re.search(rf"^## {heading}\n\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)
+    assert text is not None, f"no recipe {heading}"
+    blocks = re.findall(r"^```(\w+) (\S+)\n(.*?)^```$", text[1], re.MULTILINE | re.DOTALL)
+    assert len(blocks) == text[1].count("```") // 2, "a block that names no file is no step"
+    steps = tuple(Step(file, content, kind == "diff") for kind, file, content in blocks)
+    return Recipe(text[1].partition(".")[0], steps)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The project, and beside it the package, laid out as in the wheel, of links to its folders."""
+    folder = tmp_path / "project"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    places = project["tool"]["setuptools"]["package-dir"]
+    for name in (*places.values(), "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    package = tmp_path / "laid-out" / "rankproof"
+    package.mkdir(parents=True)
+    for part in (folder / places["rankproof"]).iterdir():
+        (package / part.name).symlink_to(part)
+    for name, place in places.items():
+        if "." in name:
+            (package / name.rpartition(".")[2]).symlink_to(folder / place)
+    return folder
+
+
+def python(folder: Path, *arguments: str) -> str:
+    """What Python prints there, with the copy for `rankproof`."""
+    environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def passed(folder: Path, words: str, files: Sequence[str]) -> int:
+    """How many of the tests that these words choose hold there; all must."""
+    options = (
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        "-c",
+        os.devnull,
+        "--rootdir",
+        str(folder),
+        "-k",
+        words,
+    )
+    told = python(folder, "-m", "pytest", *options, *(f"tests/{file}" for file in files))
+    found = re.search(r"(\d+) passed", told)
+    assert found is not None, told
+    return int(found[1])
+
+
+@pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3)])
+def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
+    told = recipe(heading)
+    assert (len(told.new), len(told.edited)) == (new, edited)
+    assert told.says.startswith(f"{NUMBERS[new + edited].capitalize()} files: ")
+    assert not told.new & told.edited
+
+
+def test_a_measure_is_added_as_the_recipe_says(copy: Path) -> None:
+    for step in recipe("A measure").steps:
+        step.taken(copy)
+    assert python(copy, "-c", "import rankproof.reference_impl as r; print(r.__file__)").startswith(str(copy.parent))
+    linted = python(copy, "-m", "rankproof", "cases", "lint", "cases/ties/hits-at-the-cutoff.toml")
+    assert linted == ""
+    held = (
+        "test_conventions.py",
+        "test_measures.py",
+        "test_docstrings.py",
+        "test_cases_exact.py",
+        "test_measure_facts.py",
+        "test_ties.py",
+    )
+    assert passed(copy, "Hits or hits or twin or introspection or expected_somewhere or every_measure", held) > 15
+
+
+def test_an_axis_is_added_as_the_recipe_says(copy: Path) -> None:
+    for step in recipe("An axis").steps:
+        step.taken(copy)
+    assert python(copy, "-m", "rankproof", "cases", "lint", "cases/labels/coverage-from-zero.toml") == ""
+    words = python(copy, "-m", "rankproof", "signature", "CoverageError|coverage_from:0")
+    assert "it is one less than that rank" in words
+    held = (
+        "test_conventions.py",
+        "test_measures.py",
+        "test_docstrings.py",
+        "test_cases_exact.py",
+        "test_measure_facts.py",
+    )
+    assert passed(copy, "coverage or CoverageError or every_axis or used_by_something or label_ranking", held) > 15
