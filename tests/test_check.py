@@ -21,6 +21,7 @@ from rankproof.checking.targets import BadFunction
 from rankproof.checking.wording import number
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
+from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
 
@@ -200,6 +201,8 @@ def test_bad_input_is_told_as_such() -> None:
         rankproof.check(mine.ndcg, "nDGC@10")
     with pytest.raises(UnknownConvention):
         rankproof.check(mine.ndcg, "nDCG@10", profile="ties=none")
+    with pytest.raises(NotPooled, match="nDCG is no ratio of counts"):
+        rankproof.check(mine.ndcg, "nDCG@10", profile="mean=pooled")
 
 
 def test_numbers_are_shown_short_and_never_as_another() -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.judging.oracle import Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.exact import to_float
@@ -104,9 +104,10 @@ def test_the_reference_gives_what_the_cases_expect(name: str) -> None:
 def is_as_expected(answers: Answers, pinned: Pinned) -> bool:
     if isinstance(answers, Refused):
         return pinned.expected == "rejected" and names_who_refuses(answers.axis, pinned)
-    if pinned.query not in answers:
+    assert isinstance(answers, Values), answers
+    if pinned.query not in answers.named:
         return pinned.expected == "absent"
-    found = answers[pinned.query]
+    found = answers.named[pinned.query]
     if found is None or isinstance(pinned.expected, str):
         return found is None and pinned.expected == "nan"
     exact, margin = (Fraction(pinned.expected), CLOSE) if pinned.rational is None else (pinned.rational, 0)
@@ -123,7 +124,7 @@ def test_every_case_is_answered_and_of_its_own_kind() -> None:
         oracle = Oracle(case)
         for measure in case.measures:
             assert parse(measure).of_labels == case.of_labels
-            assert isinstance(oracle.answers(parse(measure), "standard"), Mapping | Refused)
+            assert isinstance(oracle.answers(parse(measure), "standard"), Values | Refused)
 
 
 def test_no_order_is_right_where_a_score_is_not_a_number() -> None:

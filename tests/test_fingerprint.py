@@ -18,7 +18,7 @@ from rankproof.commands.fingerprint import command
 from rankproof.inference import askable, fingerprints
 from rankproof.inference.fingerprints import Fingerprint, as_json, in_order, infer, infer_all, key_of, observations_of
 from rankproof.inference.reference_questions import Questions
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.judging.results_file import load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import UNSPECIFIED
@@ -45,8 +45,8 @@ def as_answer(answers: Answers) -> Answered | Failure:
     """What a library would say that follows the conventions of these answers."""
     if isinstance(answers, Refused):
         return Failure("error", "ValueError: refused")
-    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.items()}
-    return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
+    assert isinstance(answers, Values), answers
+    return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
 
 
 def library_that_follows(spec: str, measures: set[str]) -> Iterator[Observation]:

@@ -8,7 +8,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.asking.workers import Worker
-from rankproof.judging.oracle import MEAN, Oracle
+from rankproof.judging.oracle import MEAN, Oracle, Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.examples import ranked
 from rankproof.reference_impl.measures.cumulated_gain import cumulated_gain, normalised_dcg
@@ -33,8 +33,8 @@ def case(slug: str) -> corpus.Case:
 
 def by_reference(slug: str, measure: str, profile: str, query: str = MEAN) -> float:
     answers = Oracle(case(slug)).answers(parse(measure), profile)
-    assert isinstance(answers, Mapping), answers
-    return to_float(answers[query])
+    assert isinstance(answers, Values), answers
+    return to_float(answers.named[query])
 
 
 # -- the notebook on Hugging Face's trec_eval --------------------------------------------------------------------------

@@ -7,14 +7,12 @@ from itertools import product
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.judging.oracle import Oracle, Refused
+from rankproof.judging.oracle import CannotTell, Oracle, Refused
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 
 PLAY_TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
@@ -40,13 +38,12 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
 
 def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
     """The answers to twelve digits; None where the reference has none."""
-    try:
-        answers = oracle.answers(measure, Conventions(**values))
-    except (NotPooled, TooManyOrders):
+    answers = oracle.answers(measure, Conventions(**values))
+    if isinstance(answers, CannotTell):
         return None
     if isinstance(answers, Refused):
         return "refused"
-    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.items()}
+    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.named.items()}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -12,7 +12,6 @@ from rankproof.judging.oracle import Answers, Oracle
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.ties import TooManyOrders
 
 SMALL_CUTOFFS = (1, 2, 3, 5)
 TELLING = 2
@@ -54,12 +53,9 @@ class Question:
         """By which the simplest question is found."""
         return len(self.case.run) + len(self.case.qrels) + 2 * len(self.case.queries), self.case.id
 
-    def answers(self, conventions: Conventions) -> Answers | None:
-        """What the reference says; None where it cannot, for too many orders of tied docs."""
-        try:
-            return self.oracle.answers(self.measure, conventions)
-        except TooManyOrders:
-            return None
+    def answers(self, conventions: Conventions) -> Answers:
+        """What the reference says."""
+        return self.oracle.answers(self.measure, conventions)
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
 from rankproof.judging.verdicts import reading_of, same
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.ties import TooManyOrders
 
 NEITHER = "-"
 """What a signature says on an axis that cannot matter to its measure."""
@@ -182,23 +180,14 @@ def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure
 
 
 def _differs(oracle: Oracle, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
-    answers = [_answers(oracle, *asked) for asked in (one, other)]
-    a, b = answers
-    if a is None or b is None or (isinstance(a, Refused) and isinstance(b, Refused)):
+    a, b = oracle.answers(*one), oracle.answers(*other)
+    if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
         return
-    told = next(answer for answer in answers if not isinstance(answer, Refused))
-    queries = [None, *(query for query in told or {} if query != MEAN)] if not isinstance(told, Refused) else [None]
-    for query in queries:
+    told = next(answers for answers in (a, b) if isinstance(answers, Values))
+    for query in (None, *told.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
             yield Shown(oracle.case, (str(one[0]), str(other[0])), query, left, right)
-
-
-def _answers(oracle: Oracle, measure: Measure, conventions: Conventions) -> Answers | None:
-    try:
-        return oracle.answers(measure, conventions)
-    except (TooManyOrders, NotPooled):
-        return None
 
 
 def value_text(value: Reading | None) -> str:

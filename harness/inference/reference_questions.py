@@ -12,28 +12,13 @@ from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle, Refused
+from rankproof.judging.oracle import CannotTell, Obstacle, Oracle, Refused
 from rankproof.judging.verdicts import LEAST, UNSPECIFIED, reading_of, same
 from rankproof.meaning.deciding_axes import Facts, Profile, axes_that_matter
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 
-
-class Unanswered:
-    """The reference cannot answer: more orders of tied docs than can be enumerated."""
-
-
-_UNANSWERED = Unanswered()
-
-
-class Impossible:
-    """There is nothing to answer: a pooled mean of what is no ratio."""
-
-
-_IMPOSSIBLE = Impossible()
-Expected: TypeAlias = dict[str | None, Reading] | Refused | Unanswered | Impossible
+Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 Key: TypeAlias = tuple[str, ...]
 """The values of the axes that can matter to a question."""
 
@@ -84,13 +69,8 @@ class Question:
         return found
 
     def _ask(self, conventions: Conventions) -> Expected:
-        try:
-            answers = self.oracle.answers(self.measure, conventions)
-        except TooManyOrders:
-            return _UNANSWERED
-        except NotPooled:
-            return _IMPOSSIBLE
-        if isinstance(answers, Refused):
+        answers = self.oracle.answers(self.measure, conventions)
+        if isinstance(answers, Refused | CannotTell):
             return answers
         queries = [None, *(str(query) for query in self.case.queries)]
         return {query: reading for query in queries if (reading := reading_of(answers, query)) is not None}
@@ -187,8 +167,9 @@ class Ask:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether the reference has no answer."""
-        return isinstance(self.question.expected(profile), Unanswered)
+        """Whether there is an answer that the reference cannot find."""
+        expected = self.question.expected(profile)
+        return isinstance(expected, CannotTell) and expected.obstacle is Obstacle.TOO_MANY_ORDERS
 
     def differs_untold(self, a: Profile, b: Profile) -> bool:
         """Whether two profiles answer otherwise, but only of what the library says nothing."""

@@ -2,28 +2,62 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from rankproof.cases import Case
+from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, Value, compare_labelings
+from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, compare_labelings
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ties import TooManyOrders
 
 MEAN = "mean"
+"""What a case calls the value over all queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The value of each query that has one, and the value over all of them."""
+
+    per_query: Mapping[str, Value]
+    mean: Value
+
+    @property
+    def named(self) -> Mapping[str, Value]:
+        """All values by the names that a case gives them: the query, or `mean`."""
+        return {**self.per_query, MEAN: self.mean}
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The reference refuses the input under these conventions; `axis` says by which."""
+    """The reference refuses the input under these conventions; `axis` says by which, and is empty where it does so under all."""
 
     axis: str
     reason: str
 
 
-Answers = Mapping[str, Value] | Refused
-"""The values by query, and under `mean` the value over all of them; or that the input is refused."""
+class Obstacle(StrEnum):
+    """What keeps the reference from an answer."""
+
+    TOO_MANY_ORDERS = "too-many-orders"
+    """The conventions ask for all orders of tied docs, and these are too many to be tried."""
+    NOT_POOLED = "not-pooled"
+    """They ask for a pooled mean of what is no ratio of counts: there is nothing to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotTell:
+    """The reference has no answer: it neither gives values nor refuses, so nothing can agree with it and nothing is disproved."""
+
+    obstacle: Obstacle
+    reason: str
+
+
+Answers = Values | Refused | CannotTell
+"""All that the reference can say; who asks sees to each of the three."""
 
 
 def collection(case: Case) -> Collection:
@@ -53,26 +87,28 @@ class Oracle:
     _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What the reference answers under these conventions.
-
-        Raises:
-            TooManyOrders: the conventions ask for more orders of tied docs than can be enumerated.
-            NotPooled: they ask for a pooled mean of what is no ratio.
-        """
+        """What the reference answers under these conventions."""
         key = (measure, conventions_of(conventions, measure))
         if key not in self._answers:
             self._answers[key] = self._ask(*key)
         return self._answers[key]
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
-        if self.case.of_labels:
-            true, predicted = self.case.true or (), self.case.predicted or ()
-            return {MEAN: compare_labelings(measure, true, predicted, conventions)}
-        self._collection = self._collection or collection(self.case)
         try:
-            answer = self._collection.answer(measure, conventions)
+            return self._values(measure, conventions)
         except Rejected as rejected:
             return Refused(rejected.axis, str(rejected))
-        except Overflow as impossible:
+        except (Overflow, LengthsDiffer) as impossible:
             return Refused("", str(impossible))
-        return {**answer.per_query, MEAN: answer.mean}
+        except TooManyOrders as error:
+            return CannotTell(Obstacle.TOO_MANY_ORDERS, str(error))
+        except NotPooled as error:
+            return CannotTell(Obstacle.NOT_POOLED, str(error))
+
+    def _values(self, measure: Measure, conventions: Conventions) -> Values:
+        if self.case.of_labels:
+            true, predicted = self.case.true or (), self.case.predicted or ()
+            return Values({}, compare_labelings(measure, true, predicted, conventions))
+        self._collection = self._collection or collection(self.case)
+        answer = self._collection.answer(measure, conventions)
+        return Values(answer.per_query, answer.mean)

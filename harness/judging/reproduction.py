@@ -13,7 +13,7 @@ from rankproof.adapters import worker
 from rankproof.asking.observations import shown
 from rankproof.asking.sheets import Library
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle
+from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
@@ -56,10 +56,18 @@ def _head(case: Case, library: Library, measures: Sequence[str], adapter: Any) -
     needed = f"pip install {' '.join(packages)}" if packages else library.sheet.homepage
     alone = "# needs only the library and what it stands on:" if packages[1:] else "# needs only the library:"
     lines = [f"# {case.id}: {_comment(case.question)}", alone, f"#   {needed}"]
-    for measure in measures:
-        value = reading_of(Oracle(case).answers(parse(measure), STANDARD), None)
-        lines.append(f"# {measure} is {'refused' if value is None else shown(value)} under the profile 'standard'")
-    return lines
+    return [
+        *lines,
+        *(f"# {measure} is {_by_standard(case, measure)} under the profile 'standard'" for measure in measures),
+    ]
+
+
+def _by_standard(case: Case, measure: str) -> str:
+    answers = Oracle(case).answers(parse(measure), STANDARD)
+    value = reading_of(answers, None)
+    if value is not None:
+        return shown(value)
+    return "not told" if isinstance(answers, CannotTell) else "refused"
 
 
 def _pinned(packages: Sequence[str], library: Library) -> list[str]:

@@ -13,11 +13,10 @@ from itertools import combinations
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
 from rankproof.cases import Case
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 
 
 class Verdict(StrEnum):
@@ -63,7 +62,7 @@ class Row:
         query: None for the mean over all queries.
         value: what was observed: a number, or `absent`; None with a failure, or where nothing was observed.
         error: what the library said instead of a number.
-        expected: what the reference says under `standard`; None if it refuses the input.
+        expected: what the reference says under `standard`; None if it refuses the input, or cannot tell.
         conventions: the smallest change of `standard` that gives the observation, where the verdict is `convention`.
         note: why a measure is unsupported, the reason of a known exception, what a complaint needs to say.
     """
@@ -165,7 +164,7 @@ class _Judging:
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
-        return self._row(None, Verdict(failure.kind), error=text, note=_moved(pin))
+        return self._row(None, Verdict(failure.kind), error=text, note=_moved(pin) or self._why_not_told())
 
     def _values(self, answer: Answered) -> Iterator[Row]:
         queries = tuple(str(query) for query in self.case.queries)
@@ -187,19 +186,27 @@ class _Judging:
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
-        claim = reading_of(self._claimed(), query)
-        note = _moved(pin) or f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(claim)}"
-        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=note)
+        gives = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed(), query)}"
+        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or gives)
+
+    def _why_not_told(self) -> str:
+        """Why nothing can be held against the sheet's profile here; empty where something can."""
+        claims = [self._claimed(), *(self._ends_of_ties() if self._profile.ties == UNSPECIFIED else ())]
+        reason = next((claim.reason for claim in claims if isinstance(claim, CannotTell)), "")
+        told = f"the reference cannot tell what the sheet's profile ({self._profile.spec()}) gives"
+        return f"{told}: {reason}" if reason else ""
 
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
-        worst, best = (
-            reading_of(self.oracle.answers(self.measure, self._profile.replace(ties=t)), query)
-            for t in ("worst", "best")
-        )
+        worst, best = (reading_of(answers, query) for answers in self._ends_of_ties())
         if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
             return False
         return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+
+    def _ends_of_ties(self) -> tuple[Answers, Answers]:
+        """What the worst and the best order of tied docs give."""
+        worst, best = (self._profile.replace(ties=ties) for ties in ("worst", "best"))
+        return self.oracle.answers(self.measure, worst), self.oracle.answers(self.measure, best)
 
     @property
     def _profile(self) -> Conventions:
@@ -233,11 +240,8 @@ class _Judging:
         differing = STANDARD.differences(self._profile)
         for axes in _subsets(differing):
             changed = STANDARD.replace(**{axis: differing[axis] for axis in axes})
-            try:
-                if fits(self.oracle.answers(self.measure, changed)):
-                    return tuple(f"{axis}={differing[axis]}" for axis in axes)
-            except TooManyOrders:
-                continue
+            if fits(self.oracle.answers(self.measure, changed)):
+                return tuple(f"{axis}={differing[axis]}" for axis in axes)
         return tuple(f"{axis}={value}" for axis, value in differing.items())
 
     def _row(
@@ -260,11 +264,12 @@ def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def reading_of(answers: Answers, query: str | None) -> Reading | None:
-    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input."""
-    if isinstance(answers, Refused):
+    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input, or cannot tell."""
+    if not isinstance(answers, Values):
         return None
-    name = MEAN if query is None else query
-    return to_float(answers[name]) if name in answers else ABSENT
+    if query is None:
+        return to_float(answers.mean)
+    return to_float(answers.per_query[query]) if query in answers.per_query else ABSENT
 
 
 def _told(answer: Answered | Failure) -> str:
@@ -277,7 +282,8 @@ def _moved(pin: Pin | None) -> str:
     return "" if pin is None else f"the sheet pins {pin.observed}: it moved"
 
 
-def _text(reading: Reading | None) -> str:
+def _text(answers: Answers, query: str | None) -> str:
+    reading = reading_of(answers, query)
     return "a refusal" if reading is None else shown(reading)
 
 

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.observations import Reading
-from rankproof.judging.oracle import Oracle
+from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.telling.run_report import Report, short
 
 NOBODY = "nobody"
@@ -140,9 +138,11 @@ def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple
     named = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
         try:
-            yield spec, reading_of(oracle.answers(parse(measure), spec), query)
-        except (UnknownMeasure, UnknownConvention, TooManyOrders, NotPooled):
+            answers = oracle.answers(parse(measure), spec)
+        except (UnknownMeasure, UnknownConvention):
             continue
+        if not isinstance(answers, CannotTell):
+            yield spec, reading_of(answers, query)
 
 
 def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Iterator[Voice]:
