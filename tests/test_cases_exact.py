@@ -28,7 +28,7 @@ ASKED = [(case, measure) for case in load_all() for measure in case.expect or ()
 
 @cache
 def oracle(case_id: str) -> Oracle:
-    return Oracle(next(case for case, _ in ASKED if case.id == case_id))
+    return Oracle(next(case.input for case, _ in ASKED if case.id == case_id))
 
 
 def evaluated(arithmetic: str) -> Fraction:

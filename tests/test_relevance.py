@@ -52,7 +52,7 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
     standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
-        oracle, facts = Oracle(case), Facts.of(case)
+        oracle, facts = Oracle(case.input), Facts.of(case.input)
         for measure in map(parse, case.measures):
             free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
             for _ in range(2):
@@ -72,7 +72,7 @@ def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
     standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
-        oracle = Oracle(case)
+        oracle = Oracle(case.input)
         for measure in map(parse, case.measures):
             axes = [axis for axis in together.split() if axis in free_axes(measure) and chance.random() < 0.5]
             base = {**standard, **{axis: chance.choice(tried(measure, axis)) for axis in axes}}
@@ -89,10 +89,10 @@ def test_what_is_refused_as_too_short_is_settled_as_that() -> None:
     standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
-        facts = Facts.of(case)
+        facts = Facts.of(case.input)
         if all(query.docs for query in facts.queries):
             continue
-        oracle = Oracle(case)
+        oracle = Oracle(case.input)
         for measure in [measure for measure in map(parse, case.measures) if not measure.of_labels and measure.k][:2]:
             for missing, empty, nohit in product(
                 AXES["missing"].values, AXES["empty"].values, ("measured", "nan", "dropped")
@@ -116,9 +116,9 @@ def test_a_doc_credited_once_is_settled_as_what_it_answers_like() -> None:
     standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
-        if not any(query.run_twice for query in Facts.of(case).queries):
+        if not any(query.run_twice for query in Facts.of(case.input).queries):
             continue
-        oracle = Oracle(case)
+        oracle = Oracle(case.input)
         for measure in map(parse, case.measures):
             for ties, known, single, unjudged in product(
                 values_of("ties"), AXES["known"].values, AXES["single"].values, ("non-relevant", "removed")

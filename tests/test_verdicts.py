@@ -49,7 +49,9 @@ def library(tmp_path: Path, *pins: str) -> Library:
 
 def judged(tmp_path: Path, raw: dict[str, Any], *pins: str, measure: str = "P@2", path: Path = CASE) -> list[Row]:
     case = corpus.load(path)
-    return list(judge(Oracle(case), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw)))
+    return list(
+        judge(case, Oracle(case.input), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw))
+    )
 
 
 def mean(value: object) -> dict[str, Any]:
@@ -165,10 +167,10 @@ def tied_docs(tmp_path: Path, number: int) -> Path:
 
 def test_what_the_reference_cannot_tell_is_unexplained_and_says_why(tmp_path: Path) -> None:
     case = corpus.load(tied_docs(tmp_path, 24))
-    answers = Oracle(case).answers(parse("ERR@10"), "ties=worst")
+    answers = Oracle(case.input).answers(parse("ERR@10"), "ties=worst")
     assert isinstance(answers, CannotTell)
     assert answers.obstacle is Obstacle.TOO_MANY_ORDERS
-    standard = reading_of(Oracle(case).answers(parse("ERR@10"), "standard"), None)
+    standard = reading_of(Oracle(case.input).answers(parse("ERR@10"), "standard"), None)
     assert isinstance(standard, float)
     for value in (0.5, standard):
         (row,) = judged(tmp_path, mean(value), measure="ERR@10", path=tied_docs(tmp_path, 24))
@@ -193,7 +195,7 @@ def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_s
     fake = library(tmp_path)
     fake.sheet.path.write_text(SHEET.replace("ties=worst", "ties=unspecified"), encoding="utf-8")
     claiming = replace(fake, sheet=load(fake.sheet.path))
-    (row,) = judge(Oracle(case), claiming, "1", read(case.id, "fake", "v", "ERR@10", mean(0.5)))
+    (row,) = judge(case, Oracle(case.input), claiming, "1", read(case.id, "fake", "v", "ERR@10", mean(0.5)))
     assert row.verdict is Verdict.UNEXPLAINED
     assert row.note.startswith(
         "the reference cannot tell what the sheet's profile (ties=unspecified) gives: ERR has no"
@@ -202,13 +204,13 @@ def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_s
 
 def test_what_the_reference_can_tell_of_tied_docs_is_told(tmp_path: Path) -> None:
     path = tied_docs(tmp_path, 5)
-    worst = reading_of(Oracle(corpus.load(path)).answers(parse("ERR@10"), "ties=worst"), None)
+    worst = reading_of(Oracle(corpus.load(path).input).answers(parse("ERR@10"), "ties=worst"), None)
     (row,) = judged(tmp_path, mean(worst), measure="ERR@10", path=path)
     assert (row.verdict, row.conventions) == (Verdict.CONVENTION, ("ties=worst",))
 
 
 def test_a_pooled_mean_of_what_is_no_ratio_cannot_be_told() -> None:
-    answers = Oracle(corpus.load(CASE)).answers(parse("nDCG@2"), "mean=pooled")
+    answers = Oracle(corpus.load(CASE).input).answers(parse("nDCG@2"), "mean=pooled")
     assert answers == CannotTell(Obstacle.NOT_POOLED, "nDCG is no ratio of counts, so it has no pooled mean")
     assert reading_of(answers, None) is None
 

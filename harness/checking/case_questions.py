@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases import Case
 from rankproof.checking import calls
-from rankproof.checking.call_forms import expressed
+from rankproof.checking.call_forms import narrowed
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.judging.oracle import Answers, Oracle
 from rankproof.reference_impl.conventions import Conventions
@@ -44,14 +44,15 @@ class Question:
     @property
     def is_plain(self) -> bool:
         """Whether it asks of nothing special: no ties, no empty ranking, rels that are small whole numbers."""
-        scores = [(query, score) for query, _, score, _ in self.case.run]
-        whole = all(rel in PLAIN_RELS for _, _, rel in self.case.qrels)
-        return whole and len(set(scores)) == len(scores) and bool(scores) and not self.case.empty_in_run
+        data = self.case.input
+        scores = [(query, score) for query, _, score, _ in data.run]
+        whole = all(rel in PLAIN_RELS for _, _, rel in data.qrels)
+        return whole and len(set(scores)) == len(scores) and bool(scores) and not data.empty_in_run
 
     @property
     def weight(self) -> tuple[int, str]:
         """By which the simplest question is found."""
-        return len(self.case.run) + len(self.case.qrels) + 2 * len(self.case.queries), self.case.id
+        return self.case.input.size + 2 * len(self.case.queries), self.case.id
 
     def answers(self, conventions: Conventions) -> Answers:
         """What the reference says."""
@@ -71,24 +72,16 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
     """Every question that the function can be asked: each case as far as it can be told, at each cutoff."""
     met = set()
     for case in cases:
-        narrowed = expressed(target.form, case)
-        if narrowed is None:
+        told = narrowed(target.form, case)
+        if told is None:
             continue
-        oracle = Oracle(narrowed)
-        for cutoff in _cutoffs(target, measure, narrowed):
+        oracle = Oracle(told.input)
+        for cutoff in _cutoffs(target, measure, told):
             asked = replace(measure, cutoff=cutoff)
-            key = (
-                narrowed.qrels,
-                narrowed.run,
-                narrowed.empty_in_qrels,
-                narrowed.empty_in_run,
-                narrowed.true,
-                narrowed.predicted,
-            )
-            if (key, asked) not in met:
-                met.add((key, asked))
+            if (told.input, asked) not in met:
+                met.add((told.input, asked))
                 yield Question(
-                    narrowed,
+                    told,
                     asked,
                     oracle,
                     cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
@@ -100,7 +93,7 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     if measure.of_labels or target.k is None or cutoff_of(measure) is None:
         return [measure.cutoff]
     own = [cutoff_of(m) for m in map(parse_measure, case.measures) if m.name == measure.name]
-    longest = max((row[3] for row in case.run), default=0)
+    longest = max((row[3] for row in case.input.run), default=0)
     small = [k for k in SMALL_CUTOFFS if k < longest]
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
 
@@ -121,7 +114,7 @@ def answered(target: Target, asked: Sequence[Question], progress: Progress | Non
         if progress is not None:
             progress(done, len(asked))
         k = cutoff_of(question.measure)
-        answer = calls.observe(target, question.case, k)
+        answer = calls.observe(target, question.case.input, k)
         slow += isinstance(answer, Failure) and answer.kind == "timeout"
         if slow >= PATIENCE:
             raise BadFunction(
@@ -131,7 +124,7 @@ def answered(target: Target, asked: Sequence[Question], progress: Progress | Non
         if isinstance(answer, Failure) and answer.kind == "timeout":
             yield Seen(question, answer)
             continue
-        again = calls.observe(target, question.case, k)
+        again = calls.observe(target, question.case.input, k)
         yield Seen(question, answer, None if _alike(answer, again) else again)
 
 

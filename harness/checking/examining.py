@@ -14,13 +14,10 @@ from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, number, reading
-from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import conventions_of
 
 AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
 EXCEPTIONS = 0.1
@@ -147,7 +144,7 @@ class Checked:
         telling = [seen.question for seen in filter(tells, self.seen)]
         question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
         query = shown.query if shown else None
-        return call_forms.repro(self.target, question.case, query, cutoff_of(question.measure))
+        return call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
 
     def __str__(self) -> str:
         """One sentence."""
@@ -215,8 +212,7 @@ def examine(
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised."""
     asked = parse_measure(measure)
-    claimed = conventions_of(profile, asked)
-    _refuse_impossible(asked, claimed)
+    claimed = recognising.claimed(profile, asked)
     target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
     claim = profile if isinstance(profile, str) else profile.spec() or "standard"
     every = list(questions(target, asked, corpus.load_all() if cases is None else cases))
@@ -226,22 +222,15 @@ def examine(
     return Checked(target, asked, claim, claimed, seen)
 
 
-def _refuse_impossible(measure: Measure, claimed: Conventions) -> None:
-    """Refuse a claim that the measure has no answer under, so that nothing could be held to it."""
-    if not possible(measure, "mean", claimed.mean):
-        raise NotPooled(f"{measure.name} is no ratio of counts, so it has no pooled mean")
-
-
 def held(target: Target, measure: Measure, claim: str, claimed: Conventions, case: Case) -> str:
     """What is wrong with a function by one case alone, with a script that shows it; nothing if it holds."""
-    _refuse_impossible(measure, claimed)
     seen = list(answered(target, list(questions(target, measure, [case]))))
     exactly = next((p for p in precisions(seen) if not differences(seen, claimed, p)), PRECISIONS[0])
     found = differences(seen, claimed, exactly)
     if not found:
         return ""
     shown = found[0]
-    script = call_forms.repro(target, shown.question.case, shown.query, cutoff_of(shown.question.measure))
+    script = call_forms.repro(target, shown.question.case.input, shown.query, cutoff_of(shown.question.measure))
     return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rankproof import cases as corpus
 from rankproof.asking.sheets import Sheet, libraries
+from rankproof.cases import Case
 from rankproof.drift.answer_changes import BY_ANSWER, Change, alike
 from rankproof.judging.oracle import Oracle, Refused
 from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of, same
@@ -70,15 +71,16 @@ def _files() -> Mapping[str, Path]:
 
 
 @cache
-def _oracle_of(case: str) -> Oracle:
-    return Oracle(corpus.load(_files()[case]))
+def _asked(case: str) -> tuple[Case, Oracle]:
+    found = corpus.load(_files()[case])
+    return found, Oracle(found.input)
 
 
 def _oracle(row: Row) -> Oracle | None:
     """The reference, asked about the case of a row; None where the corpus has no such case, or another one."""
-    if row.case not in _files() or row.measure not in _oracle_of(row.case).case.measures:
+    case, oracle = _asked(row.case) if row.case in _files() else (None, None)
+    if case is None or oracle is None or row.measure not in case.measures:
         return None
-    oracle = _oracle_of(row.case)
     return oracle if alike(reading_of(oracle.answers(parse(row.measure), STANDARD), row.query), row.expected) else None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.inputs.any_form import Input, Options, read_input
+from rankproof.evaluating.inputs.any_form import Given, Options, read_input
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.library_profiles import profile_named
@@ -228,7 +228,7 @@ def _refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its 
             raise BadInput("R", f"it counts docs of rel 1, and {name} has a threshold of its own; give qrels")
 
 
-def _refuse_ids(given: Input, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+def _refuse_ids(given: Given, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
     """Refuse what would depend on ids that nobody gave."""
     if own:
         raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")

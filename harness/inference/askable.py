@@ -9,16 +9,17 @@ from typing import Any
 
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.inference.axis_findings import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import STANDARD
 
-NEEDS: Mapping[str, Callable[[Case], bool]] = {
-    "empty": lambda case: bool(case.empty_in_run),
-    "no_judgments": lambda case: bool(case.empty_in_qrels),
-    "ids": lambda case: any(isinstance(part, int) for row in (*case.qrels, *case.run) for part in row[:2]),
-    "qrels_duplicates": lambda case: _twice(case.qrels),
-    "run_duplicates": lambda case: _twice(case.run),
+NEEDS: Mapping[str, Callable[[Input], bool]] = {
+    "empty": lambda given: bool(given.empty_in_run),
+    "no_judgments": lambda given: bool(given.empty_in_qrels),
+    "ids": lambda given: given.number_ids,
+    "qrels_duplicates": lambda given: _twice(given.qrels),
+    "run_duplicates": lambda given: _twice(given.run),
 }
 """The axes that are about one kind of input, and which inputs are of that kind."""
 
@@ -30,7 +31,7 @@ def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
 def out_of_reach(observations: Iterable[Observation], cases: Mapping[str, Case]) -> frozenset[str]:
     """The axes of which no input was ever answered, whatever was asked; a crash is no answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
-    return frozenset(axis for axis, needed in NEEDS.items() if not any(needed(cases[case]) for case in answered))
+    return frozenset(axis for axis, needed in NEEDS.items() if not any(needed(cases[case].input) for case in answered))
 
 
 def _is_answered(answer: Answered | Failure | None) -> bool:

@@ -39,15 +39,11 @@ def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
 class Question:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
+    case: Case
     oracle: Oracle
     measure: Measure
     axes: tuple[str, ...]
     _expected: dict[Key, Expected] = field(default_factory=dict)
-
-    @property
-    def case(self) -> Case:
-        """The case that asks."""
-        return self.oracle.case
 
     @cached_property
     def key(self) -> Callable[[Profile], Key]:
@@ -78,8 +74,8 @@ class Question:
     @cached_property
     def simplicity(self) -> tuple[int, int, int, str]:
         """The fewest queries, docs and letters first."""
-        case = self.case
-        return len(case.queries), len(case.run) + len(case.qrels) + len(case.true or ()), len(case.id), case.id
+        case, given = self.case, self.case.input
+        return len(given.queries), given.size + len(given.true or ()), len(case.id), case.id
 
 
 @dataclass
@@ -94,10 +90,11 @@ class Questions:
     def of(self, case: str, measure: str) -> Question:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
-            oracle = self._oracles.setdefault(case, Oracle(self.cases[case]))
-            facts = self._facts.setdefault(case, Facts.of(self.cases[case]))
+            given = self.cases[case].input
+            oracle = self._oracles.setdefault(case, Oracle(given))
+            facts = self._facts.setdefault(case, Facts.of(given))
             asked = parse(measure)
-            self._questions[case, measure] = Question(oracle, asked, axes_that_matter(facts, asked))
+            self._questions[case, measure] = Question(self.cases[case], oracle, asked, axes_that_matter(facts, asked))
         return self._questions[case, measure]
 
 

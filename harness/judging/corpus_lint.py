@@ -67,7 +67,7 @@ def _measure_faults(case: Case, measure: str) -> Iterator[str]:
     if parsed.of_labels != case.of_labels:
         yield "it asks for " + ("two labelings" if parsed.of_labels else "qrels and a run")
         return
-    oracle = Oracle(case)
+    oracle = Oracle(case.input)
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
             answers = oracle.answers(parsed, spec)

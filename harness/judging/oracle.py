@@ -1,10 +1,10 @@
-"""What the reference answers to a case: the one place where cases and the reference meet."""
+"""What the reference answers to an input: the one place where inputs and the reference meet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, compare_labelings
@@ -60,29 +60,18 @@ Answers = Values | Refused | CannotTell
 """All that the reference can say; who asks sees to each of the three."""
 
 
-def collection(case: Case) -> Collection:
-    """The qrels and the run of a case; ids are text, as they are in TREC files."""
-    qrels: dict[str, list[Judgment]] = {}
-    for query, doc, rel in case.qrels:
-        qrels.setdefault(str(query), []).append(Judgment(str(doc), rel))
-    run: dict[str, list[Row]] = {}
-    for query, doc, score, rank in case.run:
-        run.setdefault(str(query), []).append(Row(str(doc), score, rank))
-    for query in case.empty_in_qrels:
-        qrels.setdefault(str(query), [])
-    for query in case.empty_in_run:
-        run.setdefault(str(query), [])
-    rows = (*case.qrels, *case.run)
-    number_docs = any(isinstance(row[1], int) for row in rows)
-    number_ids = number_docs or any(isinstance(row[0], int) for row in rows)
-    return Collection(qrels, run, number_ids=number_ids, number_docs=number_docs)
+def collection(given: Input) -> Collection:
+    """The qrels and the run of an input; ids are text, as they are in TREC files."""
+    qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in given.judged.items()}
+    run = {query: [Row(str(doc), score, rank) for doc, score, rank in rows] for query, rows in given.scored.items()}
+    return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
 
 
 @dataclass
 class Oracle:
-    """The reference, asked about one case; answers are kept, as judging asks the same again and again."""
+    """The reference, asked about one input; answers are kept, as judging asks the same again and again."""
 
-    case: Case
+    input: Input
     _collection: Collection | None = None
     _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
 
@@ -106,9 +95,9 @@ class Oracle:
             return CannotTell(Obstacle.NOT_POOLED, str(error))
 
     def _values(self, measure: Measure, conventions: Conventions) -> Values:
-        if self.case.of_labels:
-            true, predicted = self.case.true or (), self.case.predicted or ()
+        if self.input.of_labels:
+            true, predicted = self.input.true or (), self.input.predicted or ()
             return Values({}, compare_labelings(measure, true, predicted, conventions))
-        self._collection = self._collection or collection(self.case)
+        self._collection = self._collection or collection(self.input)
         answer = self._collection.answer(measure, conventions)
         return Values(answer.per_query, answer.mean)

@@ -63,7 +63,7 @@ def _head(case: Case, library: Library, measures: Sequence[str], adapter: Any) -
 
 
 def _by_standard(case: Case, measure: str) -> str:
-    answers = Oracle(case).answers(parse(measure), STANDARD)
+    answers = Oracle(case.input).answers(parse(measure), STANDARD)
     value = reading_of(answers, None)
     if value is not None:
         return shown(value)
@@ -85,7 +85,7 @@ def _comment(text: str) -> str:
 def _tail(case: Case, calls: Sequence[tuple[str, str, Any, Mapping[str, Any]]]) -> list[str]:
     return [
         "",
-        "DATA = " + _literal(case.input()),
+        "DATA = " + _literal(case.input.as_json()),
         "",
         'if __name__ == "__main__":',
         "    import copy",

@@ -109,23 +109,20 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     return abs(observed - expected) <= max(LEAST, {"float64": 1e-12, "float32": 1e-6}[precision] * abs(expected))
 
 
-def judge(oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
-    """Judge an observation: a row for each query that the library told of, and for the mean."""
-    judging = _Judging(oracle, library.sheet, version, observation, parse(observation.measure))
+def judge(case: Case, oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
+    """Judge an observation: a row for each query that the library told of, and for the mean; `oracle` answers the case's input."""
+    judging = _Judging(case, oracle, library.sheet, version, observation, parse(observation.measure))
     yield from judging.rows()
 
 
 @dataclass(frozen=True, slots=True)
 class _Judging:
+    case: Case
     oracle: Oracle
     sheet: Sheet
     version: str
     seen: Observation
     measure: Measure
-
-    @property
-    def case(self) -> Case:
-        return self.oracle.case
 
     def rows(self) -> Iterator[Row]:
         answer, again = self.seen.answer, self.seen.again

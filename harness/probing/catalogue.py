@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rankproof.cases.inputs import Input
 from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import BLIND_BELOW, COUNTS, Law, unmoved
-from rankproof.probing.small_inputs import HARD, SEVENTEEN, Input
+from rankproof.probing.small_inputs import HARD, SEVENTEEN
 from rankproof.reference_impl.notation import Measure
 
 MEASURES = (

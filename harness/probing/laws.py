@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import alike, compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.probing.probe_findings import Difference, Kind
-from rankproof.probing.small_inputs import Input, complete, of_query, queries
+from rankproof.probing.small_inputs import complete, of_query, queries, with_rows
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure
 
@@ -55,7 +56,7 @@ def one_by_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     if len(queries(data)) < 2 or not isinstance(together, Answered):  # noqa: PLR2004 - company is two
         return None
     for query in queries(data):
-        single = data | {part: of_query(data[part], query) for part in ("qrels", "run")}
+        single = with_rows(data, qrels=of_query(data.qrels, query), run=of_query(data.run, query))
         answer = ask(single, measure)
         if not isinstance(answer, Answered):
             return None
@@ -83,7 +84,7 @@ def _mean_of_those(
 
 def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """A cutoff beyond the end of the list, and of the judgments, changes nothing."""
-    longest = max(len(of_query(data[part], query)) for part in ("run", "qrels") for query in queries(data))
+    longest = max(len(of_query(rows, query)) for rows in (data.run, data.qrels) for query in queries(data))
     k = measure.k or FAR // 2
     if longest > k:
         return None
@@ -105,7 +106,7 @@ _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged
 
 def unjudged_doc(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """An unjudged doc below all others changes nothing, where it is beyond the cutoff or the measure is blind to it."""
-    shortest = min(len(of_query(data["run"], query)) for query in queries(data))
+    shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and measure.name not in BLIND_BELOW else _NOTHING_BELOW(ask, data, measure)
 
@@ -158,8 +159,8 @@ def _what_becomes_of_it(
 
 def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """The judged docs, scored by their rels, are worth 1 to a measure that can be 1."""
-    counts = [sum(rel >= 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
-    others = [sum(rel < 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
+    counts = [sum(rel >= 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
+    others = [sum(rel < 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
     k = measure.k
     enough = measure.name != "P" or (k is not None and k <= min(counts))
     few = measure.name != "R" or (k is not None and k >= max(counts))

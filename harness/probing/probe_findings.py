@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from rankproof.asking.observations import Reading
-from rankproof.probing.small_inputs import Input, tied
+from rankproof.cases.inputs import Input
+from rankproof.probing.small_inputs import tied
 
 
 class Kind(StrEnum):
@@ -78,7 +79,8 @@ class Finding:
         """The finding in JSON's terms."""
         return {
             "probe": self.probe, "library": self.library, "variant": self.variant, "version": self.version,
-            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input, "changed": self.changed,
+            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input.as_json(),
+            "changed": None if self.changed is None else self.changed.as_json(),
             "asked": list(self.asked), "answers": [_as_json(answer) for answer in self.answers], "query": self.query,
             "under_ties": self.under_ties,
         }  # fmt: skip

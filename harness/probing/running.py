@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed
+from rankproof.cases.inputs import Input
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.probe_findings import Difference, Finding, Kind
 from rankproof.probing.shrinking import shrunk
-from rankproof.probing.small_inputs import INPUTS, Input, random_inputs, tied
+from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -166,6 +167,6 @@ def _finding(ask: Asking, version: str, probe: Probe, measure: Measure, differen
     )
     return Finding(
         probe.name, ask.library.name, ask.variant, version, str(measure), difference.kind,
-        difference.says + (", under ties" if under_ties else ""), difference.given or {}, difference.changed, difference.asked,
+        difference.says + (", under ties" if under_ties else ""), difference.given or Input(), difference.changed, difference.asked,
         difference.answers, difference.query,
     )  # fmt: skip

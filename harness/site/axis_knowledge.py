@@ -215,7 +215,7 @@ class _Deciding:
 
     def effort(self, row: Row) -> tuple[int, int, str]:
         case = self.cases.get(row.case)
-        return len(row.conventions), len(case.run) + len(case.qrels) if case else 0, row.case
+        return len(row.conventions), case.input.size if case else 0, row.case
 
     def _decided(self, case: str, measure: str) -> Iterator[str]:
         expect = (self.cases[case].expect or {}) if case in self.cases else {}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.observations import Reading
+from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -93,11 +94,11 @@ class NumberLine:
 
 
 def number_line(
-    report: Report, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
+    report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
 ) -> NumberLine:
     """The number line of a measure, for the mean or for one query."""
     rows = [row for row in rows if row.query == query]
-    expected = dict(_expected(oracle, measure, query))
+    expected = dict(_expected(case, oracle, measure, query))
     standard = expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
     said, specs = defaultdict(list), defaultdict(list)
@@ -110,7 +111,7 @@ def number_line(
         specs[shown].append(spec)
         values.setdefault(shown, reading)
     scale = _Scale.of([value for value in values.values() if isinstance(value, float | int)])
-    marked = None if oracle.case.undefined else short(standard) if standard is not None else _refusal(said)
+    marked = None if case.undefined else short(standard) if standard is not None else _refusal(said)
     lines = [
         Line(
             shown,
@@ -123,7 +124,7 @@ def number_line(
     ]
     return NumberLine(
         measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
-        None if oracle.case.undefined else scale.at(standard),
+        None if case.undefined else scale.at(standard),
     )  # fmt: skip
 
 
@@ -132,9 +133,8 @@ def _refusal(said: Iterable[str]) -> str:
     return "error" if "error" in said else short(None)
 
 
-def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
+def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
     """What the conventions named in the case give."""
-    case = oracle.case
     named = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
         try:

@@ -4,11 +4,11 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from rankproof.cases.inputs import Input
 from rankproof.cli import printable
 from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import Finding, Kind
 from rankproof.probing.running import Probed, group_of
-from rankproof.probing.small_inputs import Input
 from rankproof.reference_impl.notation import parse
 
 FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
@@ -48,9 +48,9 @@ def _overview(by_says: dict[str, list[Finding]]) -> Iterator[str]:
 
 
 def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
-    by_input: dict[str, list[Finding]] = defaultdict(list)
+    by_input: dict[tuple[Input, Input | None], list[Finding]] = defaultdict(list)
     for finding in group:
-        by_input[json.dumps([finding.input, finding.changed])].append(finding)
+        by_input[finding.input, finding.changed].append(finding)
     for same in by_input.values():
         yield from _lines(same[0].input)
         if same[0].changed is not None:
@@ -77,11 +77,11 @@ def _answers(alike: Sequence[Finding]) -> str:
 
 def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
     """The lines of qrels and run, as TREC files have them; of a changed input, those parts that differ."""
-    if besides is None or data["qrels"] != besides["qrels"]:
-        for query, doc, rel in data["qrels"]:
+    if besides is None or data.qrels != besides.qrels:
+        for query, doc, rel in data.qrels:
             yield _printable(f"qrels {query} 0 {doc} {rel}", indented=4)
-    if besides is None or data["run"] != besides["run"]:
-        for query, doc, score, rank in data["run"]:
+    if besides is None or data.run != besides.run:
+        for query, doc, score, rank in data.run:
             yield _printable(f"run {query} Q0 {doc} {rank} {score:g} run", indented=4)
 
 
