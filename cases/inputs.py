@@ -3,11 +3,12 @@
 A case has one, a probe makes others of it, a worker is sent one, the reference answers one, a function is told what it can take of one.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
+
+from rankproof.cases.json_numbers import number_as_json
 
 Id: TypeAlias = str | int
 QrelsRow: TypeAlias = tuple[Id, Id, float]
@@ -82,7 +83,7 @@ class Input:
             return {"true": list(self.true), "predicted": list(self.predicted)}
         return {
             "qrels": [list(row) for row in self.qrels],
-            "run": [[query, doc, _score_as_json(score), rank] for query, doc, score, rank in self.run],
+            "run": [[query, doc, number_as_json(score), rank] for query, doc, score, rank in self.run],
             "empty_in_qrels": list(self.empty_in_qrels),
             "empty_in_run": list(self.empty_in_run),
         }
@@ -112,7 +113,3 @@ def _by_query(rows: Sequence[tuple[Any, ...]], empty: Sequence[Id]) -> dict[str,
     for query in empty:
         found.setdefault(str(query), [])
     return {query: tuple(own) for query, own in found.items()}
-
-
-def _score_as_json(score: float) -> float | str:
-    return score if math.isfinite(score) else str(score)

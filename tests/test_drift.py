@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof.asking.same_answers import alike
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, alike, compared, is_of, opened
+from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of, opened
 from rankproof.drift.change_groups import any_cutoff, grouped
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import BadResults, Results, Truncated

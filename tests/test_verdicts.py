@@ -9,11 +9,12 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
+from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import Library, load
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import CannotTell, Obstacle, Oracle
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, reading_of, same
+from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, reading_of
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
 from rankproof.checking import calls
 from rankproof.checking.call_forms import narrowed
@@ -125,10 +126,4 @@ def answered(target: Target, asked: Sequence[Question], progress: Progress | Non
             yield Seen(question, answer)
             continue
         again = calls.observe(target, question.case.input, k)
-        yield Seen(question, answer, None if _alike(answer, again) else again)
-
-
-def _alike(a: Answered | Failure, b: Answered | Failure) -> bool:
-    if isinstance(a, Failure) or isinstance(b, Failure):
-        return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
-    return repr(a) == repr(b)  # where nan is nan
+        yield Seen(question, answer, None if answers_identical(answer, again) else again)

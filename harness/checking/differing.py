@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
+from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import gives
 from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused
-from rankproof.judging.verdicts import reading_of, same
+from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import Conventions
 
 PRECISIONS = ("float64", "float32")

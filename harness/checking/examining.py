@@ -13,11 +13,12 @@ from rankproof.checking.differing import PRECISIONS, Difference, count, differen
 from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
-from rankproof.checking.wording import gives, listed, number, reading
+from rankproof.checking.wording import gives, listed, reading
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.text import short
 
 AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
 EXCEPTIONS = 0.1
@@ -243,11 +244,7 @@ def _witnessed(found: Difference, claim: str) -> str:
     where = f"on {case.id} ({case.question})"
     about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
     got, wanted = gives(found.got), reading(found.expected)
-    if (
-        isinstance(found.got, float)
-        and isinstance(found.expected, float)
-        and number(found.got) == number(found.expected)
-    ):
+    if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
         got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
     note = f" ({found.note})" if found.note else ""
     return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"

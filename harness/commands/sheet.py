@@ -10,6 +10,7 @@ from rankproof import cases as corpus
 from rankproof.asking.rounds import Asking
 from rankproof.asking.sheets import BadSheet, Library, chosen, libraries, load
 from rankproof.judging.runs import Run, run
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.judging.sheet_edits import Plan
@@ -72,12 +73,11 @@ def _told(one: Library, plan: "Plan") -> str:
 
 
 def _difference(one: Library, plan: "Plan") -> str:
-    from rankproof.cli import printable  # noqa: PLC0415
 
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.
-    return "".join(f"{line[:1]}{printable(line[1:])}\n" for line in lines)
+    return "".join(f"{line[:1]}{one_line(line[1:])}\n" for line in lines)
 
 
 def _refused(one: Library) -> bool:

@@ -20,13 +20,12 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from rankproof.asking.observations import Reading
+from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
 from rankproof.judging.results_file import BadResults, Results, Truncated, load
-from rankproof.judging.verdicts import FAILS, HOLDS, LEAST, Row, Verdict
+from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 
 RESULTS = "results.jsonl"
-NOISE = 1e-12
 
 Question = tuple[str, str, str, str]
 """Library, variant, case, measure."""
@@ -251,16 +250,3 @@ def _type(error: str | None) -> str:
 
 def _same_error(old: str | None, new: str | None) -> bool:
     return old == new or (old is not None and new is not None and steady(old) == steady(new))
-
-
-def alike(old: Reading | None, new: Reading | None) -> bool:
-    """Whether two readings are one: equal, or within float noise.
-
-    >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent")
-    (True, False, True, False)
-    """
-    if old is None or new is None or isinstance(old, str) or isinstance(new, str):
-        return old == new
-    if not (math.isfinite(old) and math.isfinite(new)):
-        return old == new or (math.isnan(old) and math.isnan(new))
-    return abs(old - new) <= max(LEAST, NOISE * max(abs(old), abs(new)))

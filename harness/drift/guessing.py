@@ -9,11 +9,12 @@ from functools import cache
 from pathlib import Path
 
 from rankproof import cases as corpus
+from rankproof.asking.same_answers import alike, same
 from rankproof.asking.sheets import Sheet, libraries
 from rankproof.cases import Case
-from rankproof.drift.answer_changes import BY_ANSWER, Change, alike
+from rankproof.drift.answer_changes import BY_ANSWER, Change
 from rankproof.judging.oracle import Oracle, Refused
-from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of, same
+from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
 

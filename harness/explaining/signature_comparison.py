@@ -6,9 +6,10 @@ from typing import TypeAlias
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
+from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
-from rankproof.judging.verdicts import reading_of, same
+from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
@@ -192,10 +193,3 @@ def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measur
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
             yield Shown(case, (str(one[0]), str(other[0])), query, left, right)
-
-
-def value_text(value: Reading | None) -> str:
-    """A value, or what there is instead of one."""
-    if value is None:
-        return "refused"
-    return "nothing" if isinstance(value, str) else f"{value:.6g}"

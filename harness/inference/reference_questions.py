@@ -11,9 +11,10 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.asking.same_answers import LEAST, same
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Obstacle, Oracle, Refused
-from rankproof.judging.verdicts import LEAST, UNSPECIFIED, reading_of, same
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.deciding_axes import Facts, Profile, axes_that_matter
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse

@@ -4,13 +4,13 @@ The set is closed. `agrees`, `convention` and `known` hold; `unsupported`, `unde
 the others do not hold. A value that a sheet pins and that is now another one is `unexplained` like any other.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
+from rankproof.asking.same_answers import LEAST, same
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
 from rankproof.cases import Case
 from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
@@ -44,9 +44,6 @@ class Verdict(StrEnum):
 HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
 NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
 FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
-
-LEAST = 1e-15
-"""Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""
 
 MOST_AXES = 4
 
@@ -89,24 +86,6 @@ class Row:
     def observed(self) -> str:
         """What was observed, as a sheet pins it."""
         return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
-
-
-def same(observed: Reading, expected: Reading, precision: str) -> bool:
-    """Whether two readings are one by the precision of the library.
-
-    >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
-    (True, False, True, False)
-    """
-    if isinstance(observed, str) or isinstance(expected, str):
-        return observed == expected
-    if math.isnan(observed) or math.isnan(expected):
-        return math.isnan(observed) and math.isnan(expected)
-    if observed == expected or math.isinf(observed) or math.isinf(expected):
-        return observed == expected
-    if precision.endswith("decimals"):
-        # Half a unit of the last decimal, and what a decimal loses by being read as a float.
-        return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
-    return abs(observed - expected) <= max(LEAST, {"float64": 1e-12, "float32": 1e-6}[precision] * abs(expected))
 
 
 def judge(case: Case, oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.asking.same_answers import alike
 from rankproof.cases.inputs import Input
-from rankproof.probing.answer_laws import alike, compared, failed, overall
+from rankproof.probing.answer_laws import compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.probing.probe_findings import Difference, Kind
 from rankproof.probing.small_inputs import complete, of_query, queries, with_rows

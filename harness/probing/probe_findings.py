@@ -7,6 +7,7 @@ from typing import Any
 
 from rankproof.asking.observations import Reading
 from rankproof.cases.inputs import Input
+from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
 
 
@@ -81,7 +82,7 @@ class Finding:
             "probe": self.probe, "library": self.library, "variant": self.variant, "version": self.version,
             "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input.as_json(),
             "changed": None if self.changed is None else self.changed.as_json(),
-            "asked": list(self.asked), "answers": [_as_json(answer) for answer in self.answers], "query": self.query,
+            "asked": list(self.asked), "answers": [number_as_json(answer) for answer in self.answers], "query": self.query,
             "under_ties": self.under_ties,
         }  # fmt: skip
 
@@ -90,7 +91,3 @@ def _sort(reading: Reading) -> str:
     if isinstance(reading, str):
         return reading.partition(":")[0]
     return "nan" if math.isnan(reading) else "number"
-
-
-def _as_json(reading: Reading) -> Reading:
-    return str(reading) if isinstance(reading, float) and not math.isfinite(reading) else reading

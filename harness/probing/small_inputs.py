@@ -28,7 +28,8 @@ def table(qrels: str, run: str) -> Input:
 
 def with_rows(data: Input, **rows: Iterable[tuple[Any, ...]]) -> Input:
     """The input with other rows of the qrels, the run or both."""
-    return replace(data, **{part: tuple(own) for part, own in rows.items()})
+    others: dict[str, Any] = {part: tuple(own) for part, own in rows.items()}
+    return replace(data, **others)
 
 
 def ranked(data: Input) -> Input:

@@ -11,7 +11,8 @@ from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.telling.run_report import Report, short
+from rankproof.telling.run_report import Report
+from rankproof.text import short
 
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""

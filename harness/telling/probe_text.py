@@ -5,11 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from rankproof.cases.inputs import Input
-from rankproof.cli import printable
 from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import Finding, Kind
 from rankproof.probing.running import Probed, group_of
 from rankproof.reference_impl.notation import parse
+from rankproof.text import one_line, short_pair
 
 FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
 """What is told first."""
@@ -58,7 +58,7 @@ def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
             yield from _lines(same[0].changed, besides=same[0].input)
         by_answers: dict[str, list[Finding]] = defaultdict(list)
         for finding in same:
-            by_answers[json.dumps([finding.who, finding.query, *map(_shown, finding.answers)])].append(finding)
+            by_answers[json.dumps([finding.who, finding.query, *short_pair(*finding.answers)])].append(finding)
         for alike in by_answers.values():
             yield _printable(_answers(alike), indented=8)
 
@@ -66,7 +66,7 @@ def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
 def _answers(alike: Sequence[Finding]) -> str:
     """Who says what, on measures of which two answers are the same."""
     finding = alike[0]
-    first, second = (_shown(answer) for answer in finding.answers)
+    first, second = short_pair(*finding.answers)
     of = f" of query {finding.query}" if finding.query is not None else ""
     measures = ", ".join(dict.fromkeys(one.measure for one in alike))
     both = f"{first}, then {second}"
@@ -85,12 +85,8 @@ def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
             yield _printable(f"run {query} Q0 {doc} {rank} {score:g} run", indented=4)
 
 
-def _shown(answer: float | str) -> str:
-    return answer if isinstance(answer, str) else f"{answer:.6g}"
-
-
 def _printable(text: str, indented: int = 0) -> str:
-    return " " * indented + printable(text)
+    return " " * indented + one_line(text)
 
 
 def _closing(found: Sequence[Probed]) -> str:

@@ -12,6 +12,7 @@ from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, Verdict
 from rankproof.telling.run_report import Report, Voice
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,7 +41,7 @@ def tell_versions(asked: Iterable[Asked]) -> None:
     """Which libraries were asked in a version that their sheets do not speak of."""
     for one in asked:
         if said := other_version(one):
-            click.echo(f"{one.library.name}: {_printable(said)}")
+            click.echo(f"{one.library.name}: {one_line(said)}")
 
 
 def tell_complaints(found: Run) -> None:
@@ -49,7 +50,7 @@ def tell_complaints(found: Run) -> None:
         one for one in found.asked if one.library.name not in {complaint.library for complaint in found.complaints}
     )
     for complaint in found.complaints[:SHOWN]:
-        click.echo(f"DOES NOT HOLD {_printable(str(complaint))}")
+        click.echo(f"DOES NOT HOLD {one_line(str(complaint))}")
     if len(found.complaints) > SHOWN:
         click.echo(f"… and {len(found.complaints) - SHOWN} more")
     click.echo(_closing(found))
@@ -70,12 +71,6 @@ def _disagreement_table(report: Report) -> "Table":
 def _told(voice: Voice) -> str:
     reason = " ".join(voice.conventions) or ("exception" if voice.known else "")
     return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
-
-
-def _printable(text: str) -> str:
-    from rankproof.cli import printable  # noqa: PLC0415
-
-    return printable(text)
 
 
 def _tally_table(report: Report) -> "Table":
