@@ -1,5 +1,6 @@
 """Every verdict, reached by a library that earns it."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,20 @@ from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import Library, load
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import CannotTell, Obstacle, Oracle
+from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, reading_of
+from rankproof.judging.verdicts import (
+    FAILING,
+    FAILS,
+    HOLDS,
+    MARKS,
+    NOT_JUDGED,
+    Row,
+    Verdict,
+    judge,
+    mark_of,
+    reading_of,
+)
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 
@@ -227,6 +240,17 @@ def test_queries_are_told_apart_and_an_absent_one_is_a_reading(tmp_path: Path) -
     assert [(row.query, row.value, row.verdict) for row in rows] == [
         (None, 1.0, Verdict.UNEXPLAINED), ("q1", 1.0, Verdict.AGREES), ("q2", "absent", Verdict.UNEXPLAINED),
     ]  # fmt: skip
+
+
+def test_the_schema_of_results_has_the_verdicts_that_there_are() -> None:
+    row = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]["row"]["properties"]
+    assert row["verdict"]["enum"] == [str(verdict) for verdict in Verdict]
+
+
+def test_every_verdict_that_is_shown_has_a_mark_and_its_letter_is_its_own() -> None:
+    assert {mark_of(verdict) for verdict in FAILS} == {FAILING}
+    assert {mark_of(verdict) for verdict in HOLDS | {Verdict.UNDEFINED} | FAILS} == set(MARKS)
+    assert len({mark[0] for mark in MARKS}) == len(MARKS)
 
 
 def test_the_set_of_verdicts_is_parted() -> None:

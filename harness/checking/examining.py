@@ -14,13 +14,15 @@ from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, reading
+from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.text import short
 
-AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
+AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
+"""Of a function, no more than these is said."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 

@@ -4,15 +4,15 @@ The set is closed. `agrees`, `convention` and `known` hold; `unsupported`, `unde
 the others do not hold. A value that a sheet pins and that is now another one is `unexplained` like any other.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.same_answers import LEAST, same
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
 from rankproof.cases import Case
+from rankproof.judging.fewest_changes import changes_that_fit
 from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
@@ -44,6 +44,10 @@ class Verdict(StrEnum):
 HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
 NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
 FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
+FAILING = "fails"
+"""What all of `FAILS` is called where one word stands for them."""
+MARKS = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED)
+"""What an answer may be called in short, the best first."""
 
 MOST_AXES = 4
 
@@ -214,11 +218,11 @@ class _Judging:
 
     def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
         differing = STANDARD.differences(self._profile)
-        for axes in _subsets(differing):
-            changed = STANDARD.replace(**{axis: differing[axis] for axis in axes})
-            if fits(self.oracle.answers(self.measure, changed)):
-                return tuple(f"{axis}={differing[axis]}" for axis in axes)
-        return tuple(f"{axis}={value}" for axis, value in differing.items())
+        choices = {axis: (value,) for axis, value in differing.items()}
+        fitting = changes_that_fit(
+            STANDARD, choices, lambda conventions: fits(self.oracle.answers(self.measure, conventions)), MOST_AXES
+        )
+        return tuple(f"{axis}={value}" for axis, value in next(fitting, differing).items())
 
     def _row(
         self, query: str | None, verdict: Verdict, *, value: Reading | None = None, error: str | None = None,
@@ -233,10 +237,9 @@ class _Judging:
         )  # fmt: skip
 
 
-def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    named = list(axes)
-    for size in range(1, min(len(named), MOST_AXES) + 1):
-        yield from combinations(named, size)
+def mark_of(verdict: Verdict) -> str:
+    """What a verdict is called in short."""
+    return FAILING if verdict in FAILS else str(verdict)
 
 
 def reading_of(answers: Answers, query: str | None) -> Reading | None:

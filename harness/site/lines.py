@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle
-from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
+from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report
@@ -16,7 +16,6 @@ from rankproof.text import short
 
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""
-_MARKS = {Verdict.AGREES: "agrees", Verdict.CONVENTION: "convention", Verdict.KNOWN: "known"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ class NumberLine:
     @property
     def unanimous(self) -> bool:
         """Whether all who are asked say what `standard` says, and no convention named in the case says anything else."""
-        return len(self.lines) == 1 and all(voice.mark == "agrees" for voice in self.lines[0].voices)
+        return len(self.lines) == 1 and all(voice.mark == Verdict.AGREES for voice in self.lines[0].voices)
 
     @property
     def unit(self) -> bool:
@@ -150,12 +149,11 @@ def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Itera
     """Those who give one answer, by their reasons; `rows` are all answers to the question."""
     groups = defaultdict(list)
     for row in saying:
-        mark = _MARKS.get(row.verdict, "fails" if row.verdict in FAILS else "undefined")
+        mark = mark_of(row.verdict) if mark_of(row.verdict) in MARKS else str(Verdict.UNDEFINED)
         note = row.note if row.verdict is not Verdict.AGREES else ""
         groups[mark, row.conventions, note, row.error or ""].append((row.library, row.variant, report.name_of(row)))
-    order = ["agrees", "convention", "known", "fails", "undefined"]
     for (mark, conventions, note, error), who in sorted(
-        groups.items(), key=lambda item: (order.index(item[0][0]), len(item[0][1]))
+        groups.items(), key=lambda item: (MARKS.index(item[0][0]), len(item[0][1]))
     ):
         yield Voice(tuple(_together(who, rows)), mark, conventions, note, error)
 

@@ -10,7 +10,7 @@ import click
 from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.judging.verdicts import FAILING, FAILS, Verdict
 from rankproof.telling.run_report import Report, Voice
 from rankproof.text import one_line
 
@@ -76,7 +76,7 @@ def _told(voice: Voice) -> str:
 def _tally_table(report: Report) -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
-    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, "fails", Verdict.UNDEFINED, Verdict.UNSUPPORTED]
+    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED, Verdict.UNSUPPORTED]
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("library", no_wrap=True)
     table.add_column("version")
@@ -84,7 +84,7 @@ def _tally_table(report: Report) -> "Table":
         table.add_column(str(verdict), justify="right")
     for name, version, counts in report.tallies:
         failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
-        cells = [str(failing if v == "fails" else counts[Verdict(v)]) for v in shown]
+        cells = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
         table.add_row(name, version or "not installed", *cells)
     return table
 

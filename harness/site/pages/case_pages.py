@@ -7,16 +7,16 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.oracle import MEAN, Oracle
-from rankproof.judging.verdicts import Row
+from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.site import rankings
 from rankproof.site.lines import number_line
 from rankproof.site.page_sources import VERDICTS, Told, Variant
 from rankproof.site.repros import repros
 
-_WORST = ["fails", "known", "convention", "agrees", "undefined"]
+_WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
 DRAWN = 2
 """So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
-_LETTERS = {"agrees": "a", "convention": "c", "known": "k", "fails": "f", "undefined": "u"}
+_LETTERS = {mark: mark[0] for mark in MARKS}
 
 
 def index(told: Told) -> Mapping[str, Any]:
