@@ -12,10 +12,11 @@ from rankproof import cases as corpus
 from rankproof.asking.same_answers import alike
 from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of, opened
-from rankproof.drift.change_groups import any_cutoff, grouped
+from rankproof.drift.change_groups import grouped
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import BadResults, Results, Truncated
 from rankproof.judging.verdicts import Row, Verdict, reading_of
+from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text
 

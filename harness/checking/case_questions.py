@@ -1,7 +1,7 @@
 """The questions that a function can be asked, and what it answers to them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
@@ -10,6 +10,7 @@ from rankproof.checking import calls
 from rankproof.checking.call_forms import narrowed
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.judging.oracle import Answers, Oracle
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
@@ -78,7 +79,7 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
             continue
         oracle = Oracle(told.input)
         for cutoff in _cutoffs(target, measure, told):
-            asked = replace(measure, cutoff=cutoff)
+            asked = cut_at(measure, cutoff)
             if (told.input, asked) not in met:
                 met.add((told.input, asked))
                 yield Question(
@@ -97,11 +98,6 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     longest = max((row[3] for row in case.input.run), default=0)
     small = [k for k in SMALL_CUTOFFS if k < longest]
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
-
-
-def cutoff_of(measure: Measure) -> int | None:
-    """The rank that a measure is cut at, if it is."""
-    return None if measure.of_labels else measure.k
 
 
 def answered(target: Target, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:

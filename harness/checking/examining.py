@@ -8,13 +8,14 @@ from typing import Any
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
-from rankproof.checking.case_questions import Progress, Question, Seen, answered, cutoff_of, questions
+from rankproof.checking.case_questions import Progress, Question, Seen, answered, questions
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, reading
 from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure

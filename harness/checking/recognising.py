@@ -30,6 +30,7 @@ from rankproof.checking.calls import observe
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
 from rankproof.meaning.deciding_axes import possible
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
@@ -95,7 +96,7 @@ def recognised(function: Any, name: str, measure: Measure, form: str | None = No
         BadFunction: the form has no such name, or no form fits.
     """
     wanted = form_named(form) if form else None
-    k = measure.k if not measure.of_labels else None
+    k = cutoff_of(measure)
     zero: Target | None = None
     tried: dict[str, str] = {}
     for target in _candidates(function, name, measure, wanted):

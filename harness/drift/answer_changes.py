@@ -12,7 +12,6 @@ may give either way (`ties=unspecified`, a case tagged undefined) moves like any
 
 import fnmatch
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
 from rankproof.judging.results_file import BadResults, Results, Truncated, load
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.meaning.measure_forms import name_of
 
 RESULTS = "results.jsonl"
 
@@ -191,7 +191,7 @@ def is_of(measure: str, glob: str) -> bool:
     >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
     (True, True, False)
     """
-    return measure == glob or re.split(r"[(@]", measure)[0] == glob or fnmatch.fnmatchcase(measure, glob)
+    return measure == glob or name_of(measure) == glob or fnmatch.fnmatchcase(measure, glob)
 
 
 @dataclass(frozen=True, slots=True)

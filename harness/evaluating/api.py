@@ -11,6 +11,7 @@ from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.result import ByMeasure, Result, Results
+from rankproof.meaning.measure_forms import without_cutoff
 from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import Conventions
@@ -174,7 +175,7 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
         raise BadInput("k", "no cutoff is given; leave k out, or give one")
     for measure in measures:
         if "@" in str(measure):
-            raise BadInput("k", f"{measure} has a cutoff already; ask {str(measure).split('@')[0]}, or leave k out")
+            raise BadInput("k", f"{measure} has a cutoff already; ask {without_cutoff(str(measure))}, or leave k out")
     return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 

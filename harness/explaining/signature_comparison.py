@@ -11,6 +11,7 @@ from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -166,7 +167,7 @@ def shows(
 ) -> Shown | None:
     """The simplest case on which two measures under conventions give different values; at their own cutoffs if there is one."""
     for cutoff in (None, *CUTOFFS):
-        if cutoff is not None and not all(_cuts(measure) for measure, _ in (one, other)):
+        if cutoff is not None and not all(cutoff_of(measure) is not None for measure, _ in (one, other)):
             return None
         a, b = (_at(asked, cutoff) for asked in (one, other))
         found = next((shown for about in oracles for shown in _differs(about, a, b)), None)
@@ -175,12 +176,8 @@ def shows(
     return None
 
 
-def _cuts(measure: Measure) -> bool:
-    return not measure.of_labels and measure.k is not None
-
-
 def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure, Conventions]:
-    return asked if cutoff is None else (replace(asked[0], cutoff=cutoff), asked[1])
+    return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
 def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:

@@ -5,11 +5,11 @@ A law asks, and gives the first difference that an input shows; None where it ho
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
 from rankproof.asking.same_answers import alike
 from rankproof.cases.inputs import Input
+from rankproof.meaning.measure_forms import cut_at
 from rankproof.probing.answer_laws import compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.probing.probe_findings import Difference, Kind
@@ -89,17 +89,13 @@ def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | No
     k = measure.k or FAR // 2
     if longest > k:
         return None
-    further = _cut_at(measure, FAR if measure.k is None else 2 * k)
+    further = cut_at(measure, FAR if measure.k is None else 2 * k)
     found = compared(ask(data, measure), ask(data, further), ask.precision(measure, further))
     if found is None:
         return None
     query, a, b = found
     says = "a cutoff beyond the list changes it"
     return Difference(Kind.DEPENDS, says, (str(measure), str(further)), (a, b), data, None, query)
-
-
-def _cut_at(measure: Measure, k: int) -> Measure:
-    return replace(measure, cutoff=k)
 
 
 _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged_at_the_bottom)

@@ -6,16 +6,17 @@ The site asks only this module; a file `fingerprint.json` beside the results tur
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from rankproof.cases import Case
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
-from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
+from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.telling.run_report import Report
 
@@ -116,16 +117,6 @@ def find(report: Report, beside: Path) -> Findings:
     if path.is_file():
         return Findings(tuple(_read(path)), proved=True)
     return Findings(tuple(_claimed(report)), proved=False)
-
-
-def key_of(measure: Measure) -> str:
-    """The group of a measure.
-
-    >>> key_of(parse("P(rel=2)@5")), key_of(parse("AP"))
-    ('P(rel=2)@k', 'AP')
-    """
-    written = str(replace(measure, cutoff=None))
-    return written if measure.cutoff is None else f"{written}@k"
 
 
 def _read(path: Path) -> Iterator[Fingerprint]:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Id, Input
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures.cumulated_gain import discount_at
 from rankproof.reference_impl.notation import UnknownMeasure, parse
@@ -82,8 +83,8 @@ def _cutoffs(case: Case) -> set[int]:
             parsed = parse(measure)
         except UnknownMeasure:
             continue
-        if not parsed.of_labels and parsed.k is not None:
-            found.add(parsed.k)
+        if (cutoff := cutoff_of(parsed)) is not None:
+            found.add(cutoff)
     return found
 
 

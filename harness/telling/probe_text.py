@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from rankproof.cases.inputs import Input
+from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import Finding, Kind
-from rankproof.probing.running import Probed, group_of
-from rankproof.reference_impl.notation import parse
+from rankproof.probing.running import Probed
 from rankproof.text import one_line, short_pair
 
 FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
@@ -41,7 +41,7 @@ def _overview(by_says: dict[str, list[Finding]]) -> Iterator[str]:
         yield says
         by_who: dict[str, list[str]] = defaultdict(list)
         for finding in group:
-            by_who[finding.who].append(group_of(parse(finding.measure)))
+            by_who[finding.who].append(any_cutoff(finding.measure))
         width = max(map(len, by_who))
         for who, measures in by_who.items():
             yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
