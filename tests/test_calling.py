@@ -177,6 +177,15 @@ def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
             assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
 
 
+def test_a_query_whose_ranking_is_empty_stays_so_in_each_form_that_has_a_word_for_it() -> None:
+    asked = case("queries/empty-ranking-is-not-missing").input
+    assert asked.empty_in_run
+    for name in ("rows", "ranked", "ids", "qrels-run", "ir_measures"):
+        told = expressed(FORMS[name], asked)
+        assert told is not None
+        assert told.empty_in_run == tuple(map(str, asked.empty_in_run)), name
+
+
 @pytest.mark.parametrize(("function", "kind"), [(mine.sleeps, "timeout"), (mine.raises_on_empty, "error")])
 def test_what_goes_wrong_is_an_answer(function: Callable[..., Any], kind: str) -> None:
     target = Target(function, "mine:function", ROWS, ("y_true", "y_score"))
