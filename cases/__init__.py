@@ -6,7 +6,6 @@ Python reads it without help. `rankproof cases export` gives all of them as one 
 """
 
 import json
-import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,12 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
+
 HERE = Path(__file__).resolve().parent
 SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
 """The tag of a case that has no right answer: answers to it are kept, and never compared."""
 
-Id = str | int
 Expected = Mapping[str, str]
 """The expected values by query; `mean` is over all of them."""
 
@@ -34,8 +34,7 @@ class Case:
     """One question, its input, and what is expected by which conventions.
 
     Attributes:
-        qrels: rows (query, doc, rel) as given.
-        run: rows (query, doc, score, rank) as given; rank is the row's own, or its place within the query.
+        input: what is asked of; the rank of a row of the run is its own, or its place within the query.
         expect: measure -> spec of conventions -> expected arithmetic by query.
     """
 
@@ -44,12 +43,7 @@ class Case:
     why: str
     source: str
     tags: tuple[str, ...]
-    qrels: tuple[tuple[Id, Id, float], ...] = ()
-    run: tuple[tuple[Id, Id, float, int], ...] = ()
-    empty_in_qrels: tuple[Id, ...] = ()
-    empty_in_run: tuple[Id, ...] = ()
-    true: tuple[Id, ...] | None = None
-    predicted: tuple[Id, ...] | None = None
+    input: Input
     expect: Mapping[str, Mapping[str, Expected]] | None = None
     also_ask: tuple[str, ...] = ()
     kills: tuple[str, ...] = ()
@@ -62,7 +56,7 @@ class Case:
     @property
     def of_labels(self) -> bool:
         """Whether it is about two labelings."""
-        return self.true is not None
+        return self.input.of_labels
 
     @property
     def undefined(self) -> bool:
@@ -72,28 +66,7 @@ class Case:
     @property
     def queries(self) -> tuple[Id, ...]:
         """The queries, in the order of the qrels and then of the run."""
-        named = (
-            *(row[0] for row in self.qrels),
-            *self.empty_in_qrels,
-            *(row[0] for row in self.run),
-            *self.empty_in_run,
-        )
-        return tuple(dict.fromkeys(named))
-
-    def input(self) -> dict[str, Any]:
-        """What an adapter is given: the input alone, in JSON's terms, never what is expected."""
-        if self.true is not None and self.predicted is not None:
-            return {"true": list(self.true), "predicted": list(self.predicted)}
-        return {
-            "qrels": [list(row) for row in self.qrels],
-            "run": [[query, doc, _as_json(score), rank] for query, doc, score, rank in self.run],
-            "empty_in_qrels": list(self.empty_in_qrels),
-            "empty_in_run": list(self.empty_in_run),
-        }
-
-
-def _as_json(score: float) -> float | str:
-    return score if math.isfinite(score) else str(score)
+        return self.input.queries
 
 
 def schema() -> dict[str, Any]:
@@ -158,13 +131,20 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
     case = Case(
         id=f"{path.parent.name}/{path.stem}",
         question=raw["question"], why=raw["why"].strip(), source=raw["source"], tags=tuple(raw["tags"]),
-        qrels=tuple(_qrels_rows(path, text, raw.get("qrels", ""))),
-        run=tuple(_with_ranks(_run_rows(path, text, raw.get("run", "")))),
-        empty_in_qrels=tuple(raw.get("empty_in_qrels", ())), empty_in_run=tuple(raw.get("empty_in_run", ())),
-        true=tuple(raw["true"]) if of_labels else None, predicted=tuple(raw["predicted"]) if of_labels else None,
-        also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
+        input=_input(path, text, raw), also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
     )  # fmt: skip
     return _with_expectations(path, case, raw.get("expect", {}))
+
+
+def _input(path: Path, text: str, raw: Mapping[str, Any]) -> Input:
+    if "true" in raw:
+        return Input(true=tuple(raw["true"]), predicted=tuple(raw["predicted"]))
+    return Input(
+        tuple(_qrels_rows(path, text, raw.get("qrels", ""))),
+        tuple(_with_ranks(_run_rows(path, text, raw.get("run", "")))),
+        tuple(raw.get("empty_in_qrels", ())),
+        tuple(raw.get("empty_in_run", ())),
+    )
 
 
 def _with_expectations(path: Path, case: Case, raw: Mapping[str, Mapping[str, Any]]) -> Case:
@@ -207,7 +187,7 @@ def _text_rows(
         yield start + offset + 1, fields
 
 
-def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float]]:  # noqa: ANN401 - text or rows
+def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noqa: ANN401 - text or rows
     if not isinstance(table, str):
         yield from ((query, doc, rel) for query, doc, rel in table)
         return
@@ -224,7 +204,7 @@ def _run_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float
         yield query, doc, float(_number(path, line, score, whole=False)), int(rank[0]) if rank else None
 
 
-def _with_ranks(rows: Iterator[tuple[Id, Id, float, int | None]]) -> Iterator[tuple[Id, Id, float, int]]:
+def _with_ranks(rows: Iterator[tuple[Id, Id, float, int | None]]) -> Iterator[RunRow]:
     places: dict[Id, int] = {}
     for query, doc, score, rank in rows:
         places[query] = places.get(query, 0) + 1

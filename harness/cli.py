@@ -5,9 +5,11 @@ Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 inter
 
 import sys
 from importlib import import_module
-from importlib.metadata import version
 
 import click
+
+import rankproof
+from rankproof.text import one_line
 
 VERBS = {
     "run": "Ask every library every case, judge the answers, write results and report.",
@@ -47,7 +49,7 @@ class Verbs(click.Group):
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("rankproof"), prog_name="rankproof")
+@click.version_option(rankproof.__version__, prog_name="rankproof")
 def cli() -> None:
     """The conformance suite of ranking measures.
 
@@ -75,11 +77,6 @@ def main() -> None:
         sys.exit(INCOMPLETE)
     except (ValueError, OSError) as error:
         # Every error of ours is a ValueError named as a fact; its message names file, line and mend.
-        click.echo(f"rankproof: {printable(str(error))}", err=True)
+        click.echo(f"rankproof: {one_line(str(error))}", err=True)
         sys.exit(BAD_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def printable(text: str) -> str:
-    """One line for a terminal: control characters and lone surrogates are shown, not sent."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))

@@ -23,12 +23,12 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.rounds import Asking, ask_each
 from rankproof.asking.sheets import ADAPTERS, libraries
-from rankproof.cli import printable
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import Results, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
-from rankproof.telling.run_report import Report, moved, short
+from rankproof.telling.run_report import Report, moved
+from rankproof.text import one_line, short
 
 VERDICT = "verdict"
 """The property of a test that holds what it tells; JUnit's XML has it, too."""
@@ -156,7 +156,7 @@ def tell(item: pytest.Item, rows: Sequence[Row], complaints: Iterable[Complaint]
     """Give a test its verdict; it fails by what does not hold, and does not pass where nothing was judged."""
     verdict = told(rows)
     item.user_properties.append((VERDICT, str(verdict)))
-    if failing := [printable(str(complaint)) for complaint in complaints]:
+    if failing := [one_line(str(complaint)) for complaint in complaints]:
         pytest.fail("\n".join(failing), pytrace=False)
     if (kind := verdict.split()[0]) not in HOLDS:
         pytest.skip(_why(kind, rows))
@@ -164,7 +164,7 @@ def tell(item: pytest.Item, rows: Sequence[Row], complaints: Iterable[Complaint]
 
 def _why(kind: str, rows: Sequence[Row]) -> str:
     notes = dict.fromkeys(
-        printable(row.note) for row in rows if NAMES.get(row.verdict, row.verdict) == kind and row.note
+        one_line(row.note) for row in rows if NAMES.get(row.verdict, row.verdict) == kind and row.note
     )
     first = next(iter(notes), "the case has no right answer" if kind == Verdict.UNDEFINED else "nothing was asked")
     return first + (f" (and {len(notes) - 1} more)" if len(notes) > 1 else "")
@@ -202,7 +202,7 @@ def _table(report: Report) -> Iterator[str]:
     for name, version, counts in report.tallies:
         there = any(counts[verdict] for verdict in shown)
         cells = [str(counts[verdict]) if there else "" for verdict in shown]
-        lines.append([name, printable(version) if there else "not installed", *cells])
+        lines.append([name, one_line(version) if there else "not installed", *cells])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         names = "  ".join(cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True))
@@ -225,7 +225,7 @@ class _Group:
         witness = max(self.rows, key=lambda row: (row.query is None, moved(row)))
         yield f"  {_witness(witness, several=len({row.variant for row in self.rows}) > 1)}"
         if self.reason:
-            yield f"  {textwrap.shorten(printable(self.reason), WIDTH - 2, placeholder=' …')}"
+            yield f"  {textwrap.shorten(one_line(self.reason), WIDTH - 2, placeholder=' …')}"
 
 
 def _disagreements(rows: Iterable[Row]) -> Iterator[str]:
@@ -245,7 +245,7 @@ def _disagreements(rows: Iterable[Row]) -> Iterator[str]:
 
 def _witness(row: Row, *, several: bool) -> str:
     variant = f"{row.variant} " if several else ""
-    query = "" if row.query is None else f" of {printable(row.query)}"
+    query = "" if row.query is None else f" of {one_line(row.query)}"
     says = "an error" if row.error is not None else short(row.value)
     standard = "where standard refuses" if row.expected is None else f"where standard gives {short(row.expected)}"
     if row.error is None and row.value == row.expected:
@@ -258,7 +258,7 @@ def _absences(report: Report, wanted: Wanted) -> Iterator[str]:
         yield ""
     for row in report.missing:
         name = f"{row.library}/{row.variant}" if row.variant else row.library
-        yield f"absent: {name} ({_count(len(wanted[row.library]), 'case')} not asked): {printable(row.note)}"
+        yield f"absent: {name} ({_count(len(wanted[row.library]), 'case')} not asked): {one_line(row.note)}"
 
 
 def _count(n: int, what: str) -> str:

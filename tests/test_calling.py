@@ -118,24 +118,24 @@ def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monke
 
 
 def test_rows_lose_what_was_not_retrieved_and_know_the_unjudged_as_not_relevant() -> None:
-    told = expressed(ROWS, case("notebooks/trec-hand-against-tool-one-doc"))
+    told = expressed(ROWS, case("notebooks/trec-hand-against-tool-one-doc").input)
     assert told is not None
     assert {row[:2] for row in told.qrels} == {row[:2] for row in told.run}
-    assert expressed(ROWS, case("duplicates/run-second-score-lower")) is None
+    assert expressed(ROWS, case("duplicates/run-second-score-lower").input) is None
 
 
 def test_ids_are_those_of_relevant_docs_retrieved_or_not_and_of_docs_in_rank_order() -> None:
-    told = expressed(FORMS["ids"], case("ids/number-against-text"))
+    told = expressed(FORMS["ids"], case("ids/number-against-text").input)
     assert told is not None
     assert told.qrels == (("q1", "7", 1),)
     assert [row[1] for row in told.run] == ["8", "9", "7"]
-    tied = expressed(FORMS["ids"], case("ties/straddles-cutoff"))
+    tied = expressed(FORMS["ids"], case("ties/straddles-cutoff").input)
     assert tied is not None
     assert len({row[2] for row in tied.run}) == len(tied.run)
 
 
 def test_ids_of_dicts_are_text() -> None:
-    told = expressed(FORMS["qrels-run"], case("ids/number-against-text"))
+    told = expressed(FORMS["qrels-run"], case("ids/number-against-text").input)
     assert told is not None
     assert {type(part) for row in (*told.qrels, *told.run) for part in row[:2]} == {str}
 
@@ -150,7 +150,7 @@ def test_a_cutoff_that_is_needed_and_not_asked_is_the_longest_ranking() -> None:
         "k",
         k_needed=True,
     )
-    told = expressed(target.form, case("ties/seventeen-docs-all-tied"))
+    told = expressed(target.form, case("ties/seventeen-docs-all-tied").input)
     assert told is not None
     assert observe(target, told, None) == Answered(None, 0.0)
     assert given == [17]
@@ -162,7 +162,7 @@ def test_what_it_prints_is_kept_from_the_terminal(capsys: pytest.CaptureFixture[
 
 
 def test_rels_in_rank_order_are_ranked_before() -> None:
-    told = expressed(RANKED, case("ties/straddles-cutoff"))
+    told = expressed(RANKED, case("ties/straddles-cutoff").input)
     assert told is not None
     assert [rel for _, _, rel in told.qrels] == [0, 0, 1]
     assert len({score for _, _, score, _ in told.run}) == 3
@@ -171,17 +171,26 @@ def test_rels_in_rank_order_are_ranked_before() -> None:
 def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
     """Each score belongs to a doc of its query, once; queries stay together."""
     for form in FORMS.values():
-        told = [one for one in (expressed(form, each) for each in corpus.load_all()) if one is not None]
+        told = [one for one in (expressed(form, each.input) for each in corpus.load_all()) if one is not None]
         assert len(told) > 20
         if "known" in form.settled:
             assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
+
+
+def test_a_query_whose_ranking_is_empty_stays_so_in_each_form_that_has_a_word_for_it() -> None:
+    asked = case("queries/empty-ranking-is-not-missing").input
+    assert asked.empty_in_run
+    for name in ("rows", "ranked", "ids", "qrels-run", "ir_measures"):
+        told = expressed(FORMS[name], asked)
+        assert told is not None
+        assert told.empty_in_run == tuple(map(str, asked.empty_in_run)), name
 
 
 @pytest.mark.parametrize(("function", "kind"), [(mine.sleeps, "timeout"), (mine.raises_on_empty, "error")])
 def test_what_goes_wrong_is_an_answer(function: Callable[..., Any], kind: str) -> None:
     target = Target(function, "mine:function", ROWS, ("y_true", "y_score"))
     asked = case("ties/seventeen-docs-all-tied" if kind == "timeout" else "queries/empty-ranking-is-not-missing")
-    told = expressed(ROWS, asked)
+    told = expressed(ROWS, asked.input)
     assert told is not None
     answer = observe(target, told, None, seconds=0.2)
     assert isinstance(answer, Failure)
@@ -198,7 +207,7 @@ def test_what_holds_one_number_is_a_number() -> None:
 
 
 def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
-    told = expressed(FORMS["qrels-run"], case("ties/straddles-cutoff"))
+    told = expressed(FORMS["qrels-run"], case("ties/straddles-cutoff").input)
     assert told is not None
     for given, expected in (
         ({"q1": {"ndcg": 0.5}}, Answered({"q1": 0.5}, None)),
@@ -226,7 +235,7 @@ def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
 )
 def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.CaptureFixture[str]) -> None:
     target = recognised(function, f"metrics_to_check:{function.__name__}", NDCG)
-    told = expressed(target.form, case("gain/running-example"))
+    told = expressed(target.form, case("gain/running-example").input)
     assert told is not None
     answer = observe(target, told, 3)
     assert isinstance(answer, Answered)
@@ -238,7 +247,7 @@ def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.Captur
 
 def test_a_function_without_a_name_is_left_open_in_a_repro() -> None:
     target = Target(lambda _true, _score: 0.5, "mine:<lambda>", ROWS, ("y_true", "y_score"))
-    told = expressed(ROWS, case("gain/running-example"))
+    told = expressed(ROWS, case("gain/running-example").input)
     assert told is not None
     written = repro(target, told, None, None)
     assert written.startswith("function = ...  # yours: '<lambda>' can be imported by no name\n")

@@ -12,7 +12,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import evaluate
-from rankproof.judging.oracle import Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
@@ -28,7 +28,7 @@ ASKED = [(case, measure) for case in load_all() for measure in case.expect or ()
 
 @cache
 def oracle(case_id: str) -> Oracle:
-    return Oracle(next(case for case, _ in ASKED if case.id == case_id))
+    return Oracle(next(case.input for case, _ in ASKED if case.id == case_id))
 
 
 def evaluated(arithmetic: str) -> Fraction:
@@ -40,9 +40,10 @@ def special(answers: Answers, query: str) -> str | None:
     """The word for an answer that is no number."""
     if isinstance(answers, Refused):
         return "rejected"
-    if query not in answers:
+    assert isinstance(answers, Values), answers
+    if query not in answers.named:
         return "absent"
-    return "nan" if answers[query] is None else None
+    return "nan" if answers.named[query] is None else None
 
 
 def within_two_ulp(number: Fraction, exact: Fraction) -> bool:
@@ -61,7 +62,9 @@ def test_the_reference_gives_what_the_case_expects(case: Case, measure: str) -> 
             if arithmetic in SPECIAL or word:
                 assert word == arithmetic, shown
                 continue
-            number, exact = answers[query], evaluated(arithmetic)  # type: ignore[index]
+            assert isinstance(answers, Values)
+            number, exact = answers.named[query], evaluated(arithmetic)
+            assert number is not None
             assert abs(number - exact) <= abs(exact) * DIGITS_45, shown
             assert within_two_ulp(number, exact), shown
 

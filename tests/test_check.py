@@ -18,11 +18,12 @@ from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
 from rankproof.checking.inferring import borne_out
 from rankproof.checking.targets import BadFunction
-from rankproof.checking.wording import number
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
+from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.text import short
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -200,11 +201,13 @@ def test_bad_input_is_told_as_such() -> None:
         rankproof.check(mine.ndcg, "nDGC@10")
     with pytest.raises(UnknownConvention):
         rankproof.check(mine.ndcg, "nDCG@10", profile="ties=none")
+    with pytest.raises(NotPooled, match="nDCG is no ratio of counts"):
+        rankproof.check(mine.ndcg, "nDCG@10", profile="mean=pooled")
 
 
 def test_numbers_are_shown_short_and_never_as_another() -> None:
     shown = {0.0: "0", 1.0: "1", 0.63093: ".6309", 1.5: "1.5", 1e-9: "1e-09", 0.99999999: "0.99999999", -0.25: "-.25"}
-    assert {value: number(value) for value in shown} == shown
+    assert {value: short(value) for value in shown} == shown
 
 
 def called(*arguments: str) -> tuple[int, str, str]:

@@ -19,7 +19,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.judging.oracle import Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.exact import to_float
@@ -93,7 +93,7 @@ def _nothing_kept() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_gives_what_the_cases_expect(name: str) -> None:
-    oracles = {case.id: Oracle(case) for case in CASES}
+    oracles = {case.id: Oracle(case.input) for case in CASES}
     for pinned in PINNED:
         if _name(pinned.measure) == name:
             answers = oracles[pinned.case.id].answers(parse(pinned.measure), pinned.spec)
@@ -104,9 +104,10 @@ def test_the_reference_gives_what_the_cases_expect(name: str) -> None:
 def is_as_expected(answers: Answers, pinned: Pinned) -> bool:
     if isinstance(answers, Refused):
         return pinned.expected == "rejected" and names_who_refuses(answers.axis, pinned)
-    if pinned.query not in answers:
+    assert isinstance(answers, Values), answers
+    if pinned.query not in answers.named:
         return pinned.expected == "absent"
-    found = answers[pinned.query]
+    found = answers.named[pinned.query]
     if found is None or isinstance(pinned.expected, str):
         return found is None and pinned.expected == "nan"
     exact, margin = (Fraction(pinned.expected), CLOSE) if pinned.rational is None else (pinned.rational, 0)
@@ -120,16 +121,16 @@ def names_who_refuses(axis: str, pinned: Pinned) -> bool:
 
 def test_every_case_is_answered_and_of_its_own_kind() -> None:
     for case in CASES:
-        oracle = Oracle(case)
+        oracle = Oracle(case.input)
         for measure in case.measures:
             assert parse(measure).of_labels == case.of_labels
-            assert isinstance(oracle.answers(parse(measure), "standard"), Mapping | Refused)
+            assert isinstance(oracle.answers(parse(measure), "standard"), Values | Refused)
 
 
 def test_no_order_is_right_where_a_score_is_not_a_number() -> None:
     for case in CASES:
-        if any(math.isnan(score) for _, _, score, _ in case.run):
-            oracle, precision = Oracle(case), parse("P@1")
+        if any(math.isnan(score) for _, _, score, _ in case.input.run):
+            oracle, precision = Oracle(case.input), parse("P@1")
             for spec, refused in {
                 "standard": True,
                 "order=input": False,
@@ -181,12 +182,14 @@ def test_the_conventions_of_the_corpus_print_what_they_mean() -> None:
 @pytest.mark.parametrize("case_id", ["notebooks/similarity-ideal-model", "notebooks/similarity-real-model"])
 def test_the_rows_of_a_case_are_made_of_its_similarity_matrix(case_id: str) -> None:
     case = next(case for case in CASES if case.id == case_id)
-    scores = {(query, doc): score for query, doc, score, _ in case.run}
+    scores = {(query, doc): score for query, doc, score, _ in case.input.run}
     names = [str(query) for query in case.queries]
     matrix = [[scores.get((query, doc), 1.0) for doc in names] for query in names]
     labels = [name.split("-")[0] for name in names]
     qrels, run = from_similarity(matrix, labels, names)
-    assert [(query, *judgment) for query, judgments in qrels.items() for judgment in judgments] == list(case.qrels)
-    assert [(query, *row[:2]) for query, rows in run.items() for row in rows] == [row[:3] for row in case.run]
+    assert [(query, *judgment) for query, judgments in qrels.items() for judgment in judgments] == list(
+        case.input.qrels
+    )
+    assert [(query, *row[:2]) for query, rows in run.items() for row in rows] == [row[:3] for row in case.input.run]
     numbered, _ = from_similarity(matrix, labels)
     assert [judgment.doc for judgment in numbered["0"]] == [str(number) for number in range(1, len(names))]

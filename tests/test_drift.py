@@ -9,12 +9,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof.asking.same_answers import alike
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, alike, compared, is_of, opened
-from rankproof.drift.change_groups import any_cutoff, grouped
+from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of, opened
+from rankproof.drift.change_groups import grouped
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import BadResults, Results, Truncated
 from rankproof.judging.verdicts import Row, Verdict, reading_of
+from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text
 
@@ -149,7 +151,7 @@ def test_a_small_move_is_shown_with_all_its_digits() -> None:
 
 def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
     case = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")
-    oracle, measure = Oracle(case), parse("nDCG@5")
+    oracle, measure = Oracle(case.input), parse("nDCG@5")
     value, expected = (reading_of(oracle.answers(measure, spec), None) for spec in ("gain=exp", "standard"))
     old = replace(STANDARD, case=case.id, value=expected, expected=expected)
     new = replace(old, verdict=Verdict.UNEXPLAINED, value=value)
@@ -171,7 +173,7 @@ def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
 
 def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
     case = corpus.load(corpus.HERE / "judgments" / "negative-one.toml")
-    expected = reading_of(Oracle(case).answers(parse("nDCG@5"), "standard"), None)
+    expected = reading_of(Oracle(case.input).answers(parse("nDCG@5"), "standard"), None)
     old = replace(STANDARD, case=case.id, value=expected, expected=expected)
     (group,) = grouped(drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")))
     assert "negative=rejected" in group.guess

@@ -18,7 +18,7 @@ from rankproof.commands.fingerprint import command
 from rankproof.inference import askable, fingerprints
 from rankproof.inference.fingerprints import Fingerprint, as_json, in_order, infer, infer_all, key_of, observations_of
 from rankproof.inference.reference_questions import Questions
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.judging.results_file import load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import UNSPECIFIED
@@ -45,13 +45,13 @@ def as_answer(answers: Answers) -> Answered | Failure:
     """What a library would say that follows the conventions of these answers."""
     if isinstance(answers, Refused):
         return Failure("error", "ValueError: refused")
-    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.items()}
-    return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
+    assert isinstance(answers, Values), answers
+    return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
 
 
 def library_that_follows(spec: str, measures: set[str]) -> Iterator[Observation]:
     for case in JUDGED.values():
-        oracle = Oracle(case)
+        oracle = Oracle(case.input)
         for measure in case.measures:
             if key_of(parse(measure)) in measures:
                 answers = oracle.answers(parse(measure), profile(spec))
@@ -96,7 +96,7 @@ def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     chance = random.Random(1)  # noqa: S311 - as above
     observations = []
     for o in library_that_follows("ties=input", {"P@k", "RR"}):
-        answers = [Oracle(CASES[o.case]).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
+        answers = [Oracle(CASES[o.case].input).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
         observations.append(Observation(o.case, "made", "default", o.measure, as_answer(answers[0])))
     found = infer(observations, CASES, library="made", variant="default", version="1", key=lambda _measure: "all")
     assert found[0].profile.ties == UNSPECIFIED
@@ -137,7 +137,9 @@ def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
     case = CASES["gain/linear-exp-binary"]
     again = replace(case, id="gain/again")
     observations = [
-        Observation(name, "made", "default", "nDCG@3", as_answer(Oracle(case).answers(parse("nDCG@3"), f"gain={gain}")))
+        Observation(
+            name, "made", "default", "nDCG@3", as_answer(Oracle(case.input).answers(parse("nDCG@3"), f"gain={gain}"))
+        )
         for name, gain in ((case.id, "linear"), (again.id, "exp"))
     ]
     both = {case.id: case, again.id: again}

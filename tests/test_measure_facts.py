@@ -57,9 +57,9 @@ def rankings(specs: tuple[str, ...] = SPECS) -> tuple[Judged, ...]:
     found: dict[Judged, None] = {}
     for case, spec in product(corpus.load_all(), specs):
         conventions = parse_conventions(spec, STANDARD.replace(ties="last-rank"))
-        for query in case.queries:
-            rows = [Row(str(doc), score, rank) for q, doc, score, rank in case.run if q == query]
-            judgments = [Judgment(str(doc), rel) for q, doc, rel in case.qrels if q == query]
+        for query in case.input.queries:
+            rows = [Row(str(doc), score, rank) for q, doc, score, rank in case.input.run if q == query]
+            judgments = [Judgment(str(doc), rel) for q, doc, rel in case.input.qrels if q == query]
             try:
                 judged = judge(rows, judgments, conventions)
             except Rejected:

@@ -11,19 +11,17 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.inference.fingerprints import infer
-from rankproof.judging.oracle import MEAN, Oracle, Refused
+from rankproof.judging.oracle import MEAN, CannotTell, Oracle, Refused
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.probing.catalogue import PROBES
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.telling.run_report import moved
 
 if TYPE_CHECKING:
@@ -162,7 +160,7 @@ def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
 
 def test_declared_as_ndcg_the_same_axes_matter() -> None:
     for case in JUDGED:
-        facts = Facts.of(case)
+        facts = Facts.of(case.input)
         for measure in map(parse, NDCGS):
             assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
 
@@ -180,7 +178,7 @@ def test_its_fingerprint_is_found(name: str) -> None:
             Observation(case.id, "made", "default", text, answer)
             for case, measure in told
             for text in [measure.replace("nDCG", asked)]
-            if (answer := as_answer(Oracle(case), text, spec)) is not None
+            if (answer := as_answer(Oracle(case.input), text, spec)) is not None
         ]
         (found[asked],) = infer(
             seen, {case.id: case for case in JUDGED}, library="made", variant="default", version="1"
@@ -198,13 +196,12 @@ def test_its_fingerprint_is_found(name: str) -> None:
 
 def as_answer(oracle: Oracle, measure: str, conventions: Conventions) -> Answered | Failure | None:
     """What a library would say that follows these conventions."""
-    try:
-        answers = oracle.answers(parse(measure), conventions)
-    except TooManyOrders:
+    answers = oracle.answers(parse(measure), conventions)
+    if isinstance(answers, CannotTell):
         return None
     if isinstance(answers, Refused):
         return Failure("error", "ValueError: refused")
-    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.items()}
+    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.named.items()}
     return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
 
 
@@ -234,7 +231,7 @@ def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
 def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
     chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0  # noqa: S311 - as above
     for case in JUDGED:
-        oracle, facts = Oracle(case), Facts.of(case)
+        oracle, facts = Oracle(case.input), Facts.of(case.input)
         free = free_axes(measure)
         matter = set(axes_that_matter(facts, measure))
         base = drawn(chance, measure, [axis for axis in together.split() if axis in free and chance.random() < 0.6])
@@ -255,10 +252,9 @@ def changes(values: Mapping[str, str]) -> str:
 
 def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
     """The answers to twelve digits; None where the reference has none."""
-    try:
-        answers = oracle.answers(measure, Conventions(**values))
-    except (NotPooled, TooManyOrders):
+    answers = oracle.answers(measure, Conventions(**values))
+    if isinstance(answers, CannotTell):
         return None
     if isinstance(answers, Refused):
         return "refused"
-    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.items()}
+    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.named.items()}

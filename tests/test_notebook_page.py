@@ -45,7 +45,7 @@ def test_a_library_still_says_what_it_printed(cell: Cell, value: Value, workers:
     library, variant, slug, measure = value.repro
     case = corpus.load(corpus.HERE / f"{slug}.toml")
     assert measure in case.measures, "a run asks it, and the report shows it"
-    answer = workers[library].observe(variant, case.input(), [measure], once=True)[measure]
+    answer = workers[library].observe(variant, case.input.as_json(), [measure], once=True)[measure]
     assert is_printed(answer["mean"], value.printed, cell.decimals), answer
 
 

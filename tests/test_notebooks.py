@@ -8,7 +8,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.asking.workers import Worker
-from rankproof.judging.oracle import MEAN, Oracle
+from rankproof.judging.oracle import MEAN, Oracle, Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.examples import ranked
 from rankproof.reference_impl.measures.cumulated_gain import cumulated_gain, normalised_dcg
@@ -32,9 +32,9 @@ def case(slug: str) -> corpus.Case:
 
 
 def by_reference(slug: str, measure: str, profile: str, query: str = MEAN) -> float:
-    answers = Oracle(case(slug)).answers(parse(measure), profile)
-    assert isinstance(answers, Mapping), answers
-    return to_float(answers[query])
+    answers = Oracle(case(slug).input).answers(parse(measure), profile)
+    assert isinstance(answers, Values), answers
+    return to_float(answers.named[query])
 
 
 # -- the notebook on Hugging Face's trec_eval --------------------------------------------------------------------------
@@ -58,7 +58,7 @@ module = adapter.own_module()(keep_in_memory=True)
 print(sorted(module.compute(predictions=[run], references=[qrels]))[0], flush=True)
 module.compute(predictions=[run, run], references=[qrels])
 """
-    data = json.dumps(case("trec-system-one-alone").input())
+    data = json.dumps(case("trec-system-one-alone").input.as_json())
     asked = subprocess.run(
         [sys.executable, "-I", "-W", "ignore", "-c", two_runs, ADAPTERS / "evaluate_adapter.py", data],
         capture_output=True, text=True, timeout=120, check=False,
@@ -71,7 +71,7 @@ module.compute(predictions=[run, run], references=[qrels])
 def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(evaluate: Worker) -> None:
     slug = "trec-tie-at-rank-ten"
     assert by_reference(slug, "P@10", "notebook-trec") == 0.2
-    asked = evaluate.observe("default", case(slug).input(), ["P@10", "nDCG@10"])
+    asked = evaluate.observe("default", case(slug).input.as_json(), ["P@10", "nDCG@10"])
     assert asked["P@10"]["mean"] == 0.1
     by_rank = by_reference(slug, "nDCG@10", "notebook-trec gain=linear")
     assert math.isclose(asked["nDCG@10"]["mean"], by_rank, rel_tol=LAST_DIGIT)
@@ -98,7 +98,7 @@ MODELS = [
 @pytest.mark.parametrize(("slug", "matrix"), MODELS)
 def test_a_similarity_matrix_becomes_the_rows_of_the_case(slug: str, matrix: list[list[float]]) -> None:
     qrels, run = from_similarity(matrix, LABELS, NAMES)
-    found = case(slug)
+    found = case(slug).input
     assert [(query, *judgment) for query in qrels for judgment in qrels[query]] == list(found.qrels)
     assert [(query, row.doc, row.score) for query in run for row in run[query]] == [row[:3] for row in found.run]
 
@@ -113,7 +113,7 @@ def test_cells_3_to_7_one_row_by_the_formulas_themselves() -> None:
 
 
 def as_dicts(slug: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    found = case(slug)
+    found = case(slug).input
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
     for query, doc, rel in found.qrels:

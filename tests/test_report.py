@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import libraries
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import Row, Verdict, same
-from rankproof.telling.run_report import Report, markdown_safe, short
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling.run_report import Report, markdown_safe
+from rankproof.text import short
 
 ROOT = Path(__file__).resolve().parent.parent
 AGAIN = "run `rankproof run --publish reports` with the pinned versions (constraints.txt), and look at what moved"

@@ -298,7 +298,7 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     return [
         row
         for measure, answer in answers.items()
-        for row in judge(Oracle(case), fake, "1", read(case.id, "fake", "v", measure, answer))
+        for row in judge(case, Oracle(case.input), fake, "1", read(case.id, "fake", "v", measure, answer))
     ]
 
 

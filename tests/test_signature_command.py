@@ -53,7 +53,7 @@ def test_the_case_shows_it(a: str, b: str) -> None:
     shown = compare(parse(a), parse(b)).shown
     assert shown is not None
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
-    assert [reading_of(Oracle(shown.case).answers(*one), shown.query) for one in asked] == [shown.a, shown.b]
+    assert [reading_of(Oracle(shown.case.input).answers(*one), shown.query) for one in asked] == [shown.a, shown.b]
     assert shown.a != shown.b
 
 

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from rankproof import cases
 from rankproof.asking.sheets import libraries
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.commands.report import NoResults, command
 from rankproof.judging import results_file
 from rankproof.judging.results_file import Results
@@ -393,8 +394,10 @@ def test_light_and_dark_can_be_chosen(site: Path, page: Page) -> None:
 def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Browser) -> None:
     case = Case(
         id=f"ids/{EVIL[0]}", question=f"{EVIL[1]} is asked", why=EVIL[6], source=EVIL[7], tags=(EVIL[1], "ties"),
-        qrels=tuple((EVIL[i % 4], doc, 1) for i, doc in enumerate(EVIL)),
-        run=tuple((EVIL[i % 4], doc, 1.0, i) for i, doc in enumerate(EVIL)),
+        input=Input(
+            qrels=tuple((EVIL[i % 4], doc, 1) for i, doc in enumerate(EVIL)),
+            run=tuple((EVIL[i % 4], doc, 1.0, i) for i, doc in enumerate(EVIL)),
+        ),
         expect={"nDCG@10": {"standard": {"mean": "1"}}},
     )  # fmt: skip
     rows = [

@@ -1,5 +1,7 @@
 """Every verdict, reached by a library that earns it."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,25 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
+from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import Library, load
 from rankproof.judging.complaints import complaints_of, other_version
-from rankproof.judging.oracle import Oracle
+from rankproof.judging.oracle import CannotTell, Obstacle, Oracle
+from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
+from rankproof.judging.verdicts import (
+    FAILING,
+    FAILS,
+    HOLDS,
+    MARKS,
+    NOT_JUDGED,
+    Row,
+    Verdict,
+    judge,
+    mark_of,
+    reading_of,
+)
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 
 CASE = corpus.HERE / "ties" / "straddles-cutoff.toml"
@@ -27,6 +43,7 @@ speaks_of = "1"
 [profiles.v]
 "P" = "ties=docid-asc gain=exp"
 "AP" = "missing=rejected run_duplicates=first"
+"ERR" = "ties=worst"
 """
 PIN = """
 [[known]]
@@ -46,7 +63,9 @@ def library(tmp_path: Path, *pins: str) -> Library:
 
 def judged(tmp_path: Path, raw: dict[str, Any], *pins: str, measure: str = "P@2", path: Path = CASE) -> list[Row]:
     case = corpus.load(path)
-    return list(judge(Oracle(case), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw)))
+    return list(
+        judge(case, Oracle(case.input), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw))
+    )
 
 
 def mean(value: object) -> dict[str, Any]:
@@ -160,6 +179,68 @@ def test_undefined_cases_keep_answers_and_compare_nothing(tmp_path: Path) -> Non
     assert (row.verdict, row.error) == (Verdict.UNDEFINED, "ValueError: NaN")
 
 
+def tied_docs(tmp_path: Path, number: int) -> Path:
+    path = tmp_path / "topic" / "many-tied-docs.toml"
+    path.parent.mkdir(exist_ok=True)
+    qrels = "\n".join(f"q1 d{i:02} {i % 7}" for i in range(number))
+    run = "\n".join(f"q1 d{i:02} 1" for i in range(number))
+    path.write_text(
+        'question = "many docs are tied"\nwhy = "constant scorers exist"\nsource = "own"\ntags = ["ties"]\n'
+        f'measures = ["ERR@10"]\nqrels = """\n{qrels}\n"""\nrun = """\n{run}\n"""\n'
+    )
+    return path
+
+
+def test_what_the_reference_cannot_tell_is_unexplained_and_says_why(tmp_path: Path) -> None:
+    case = corpus.load(tied_docs(tmp_path, 24))
+    answers = Oracle(case.input).answers(parse("ERR@10"), "ties=worst")
+    assert isinstance(answers, CannotTell)
+    assert answers.obstacle is Obstacle.TOO_MANY_ORDERS
+    standard = reading_of(Oracle(case.input).answers(parse("ERR@10"), "standard"), None)
+    assert isinstance(standard, float)
+    for value in (0.5, standard):
+        (row,) = judged(tmp_path, mean(value), measure="ERR@10", path=tied_docs(tmp_path, 24))
+        assert (row.verdict, row.expected) == (Verdict.UNEXPLAINED, standard), (
+            "what standard says is not what is claimed"
+        )
+        assert row.note.startswith(
+            "the reference cannot tell what the sheet's profile (ties=worst) gives: ERR has no closed form"
+        )
+        assert "orders are too many to enumerate" in row.note
+
+
+def test_an_error_agrees_with_nothing_where_the_reference_cannot_tell(tmp_path: Path) -> None:
+    error = {"error": {"type": "ValueError", "message": "no"}}
+    (row,) = judged(tmp_path, error, measure="ERR@10", path=tied_docs(tmp_path, 24))
+    assert (row.verdict, row.error) == (Verdict.ERROR, "ValueError: no")
+    assert "the reference cannot tell" in row.note
+
+
+def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_so(tmp_path: Path) -> None:
+    case = corpus.load(tied_docs(tmp_path, 24))
+    fake = library(tmp_path)
+    fake.sheet.path.write_text(SHEET.replace("ties=worst", "ties=unspecified"), encoding="utf-8")
+    claiming = replace(fake, sheet=load(fake.sheet.path))
+    (row,) = judge(case, Oracle(case.input), claiming, "1", read(case.id, "fake", "v", "ERR@10", mean(0.5)))
+    assert row.verdict is Verdict.UNEXPLAINED
+    assert row.note.startswith(
+        "the reference cannot tell what the sheet's profile (ties=unspecified) gives: ERR has no"
+    )
+
+
+def test_what_the_reference_can_tell_of_tied_docs_is_told(tmp_path: Path) -> None:
+    path = tied_docs(tmp_path, 5)
+    worst = reading_of(Oracle(corpus.load(path).input).answers(parse("ERR@10"), "ties=worst"), None)
+    (row,) = judged(tmp_path, mean(worst), measure="ERR@10", path=path)
+    assert (row.verdict, row.conventions) == (Verdict.CONVENTION, ("ties=worst",))
+
+
+def test_a_pooled_mean_of_what_is_no_ratio_cannot_be_told() -> None:
+    answers = Oracle(corpus.load(CASE).input).answers(parse("nDCG@2"), "mean=pooled")
+    assert answers == CannotTell(Obstacle.NOT_POOLED, "nDCG is no ratio of counts, so it has no pooled mean")
+    assert reading_of(answers, None) is None
+
+
 def test_queries_are_told_apart_and_an_absent_one_is_a_reading(tmp_path: Path) -> None:
     two = tmp_path / "topic" / "two.toml"
     two.parent.mkdir()
@@ -171,6 +252,17 @@ def test_queries_are_told_apart_and_an_absent_one_is_a_reading(tmp_path: Path) -
     assert [(row.query, row.value, row.verdict) for row in rows] == [
         (None, 1.0, Verdict.UNEXPLAINED), ("q1", 1.0, Verdict.AGREES), ("q2", "absent", Verdict.UNEXPLAINED),
     ]  # fmt: skip
+
+
+def test_the_schema_of_results_has_the_verdicts_that_there_are() -> None:
+    row = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]["row"]["properties"]
+    assert row["verdict"]["enum"] == [str(verdict) for verdict in Verdict]
+
+
+def test_every_verdict_that_is_shown_has_a_mark_and_its_letter_is_its_own() -> None:
+    assert {mark_of(verdict) for verdict in FAILS} == {FAILING}
+    assert {mark_of(verdict) for verdict in HOLDS | {Verdict.UNDEFINED} | FAILS} == set(MARKS)
+    assert len({mark[0] for mark in MARKS}) == len(MARKS)
 
 
 def test_the_set_of_verdicts_is_parted() -> None:

@@ -83,14 +83,20 @@ def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str |
     if answer.per_query is None:
         return
     named = tuple(dict.fromkeys([*queries, *answer.per_query]))
-    if len(named) == 1 and answer.mean is not None and _alike(answer.per_query.get(named[0]), answer.mean):
+    if len(named) == 1 and answer.mean is not None and identical(answer.per_query.get(named[0]), answer.mean):
         return
     for query in named:
         yield query, answer.per_query.get(query, ABSENT)
 
 
-def _alike(a: float | None, b: float) -> bool:
-    return a is not None and (a == b or (math.isnan(a) and math.isnan(b)))
+def identical(a: Reading | None, b: Reading | None) -> bool:
+    """Whether two readings are the very same, where NaN is NaN.
+
+    >>> identical(0.3, 0.1 + 0.2), identical(float("nan"), float("nan")), identical("absent", 0.0), identical(None, None)
+    (False, True, False, True)
+    """
+    both_nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return both_nan or a == b
 
 
 def shown(reading: Reading) -> str:

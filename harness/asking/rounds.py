@@ -144,13 +144,15 @@ def ask(
 
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case]) -> bool:
-    return any(not kept.knows(case.input(), v, case.measures) for case in cases for v in kept.hello.get("variants", {}))
+    return any(
+        not kept.knows(case.input.as_json(), v, case.measures) for case in cases for v in kept.hello.get("variants", {})
+    )
 
 
 def _observed(
     worker: Worker, kept: store.Kept, library: str, variant: str, case: Case, *, once: bool
 ) -> list[Observation]:
-    data = case.input()
+    data = case.input.as_json()
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:

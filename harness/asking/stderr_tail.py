@@ -5,6 +5,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from rankproof.text import one_line
+
 KEPT = 2_000
 """How many bytes are kept."""
 LINES = 10
@@ -47,7 +49,7 @@ class Tail:
             kept = self._bytes
         whole = kept if len(kept) < KEPT else kept.partition(b"\n")[2] or kept  # the first line was cut
         lines = [line.strip() for line in whole.decode("utf-8", errors="replace").splitlines() if line.strip(_NO_WORDS)]
-        return " | ".join(_printable(line) for line in lines[-LINES:])
+        return " | ".join(one_line(line) for line in lines[-LINES:])
 
 
 def kept_of(pipe: IO[Any] | None) -> Tail:
@@ -56,9 +58,3 @@ def kept_of(pipe: IO[Any] | None) -> Tail:
     if pipe is not None:
         tail.read(pipe)
     return tail
-
-
-def _printable(text: str) -> str:
-    from rankproof.cli import printable  # noqa: PLC0415 - only what fails needs it
-
-    return printable(text)

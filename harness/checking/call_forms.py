@@ -1,6 +1,9 @@
 """The forms that a function may have, and the names that their arguments go by."""
 
+from dataclasses import replace
+
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking import expressing, functions, objects
 from rankproof.checking.targets import BadFunction, Form, Target
 
@@ -83,11 +86,15 @@ TORCHMETRICS = Form(
 FORMS = {form.name: form for form in (ROWS, RANKED, IDS, QRELS_RUN, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 
-def expressed(form: Form, case: Case) -> Case | None:
-    """The part of a case that a form can be asked; None if there is none, or no right answer."""
-    if case.undefined or case.of_labels != (form is LABELINGS):
-        return None
-    return form.express(case)
+def expressed(form: Form, data: Input) -> Input | None:
+    """The part of an input that a form can be asked; None if there is none."""
+    return form.express(data) if data.of_labels == (form is LABELINGS) else None
+
+
+def narrowed(form: Form, case: Case) -> Case | None:
+    """The case with the part of its input that a form can be asked; None if there is none, or no right answer."""
+    data = None if case.undefined else expressed(form, case.input)
+    return None if data is None else replace(case, input=data)
 
 
 def form_named(text: str) -> Form:
@@ -103,13 +110,13 @@ def form_named(text: str) -> Form:
     raise BadFunction(f"{text} is no form; the forms are {', '.join(f'{f.name} ({f.call})' for f in FORMS.values())}")
 
 
-def repro(target: Target, case: Case, query: str | None, k: int | None) -> str:
+def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
     """A script that asks the function what it was asked."""
     module, _, name = target.name.rpartition(":")
     top = name.partition(".")[0]
     importing = [f"from {module} import {top}"] if module and module != "__main__" else []
     if not top.isidentifier():
         importing = [f"function = ...  # yours: {name!a} can be imported by no name"]
-    lines = target.form.repro(target, case, query, k)
+    lines = target.form.repro(target, data, query, k)
     used = [f"import {package}" for package in ("numpy", "torch") if any(f"{package}." in line for line in lines)]
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])

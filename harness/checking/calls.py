@@ -6,22 +6,22 @@ import warnings
 from collections.abc import Iterator
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking.given_values import NoNumber
 from rankproof.checking.limits import TookTooLong, limited
 from rankproof.checking.targets import Target
 
 SECONDS = 5.0
-"""How long a function may take for one case."""
+"""How long a function may take for one input."""
 
 
-def observe(target: Target, case: Case, k: int | None, seconds: float | None = None) -> Answered | Failure:
-    """What a function answers to an expressed case; whatever it raises is an answer, too, and what it prints is not."""
+def observe(target: Target, data: Input, k: int | None, seconds: float | None = None) -> Answered | Failure:
+    """What a function answers to an expressed input; whatever it raises is an answer, too, and what it prints is not."""
     seconds = SECONDS if seconds is None else seconds
     try:
         with warnings.catch_warnings(), _silence(), limited(seconds):
             warnings.simplefilter("ignore")
-            return target.form.ask(target, case, k)
+            return target.form.ask(target, data, k)
     except NoNumber as error:
         return Failure("invalid-output", str(error))
     except TookTooLong:

@@ -1,18 +1,19 @@
 """The questions that a function can be asked, and what it answers to them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
 from rankproof.checking import calls
-from rankproof.checking.call_forms import expressed
+from rankproof.checking.call_forms import narrowed
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.judging.oracle import Answers, Oracle
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.ties import TooManyOrders
 
 SMALL_CUTOFFS = (1, 2, 3, 5)
 TELLING = 2
@@ -45,21 +46,19 @@ class Question:
     @property
     def is_plain(self) -> bool:
         """Whether it asks of nothing special: no ties, no empty ranking, rels that are small whole numbers."""
-        scores = [(query, score) for query, _, score, _ in self.case.run]
-        whole = all(rel in PLAIN_RELS for _, _, rel in self.case.qrels)
-        return whole and len(set(scores)) == len(scores) and bool(scores) and not self.case.empty_in_run
+        data = self.case.input
+        scores = [(query, score) for query, _, score, _ in data.run]
+        whole = all(rel in PLAIN_RELS for _, _, rel in data.qrels)
+        return whole and len(set(scores)) == len(scores) and bool(scores) and not data.empty_in_run
 
     @property
     def weight(self) -> tuple[int, str]:
         """By which the simplest question is found."""
-        return len(self.case.run) + len(self.case.qrels) + 2 * len(self.case.queries), self.case.id
+        return self.case.input.size + 2 * len(self.case.queries), self.case.id
 
-    def answers(self, conventions: Conventions) -> Answers | None:
-        """What the reference says; None where it cannot, for too many orders of tied docs."""
-        try:
-            return self.oracle.answers(self.measure, conventions)
-        except TooManyOrders:
-            return None
+    def answers(self, conventions: Conventions) -> Answers:
+        """What the reference says."""
+        return self.oracle.answers(self.measure, conventions)
 
 
 @dataclass(frozen=True)
@@ -75,24 +74,16 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
     """Every question that the function can be asked: each case as far as it can be told, at each cutoff."""
     met = set()
     for case in cases:
-        narrowed = expressed(target.form, case)
-        if narrowed is None:
+        told = narrowed(target.form, case)
+        if told is None:
             continue
-        oracle = Oracle(narrowed)
-        for cutoff in _cutoffs(target, measure, narrowed):
-            asked = replace(measure, cutoff=cutoff)
-            key = (
-                narrowed.qrels,
-                narrowed.run,
-                narrowed.empty_in_qrels,
-                narrowed.empty_in_run,
-                narrowed.true,
-                narrowed.predicted,
-            )
-            if (key, asked) not in met:
-                met.add((key, asked))
+        oracle = Oracle(told.input)
+        for cutoff in _cutoffs(target, measure, told):
+            asked = cut_at(measure, cutoff)
+            if (told.input, asked) not in met:
+                met.add((told.input, asked))
                 yield Question(
-                    narrowed,
+                    told,
                     asked,
                     oracle,
                     cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
@@ -104,14 +95,9 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     if measure.of_labels or target.k is None or cutoff_of(measure) is None:
         return [measure.cutoff]
     own = [cutoff_of(m) for m in map(parse_measure, case.measures) if m.name == measure.name]
-    longest = max((row[3] for row in case.run), default=0)
+    longest = max((row[3] for row in case.input.run), default=0)
     small = [k for k in SMALL_CUTOFFS if k < longest]
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
-
-
-def cutoff_of(measure: Measure) -> int | None:
-    """The rank that a measure is cut at, if it is."""
-    return None if measure.of_labels else measure.k
 
 
 def answered(target: Target, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
@@ -125,7 +111,7 @@ def answered(target: Target, asked: Sequence[Question], progress: Progress | Non
         if progress is not None:
             progress(done, len(asked))
         k = cutoff_of(question.measure)
-        answer = calls.observe(target, question.case, k)
+        answer = calls.observe(target, question.case.input, k)
         slow += isinstance(answer, Failure) and answer.kind == "timeout"
         if slow >= PATIENCE:
             raise BadFunction(
@@ -135,11 +121,5 @@ def answered(target: Target, asked: Sequence[Question], progress: Progress | Non
         if isinstance(answer, Failure) and answer.kind == "timeout":
             yield Seen(question, answer)
             continue
-        again = calls.observe(target, question.case, k)
-        yield Seen(question, answer, None if _alike(answer, again) else again)
-
-
-def _alike(a: Answered | Failure, b: Answered | Failure) -> bool:
-    if isinstance(a, Failure) or isinstance(b, Failure):
-        return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
-    return repr(a) == repr(b)  # where nan is nan
+        again = calls.observe(target, question.case.input, k)
+        yield Seen(question, answer, None if answers_identical(answer, again) else again)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
+from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import gives
-from rankproof.judging.oracle import Answers, Refused
-from rankproof.judging.verdicts import reading_of, same
+from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused
+from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import Conventions
 
 PRECISIONS = ("float64", "float32")
@@ -57,7 +58,9 @@ def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) 
 def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterator[Difference]:
     question, answer = seen.question, seen.answer
     expected = question.answers(conventions)
-    if expected is None:
+    if isinstance(expected, CannotTell):
+        if expected.obstacle is not Obstacle.TOO_MANY_ORDERS:  # which are not held against anybody
+            yield Difference(question, None, None, _one(answer), f"the reference cannot tell: {expected.reason}")
         return
     if seen.again is not None:
         yield Difference(

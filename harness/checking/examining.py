@@ -8,19 +8,22 @@ from typing import Any
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
-from rankproof.checking.case_questions import Progress, Question, Seen, answered, cutoff_of, questions
+from rankproof.checking.case_questions import Progress, Question, Seen, answered, questions
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
-from rankproof.checking.wording import gives, listed, number, reading
+from rankproof.checking.wording import gives, listed, reading
+from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import conventions_of
+from rankproof.text import short
 
-AGREES, CONVENTION, UNEXPLAINED = "agrees", "convention", "unexplained"
+AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
+"""Of a function, no more than these is said."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
@@ -145,7 +148,7 @@ class Checked:
         telling = [seen.question for seen in filter(tells, self.seen)]
         question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
         query = shown.query if shown else None
-        return call_forms.repro(self.target, question.case, query, cutoff_of(question.measure))
+        return call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
 
     def __str__(self) -> str:
         """One sentence."""
@@ -193,6 +196,7 @@ def check(
         BadFunction: it answers none of the forms.
         UnknownMeasure: there is no such measure.
         UnknownConvention: there is no such profile.
+        NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
     found = examine(function, measure, profile, form)
     if not found.holds:
@@ -212,7 +216,7 @@ def examine(
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised."""
     asked = parse_measure(measure)
-    claimed = conventions_of(profile, asked)
+    claimed = recognising.claimed(profile, asked)
     target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
     claim = profile if isinstance(profile, str) else profile.spec() or "standard"
     every = list(questions(target, asked, corpus.load_all() if cases is None else cases))
@@ -230,7 +234,7 @@ def held(target: Target, measure: Measure, claim: str, claimed: Conventions, cas
     if not found:
         return ""
     shown = found[0]
-    script = call_forms.repro(target, shown.question.case, shown.query, cutoff_of(shown.question.measure))
+    script = call_forms.repro(target, shown.question.case.input, shown.query, cutoff_of(shown.question.measure))
     return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
 
 
@@ -243,11 +247,7 @@ def _witnessed(found: Difference, claim: str) -> str:
     where = f"on {case.id} ({case.question})"
     about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
     got, wanted = gives(found.got), reading(found.expected)
-    if (
-        isinstance(found.got, float)
-        and isinstance(found.expected, float)
-        and number(found.got) == number(found.expected)
-    ):
+    if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
         got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
     note = f" ({found.note})" if found.note else ""
     return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"

@@ -1,33 +1,32 @@
-"""Expressing a case in a form: the part of it that a function of that form can be told, or None.
+"""Expressing an input in a form: the part of it that a function of that form can be told, or None.
 
-What is left is a case like any other.
+What is left is an input like any other.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 
 
-def as_rows(case: Case) -> Case | None:
+def as_rows(data: Input) -> Input | None:
     """The rows of the run, each with its rel: what was not retrieved is lost, an unjudged doc has rel 0."""
-    pairs = [(str(query), str(doc)) for query, doc, _ in case.qrels]
-    rows = [(str(query), str(doc), score) for query, doc, score, _ in case.run]
+    pairs = [(str(query), str(doc)) for query, doc, _ in data.qrels]
+    rows = [(str(query), str(doc), score) for query, doc, score, _ in data.run]
     if len(set(pairs)) < len(pairs) or len({row[:2] for row in rows}) < len(rows):
         return None  # rows have no ids, so no doc can be there twice
-    rels = {pair: rel for pair, (_, _, rel) in zip(pairs, case.qrels, strict=True)}
-    empty = tuple(str(query) for query in case.empty_in_run if str(query) not in {row[0] for row in rows})
+    rels = {pair: rel for pair, (_, _, rel) in zip(pairs, data.qrels, strict=True)}
+    empty = tuple(str(query) for query in data.empty_in_run if str(query) not in {row[0] for row in rows})
     if not rows and not empty:
         return None
-    return _narrowed(case, [(query, doc, rels.get((query, doc), 0), score) for query, doc, score in rows], empty)
+    return _narrowed([(query, doc, rels.get((query, doc), 0), score) for query, doc, score in rows], empty)
 
 
-def _narrowed(case: Case, rows: Sequence[tuple[str, str, float, float]], empty: tuple[str, ...]) -> Case:
-    """A case of these rows (query, doc, rel, score), in which every doc is judged and retrieved."""
+def _narrowed(rows: Sequence[tuple[str, str, float, float]], empty: tuple[str, ...]) -> Input:
+    """An input of these rows (query, doc, rel, score), in which every doc is judged and retrieved."""
     rows = [row for query in dict.fromkeys(row[0] for row in rows) for row in rows if row[0] == query]
     places = [sum(other[0] == row[0] for other in rows[: i + 1]) for i, row in enumerate(rows)]
-    return replace(
-        case,
+    return Input(
         qrels=tuple((query, doc, rel) for query, doc, rel, _ in rows),
         run=tuple((query, doc, score, place) for (query, doc, _, score), place in zip(rows, places, strict=True)),
         empty_in_qrels=empty,
@@ -35,9 +34,9 @@ def _narrowed(case: Case, rows: Sequence[tuple[str, str, float, float]], empty: 
     )
 
 
-def as_ranked(case: Case) -> Case | None:
+def as_ranked(data: Input) -> Input | None:
     """The rels in rank order: docs are numbered and their scores tell nothing but the rank."""
-    given = as_rows(case)
+    given = as_rows(data)
     if given is None:
         return None
     rels = {(query, doc): rel for query, doc, rel in given.qrels}
@@ -48,18 +47,18 @@ def as_ranked(case: Case) -> Case | None:
         places[query] = place = places.get(query, 0) + 1
         rows.append((str(query), f"d{place:03}", rels[query, doc], 1.0 / place))
     in_order = sorted(rows, key=lambda row: [str(query) for query in given.queries].index(row[0]))
-    return _narrowed(case, in_order, tuple(str(query) for query in given.empty_in_run))
+    return _narrowed(in_order, tuple(str(query) for query in given.empty_in_run))
 
 
-def as_batch(case: Case) -> Case | None:
+def as_batch(data: Input) -> Input | None:
     """The rows, without the queries that have none."""
-    given = as_rows(case)
+    given = as_rows(data)
     return replace(given, empty_in_qrels=(), empty_in_run=()) if given is not None and given.run else None
 
 
-def as_ids(case: Case) -> Case | None:
+def as_ids(data: Input) -> Input | None:
     """The docs in rank order and those that are relevant, of each query of the run: which rel a doc has is lost."""
-    given = as_dicts(case)
+    given = as_dicts(data)
     if given is None or not (given.run or given.empty_in_run):
         return None
     retrieved = dict.fromkeys([*(str(row[0]) for row in given.run), *map(str, given.empty_in_run)])
@@ -79,31 +78,31 @@ def _bytes(doc: object) -> bytes:
     return str(doc).encode("utf-8", "surrogatepass")
 
 
-def as_dicts(case: Case) -> Case | None:
+def as_dicts(data: Input) -> Input | None:
     """Qrels and run, if no doc stands there twice, with the rows of a query together.
 
     Ids are text, as read from a file: whether a number is one is the caller's choice.
     """
-    case = replace(
-        case,
-        qrels=tuple((str(query), str(doc), rel) for query, doc, rel in case.qrels),
-        run=tuple((str(query), str(doc), score, rank) for query, doc, score, rank in case.run),
-        empty_in_qrels=tuple(map(str, case.empty_in_qrels)),
-        empty_in_run=tuple(map(str, case.empty_in_run)),
+    data = replace(
+        data,
+        qrels=tuple((str(query), str(doc), rel) for query, doc, rel in data.qrels),
+        run=tuple((str(query), str(doc), score, rank) for query, doc, score, rank in data.run),
+        empty_in_qrels=tuple(map(str, data.empty_in_qrels)),
+        empty_in_run=tuple(map(str, data.empty_in_run)),
     )
-    if len({row[:2] for row in case.qrels}) < len(case.qrels) or len({row[:2] for row in case.run}) < len(case.run):
+    if len({row[:2] for row in data.qrels}) < len(data.qrels) or len({row[:2] for row in data.run}) < len(data.run):
         return None
-    order = list(dict.fromkeys([*(row[0] for row in case.run)]))
-    rows = sorted(case.run, key=lambda row: order.index(row[0]))
+    order = list(dict.fromkeys([*(row[0] for row in data.run)]))
+    rows = sorted(data.run, key=lambda row: order.index(row[0]))
     places = [sum(other[0] == row[0] for other in rows[: i + 1]) for i, row in enumerate(rows)]
-    return replace(case, run=tuple((*row[:3], place) for row, place in zip(rows, places, strict=True)))
+    return replace(data, run=tuple((*row[:3], place) for row, place in zip(rows, places, strict=True)))
 
 
-def as_tuples(case: Case) -> Case | None:
+def as_tuples(data: Input) -> Input | None:
     """Qrels and run as they stand: tuples hold duplicates, but no query without a row."""
-    return as_dicts(case) if case.empty_in_qrels or case.empty_in_run else case
+    return as_dicts(data) if data.empty_in_qrels or data.empty_in_run else data
 
 
-def as_labels(case: Case) -> Case | None:
+def as_labels(data: Input) -> Input | None:
     """Two labelings, as they stand."""
-    return case if case.of_labels else None
+    return data if data.of_labels else None

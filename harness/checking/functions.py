@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking.given_values import number, read
 from rankproof.checking.literals import literal
 from rankproof.checking.targets import Target
@@ -14,28 +14,28 @@ K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks")
 """Parameters that take several cutoffs: they are given a list of one."""
 
 
-def ask_each(target: Target, case: Case, k: int | None) -> Answered:
+def ask_each(target: Target, data: Input, k: int | None) -> Answered:
     """One call a query; which mean is taken over them is the caller's choice."""
-    queries = [str(query) for query in case.queries]
-    return Answered({query: number(_called(target, case, query, k)) for query in queries}, None)
+    queries = [str(query) for query in data.queries]
+    return Answered({query: number(_called(target, data, query, k)) for query in queries}, None)
 
 
-def ask_whole(target: Target, case: Case, k: int | None) -> Answered:
+def ask_whole(target: Target, data: Input, k: int | None) -> Answered:
     """One call for all of it."""
-    return read(_called(target, case, None, k), [str(query) for query in case.queries])
+    return read(_called(target, data, None, k), [str(query) for query in data.queries])
 
 
-def arguments_of(target: Target, case: Case, query: str | None) -> list[Any]:
+def arguments_of(target: Target, data: Input, query: str | None) -> list[Any]:
     """The arguments in the function's own order, as plain lists and dicts."""
     roles: dict[str, Any] = {
-        "y_true": [rel for q, _, rel in case.qrels if str(q) == query],
-        "y_score": [score for q, _, score, _ in case.run if str(q) == query],
-        "qrels": nested(case.qrels, case.empty_in_qrels),
-        "run": nested(case.run, case.empty_in_run),
-        "relevant": [doc for q, doc, _ in case.qrels if str(q) == query],
-        "ranked": [doc for q, doc, _, _ in case.run if str(q) == query],
-        "labels_true": list(case.true or ()),
-        "labels_pred": list(case.predicted or ()),
+        "y_true": [rel for q, _, rel in data.qrels if str(q) == query],
+        "y_score": [score for q, _, score, _ in data.run if str(q) == query],
+        "qrels": nested(data.qrels, data.empty_in_qrels),
+        "run": nested(data.run, data.empty_in_run),
+        "relevant": [doc for q, doc, _ in data.qrels if str(q) == query],
+        "ranked": [doc for q, doc, _, _ in data.run if str(q) == query],
+        "labels_true": list(data.true or ()),
+        "labels_pred": list(data.predicted or ()),
     }
     roles["ranked_rels"] = roles["y_true"]
     return [[roles[role]] if target.table else roles[role] for role in target.order]
@@ -49,42 +49,42 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
     return found | {query: {} for query in empty if query not in found}
 
 
-def _called(target: Target, case: Case, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - whatever it gives
-    arguments = arguments_of(target, case, query)
+def _called(target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - whatever it gives
+    arguments = arguments_of(target, data, query)
     if target.arrays:
         numpy = import_module("numpy")
         arguments = [numpy.array(argument) for argument in arguments]
-    return target.function(*arguments, **_cutoff(target, case, k))
+    return target.function(*arguments, **_cutoff(target, data, k))
 
 
-def _cutoff(target: Target, case: Case, k: int | None) -> dict[str, int | list[int]]:
+def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:
     """The cutoff as a keyword; without one, the longest ranking, unless the function has a default for that."""
     if target.k is None or (k is None and not target.k_needed):
         return {}
-    at = max((row[3] for row in case.run), default=1) if k is None else k
+    at = max((row[3] for row in data.run), default=1) if k is None else k
     return {target.k: [at] if target.k.lower() in K_LISTS else at}
 
 
-def repro(target: Target, case: Case, query: str | None, k: int | None) -> list[str]:
+def repro(target: Target, data: Input, query: str | None, k: int | None) -> list[str]:
     """The same call as a person would write it."""
-    arguments = arguments_of(target, case, query or _first(case))
+    arguments = arguments_of(target, data, query or _first(data))
     named = [f"{role} = {_wrapped(target, value)}" for role, value in zip(target.order, arguments, strict=True)]
-    return [*named, f"print({target.spelled}({', '.join([*target.order, *_keywords(target, case, k)])}))"]
+    return [*named, f"print({target.spelled}({', '.join([*target.order, *_keywords(target, data, k)])}))"]
 
 
-def call(target: Target, case: Case, k: int | None) -> str:
+def call(target: Target, data: Input, k: int | None) -> str:
     """The call in one line."""
-    arguments = arguments_of(target, case, _first(case))
-    written = [*(_wrapped(target, value) for value in arguments), *_keywords(target, case, k)]
+    arguments = arguments_of(target, data, _first(data))
+    written = [*(_wrapped(target, value) for value in arguments), *_keywords(target, data, k)]
     return f"{target.spelled}({', '.join(written)})"
 
 
-def _keywords(target: Target, case: Case, k: int | None) -> list[str]:
-    return [f"{name}={value}" for name, value in _cutoff(target, case, k).items()]
+def _keywords(target: Target, data: Input, k: int | None) -> list[str]:
+    return [f"{name}={value}" for name, value in _cutoff(target, data, k).items()]
 
 
-def _first(case: Case) -> str | None:
-    return None if case.of_labels or not case.queries else str(case.queries[0])
+def _first(data: Input) -> str | None:
+    return None if data.of_labels or not data.queries else str(data.queries[0])
 
 
 def _wrapped(target: Target, value: object) -> str:

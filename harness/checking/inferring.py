@@ -11,7 +11,6 @@ from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 
 if TYPE_CHECKING:
@@ -112,19 +111,12 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
             for value in AXES[axis].values
             if value != getattr(profile, axis)
         )
-        counted = ((_misses_at(seen, one, precision), one) for one in changed)
+        counted = ((count(differences(seen, one, precision)), one) for one in changed)
         best, better = min(counted, key=lambda pair: pair[0])
         if best >= fewest:
             break
         profile, fewest = better, best
     return fewest, profile
-
-
-def _misses_at(seen: Sequence[Seen], conventions: Conventions, precision: str) -> int:
-    try:
-        return count(differences(seen, conventions, precision))
-    except NotPooled:
-        return len(seen) + 1
 
 
 def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking.functions import nested
 from rankproof.checking.given_values import number
 from rankproof.checking.literals import literal
@@ -17,42 +17,42 @@ ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
 """Without the last, a query is a row of the two tables that it is updated with."""
 
 
-def ask_ir_measures(target: Target, case: Case, k: int | None) -> Answered:
+def ask_ir_measures(target: Target, data: Input, k: int | None) -> Answered:
     """By ir_measures' own evaluator."""
     ir_measures = import_module("ir_measures")
     measure = target.function if k is None or not target.k else target.function(cutoff=k)
-    qrels, run = _tuples(ir_measures, case)
+    qrels, run = _tuples(ir_measures, data)
     means, by_query = ir_measures.evaluator([measure], qrels).calc(run)
     return Answered({str(one.query_id): number(one.value) for one in by_query}, number(means[measure]))
 
 
-def _tuples(ir_measures: Any, case: Case) -> tuple[Any, Any]:  # noqa: ANN401 - a module
-    if case.empty_in_qrels or case.empty_in_run:  # only dicts can hold a query without a row
-        return nested(case.qrels, case.empty_in_qrels), nested(case.run, case.empty_in_run)
+def _tuples(ir_measures: Any, data: Input) -> tuple[Any, Any]:  # noqa: ANN401 - a module
+    if data.empty_in_qrels or data.empty_in_run:  # only dicts can hold a query without a row
+        return nested(data.qrels, data.empty_in_qrels), nested(data.run, data.empty_in_run)
     return (
-        [ir_measures.Qrel(query, doc, rel) for query, doc, rel in case.qrels],
-        [ir_measures.ScoredDoc(query, doc, score) for query, doc, score, _ in case.run],
+        [ir_measures.Qrel(query, doc, rel) for query, doc, rel in data.qrels],
+        [ir_measures.ScoredDoc(query, doc, score) for query, doc, score, _ in data.run],
     )
 
 
-def ask_torchmetrics(target: Target, case: Case, k: int | None) -> Answered:
+def ask_torchmetrics(target: Target, data: Input, k: int | None) -> Answered:
     """One update with all queries, or one for each, on an object that has seen nothing."""
     metric = _fresh(target, k)
-    for data in _updates(target, case):
-        metric.update(**_wrapped(target, data))
+    for arguments in _updates(target, data):
+        metric.update(**_wrapped(target, arguments))
     return Answered(None, number(metric.compute()))
 
 
-def _updates(target: Target, case: Case) -> Iterator[dict[str, list[Any]]]:
+def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
     """What it is updated with, by the names of its own parameters."""
-    queries = list(case.queries)
+    queries = list(data.queries)
     if len(target.order) == len(ROLES_OF_UPDATE):
-        scores, rels = [row[2] for row in case.run], [row[2] for row in case.qrels]
-        yield dict(zip(target.order, (scores, rels, [queries.index(row[0]) for row in case.run]), strict=True))
+        scores, rels = [row[2] for row in data.run], [row[2] for row in data.qrels]
+        yield dict(zip(target.order, (scores, rels, [queries.index(row[0]) for row in data.run]), strict=True))
         return
     for query in queries:
-        scores = [row[2] for row in case.run if row[0] == query]
-        rels = [row[2] for row in case.qrels if row[0] == query]
+        scores = [row[2] for row in data.run if row[0] == query]
+        rels = [row[2] for row in data.qrels if row[0] == query]
         yield dict(zip(target.order, ([scores], [rels]) if target.table else (scores, rels), strict=True))
 
 
@@ -67,26 +67,26 @@ def _fresh(target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's o
     return metric
 
 
-def _wrapped(target: Target, data: Mapping[str, list[Any]]) -> dict[str, Any]:
+def _wrapped(target: Target, arguments: Mapping[str, list[Any]]) -> dict[str, Any]:
     """As tensors where torch is in use, as arrays where it takes them."""
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
         exact = {target.order[0]: torch.float64}
-        return {name: torch.tensor(values, dtype=exact.get(name, torch.long)) for name, values in data.items()}
+        return {name: torch.tensor(values, dtype=exact.get(name, torch.long)) for name, values in arguments.items()}
     if not target.arrays:
-        return dict(data)
+        return dict(arguments)
     numpy = import_module("numpy")
-    return {name: numpy.array(values) for name, values in data.items()}
+    return {name: numpy.array(values) for name, values in arguments.items()}
 
 
-def repro_ir_measures(target: Target, case: Case, _query: str | None, k: int | None) -> list[str]:
+def repro_ir_measures(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:
     """By ir_measures' own evaluator."""
     measure = f"{target.short}(cutoff={k})" if k is not None and target.k else target.short
-    if case.empty_in_qrels or case.empty_in_run:
-        qrels: object = nested(case.qrels, case.empty_in_qrels)
-        run: object = nested(case.run, case.empty_in_run)
+    if data.empty_in_qrels or data.empty_in_run:
+        qrels: object = nested(data.qrels, data.empty_in_qrels)
+        run: object = nested(data.run, data.empty_in_run)
     else:
-        qrels, run = [list(row) for row in case.qrels], [list(row[:3]) for row in case.run]
+        qrels, run = [list(row) for row in data.qrels], [list(row[:3]) for row in data.run]
     tuples = isinstance(qrels, list)
     return [
         "import ir_measures",
@@ -97,14 +97,14 @@ def repro_ir_measures(target: Target, case: Case, _query: str | None, k: int | N
     ]
 
 
-def repro_torchmetrics(target: Target, case: Case, _query: str | None, k: int | None) -> list[str]:
+def repro_torchmetrics(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:
     """The same update as a person would write it."""
     cutoff = f"{target.k}={k}" if target.k is not None and k is not None else ""
     made = [f"metric = {target.short}({cutoff})"]
     if not isinstance(target.function, type):
         made = [f"metric = {target.short}", *([f"metric.{target.k} = {k}"] if cutoff else [])]
     wrap = "torch.tensor({})" if "torch" in sys.modules else "numpy.array({})" if target.arrays else "{}"
-    for data in _updates(target, case):
-        arguments = ", ".join(f"{name}={wrap.format(literal(values))}" for name, values in data.items())
-        made.append(f"metric.update({arguments})")
+    for arguments in _updates(target, data):
+        written = ", ".join(f"{name}={wrap.format(literal(values))}" for name, values in arguments.items())
+        made.append(f"metric.update({written})")
     return [*made, "print(metric.compute())"]

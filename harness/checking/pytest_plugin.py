@@ -112,18 +112,17 @@ class Declared(pytest.Collector):
         from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
         from rankproof.checking import call_forms, recognising  # noqa: PLC0415 - as above
         from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
-        from rankproof.reference_impl.profiles import conventions_of  # noqa: PLC0415 - as above
 
         name, claim = entry["function"], entry.get("profile", "standard")
         try:
             measure = parse(entry["measure"])
-            conventions = conventions_of(claim, measure)
+            conventions = recognising.claimed(claim, measure)
             target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
         except ValueError as error:
             yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {error}")
             return
         for case in load_all():
-            if call_forms.expressed(target.form, case) is not None:
+            if call_forms.narrowed(target.form, case) is not None:
                 yield Claim.from_parent(
                     self,
                     name=f"{name}[{case.id}]",

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking.call_forms import (
     FORMS,
     IDS,
@@ -29,20 +29,22 @@ from rankproof.checking.call_forms import (
 from rankproof.checking.calls import observe
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
+from rankproof.meaning.deciding_axes import possible
+from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import conventions_of
 
 _CALLED = (ROWS, QRELS_RUN, IDS, RANKED)
 _FORMS = f"name its form by --signature: {', '.join(f'{form.name} for {form.call}' for form in FORMS.values())}"
 MOST_TRIED = 2
 """How many of the calls that were tried in vain are told."""
-_TRIAL = Case(
-    id="trial", question="", why="", source="", tags=(),
+_TRIAL = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q1", "c", 1), ("q1", "d", 0)),
     run=(("q1", "a", 0.9, 1), ("q1", "b", 0.8, 2), ("q1", "c", 0.7, 3), ("q1", "d", 0.6, 4)),
-)  # fmt: skip
-_TRIAL_OF_LABELS = Case(
-    id="trial", question="", why="", source="", tags=(), true=(0, 0, 1, 1), predicted=(0, 1, 1, 1)
-)  # fmt: skip
+)
+_TRIAL_OF_LABELS = Input(true=(0, 0, 1, 1), predicted=(0, 1, 1, 1))
 
 
 def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
@@ -74,6 +76,19 @@ def name_of(function: Any) -> str:  # noqa: ANN401 - anything that can be called
     return f"{getattr(named, '__module__', '') or ''}:{named.__qualname__}"
 
 
+def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
+    """The conventions that are claimed of a function.
+
+    Raises:
+        UnknownConvention: there is no such profile.
+        NotPooled: the profile asks for a pooled mean of what is no ratio, so that nothing could be held to it.
+    """
+    found = conventions_of(profile, measure)
+    if not possible(measure, "mean", found.mean):
+        raise NotPooled(f"{measure.name} is no ratio of counts, so it has no pooled mean")
+    return found
+
+
 def recognised(function: Any, name: str, measure: Measure, form: str | None = None) -> Target:  # noqa: ANN401 - as above
     """How a function is to be called: by the form named, or the first one by which it gives a number.
 
@@ -81,7 +96,7 @@ def recognised(function: Any, name: str, measure: Measure, form: str | None = No
         BadFunction: the form has no such name, or no form fits.
     """
     wanted = form_named(form) if form else None
-    k = measure.k if not measure.of_labels else None
+    k = cutoff_of(measure)
     zero: Target | None = None
     tried: dict[str, str] = {}
     for target in _candidates(function, name, measure, wanted):
@@ -106,7 +121,7 @@ def _numbers(answer: Answered) -> list[float]:
     return [*([] if answer.mean is None else [answer.mean]), *(answer.per_query or {}).values()]
 
 
-def _call(target: Target, trial: Case, k: int | None) -> str:
+def _call(target: Target, trial: Input, k: int | None) -> str:
     return call(target, trial, k) if target.form in _CALLED or target.form is LABELINGS else target.form.call
 
 

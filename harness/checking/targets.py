@@ -1,7 +1,7 @@
 """What is checked: a function, a class or an object of a person's, and the form by which it is called.
 
 A form says what a function is told, and so what it can be asked: a function of `y_true` and `y_score` is told neither docids nor of docs
-that were not retrieved. `express` narrows a case to that; a narrowed case is a case like any other, and the reference answers it under
+that were not retrieved. `express` narrows an input to that; a narrowed input is one like any other, and the reference answers it under
 the same conventions as the function. What the caller decides, and not the function, is `settled` by the form.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankproof.asking.observations import Answered
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 
 
 class BadFunction(ValueError):
@@ -62,8 +62,8 @@ class Form:
         call: the form in Python's terms.
         settled: the conventions that the caller decides by what the function is told.
         untold: the axes of which it is told nothing.
-        express: the part of a case that can be asked, or None.
-        ask: calls a target with an expressed case.
+        express: the part of an input that can be asked, or None.
+        ask: calls a target with an expressed input.
         repro: the lines of Python that do the same, for a query (None: all of them).
         roles: of the arguments, with the names that they go by.
     """
@@ -71,8 +71,8 @@ class Form:
     name: str
     call: str
     settled: Mapping[str, str]
-    express: Callable[[Case], Case | None]
-    ask: Callable[[Target, Case, int | None], Answered]
-    repro: Callable[[Target, Case, str | None, int | None], list[str]]
+    express: Callable[[Input], Input | None]
+    ask: Callable[[Target, Input, int | None], Answered]
+    repro: Callable[[Target, Input, str | None, int | None], list[str]]
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     untold: frozenset[str] = frozenset()

@@ -1,25 +1,9 @@
 """Numbers, answers and lists as a sentence has them."""
 
-import math
 from collections.abc import Sequence
 
 from rankproof.asking.observations import Failure, Reading
-
-
-def number(value: float) -> str:
-    """A number as a sentence has it: `.6309`, `0`, `1.5`; never so short that it seems to be another.
-
-    >>> number(0.6309297), number(0.0), number(1.0), number(1e-9)
-    ('.6309', '0', '1', '1e-09')
-    """
-    if not math.isfinite(value):
-        return str(value)
-    if value == int(value) and abs(value) < 1e15:  # noqa: PLR2004 - beyond, floats are whole anyway
-        return str(int(value))
-    short = f"{value:.4f}".rstrip("0")
-    if float(short) == 0 or float(short) == int(float(short)):
-        return f"{value:.4g}" if f"{value:.4g}" not in {"0", "1"} else repr(value)
-    return short.replace("0.", ".", 1) if short.startswith(("0.", "-0.")) else short
+from rankproof.text import short
 
 
 def reading(value: Reading | None, *, exact: bool = False) -> str:
@@ -33,7 +17,7 @@ def gives(got: Reading | Failure, *, exact: bool = False) -> str:
         return {"error": f"raises {got.text}", "timeout": f"gives {got.text}"}.get(
             got.kind, got.text.removeprefix("it ")
         )
-    return "says nothing" if isinstance(got, str) else f"gives {repr(got) if exact else number(got)}"
+    return "says nothing" if isinstance(got, str) else f"gives {repr(got) if exact else short(got)}"
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

@@ -90,7 +90,7 @@ def exported() -> dict[str, Any]:
         "cases": [
             {
                 "id": case.id, "question": case.question, "why": case.why, "source": case.source, "tags": list(case.tags),
-                "input": case.input(), "measures": list(case.measures), "expect": case.expect or {},
+                "input": case.input.as_json(), "measures": list(case.measures), "expect": case.expect or {},
             }
             for case in corpus.load_all()
         ],

@@ -1,7 +1,6 @@
 """`rankproof check`: which conventions a function of yours follows, and what proves it."""
 
 import json
-import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.commands.options import say_faults
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.checking.differing import Difference
@@ -53,12 +53,12 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     # The stream itself: what a function prints to sys.stderr while it is asked is kept from the terminal.
-    with Console(file=sys.stderr).status(f"asking {printable(function)}") as status:
+    with Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
             recognising.find(function), measure, profile, form, name=function,
-            progress=lambda done, of: status.update(f"asking {printable(function)}: {done} of {of} questions"),
+            progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
         )  # fmt: skip
-        status.update(f"looking what {printable(function)} follows")
+        status.update(f"looking what {one_line(function)} follows")
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())
@@ -80,7 +80,7 @@ def in_text(checked: "Checked") -> str:
         ("signature", str(checked.signature) if checked.signature else "none: no conventions give its answers"),
     ]
     width = max(len(name) for name, told in rows if told)
-    lines = [f"{name:{width}}  {printable(told)}".rstrip() for name, told in rows if told]
+    lines = [f"{name:{width}}  {one_line(told)}".rstrip() for name, told in rows if told]
     return "\n".join([*lines, "", "# to see it", checked.repro])
 
 
@@ -181,6 +181,7 @@ def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.inference
 
 def _witness(shown: "Difference") -> dict[str, Any]:
     from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
+    from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - as above
 
     failed = isinstance(shown.got, Failure)
     return {
@@ -188,19 +189,8 @@ def _witness(shown: "Difference") -> dict[str, Any]:
         "question": shown.question.case.question,
         "measure": str(shown.question.measure),
         "query": shown.query,
-        "expected": _number(shown.expected),
-        "got": None if isinstance(shown.got, Failure) else _number(shown.got),
+        "expected": number_as_json(shown.expected),
+        "got": None if isinstance(shown.got, Failure) else number_as_json(shown.got),
         "error": shown.got.text if failed and isinstance(shown.got, Failure) else None,
         "note": shown.note,
     }
-
-
-def _number(value: float | str | None) -> float | str | None:
-    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
-
-
-def printable(text: str) -> str:
-    """One line, without what a terminal would obey."""
-    from rankproof.cli import printable as one_line  # noqa: PLC0415 - as above
-
-    return one_line(text)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from rankproof.text import one_line
+
 
 @click.command("diff")
 @click.argument("old", type=click.Path(path_type=Path))
@@ -25,7 +27,6 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
 
     Exit codes: 0 nothing moved (answers may be new, gone or fixed); 1 something moved, is lost or newly failing; 2 usage or bad input.
     """
-    from rankproof.cli import printable  # noqa: PLC0415 - help answers without what follows
     from rankproof.drift.answer_changes import compared, opened  # noqa: PLC0415
     from rankproof.telling.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
@@ -36,5 +37,5 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
         click.echo(as_markdown(drift), nl=False)
     else:
         for line in as_text(drift, whole=whole):
-            click.echo(" " * (len(line) - len(line.lstrip())) + printable(line))
+            click.echo(" " * (len(line) - len(line.lstrip())) + one_line(line))
     return int(drift.moved)

@@ -1,12 +1,13 @@
 """`rankproof evaluate`: runs against qrels, by the reference, under named conventions."""
 
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import click
+
+from rankproof.cases.json_numbers import number_as_json
 
 if TYPE_CHECKING:
     from rankproof.evaluating.result import Result, Results
@@ -116,16 +117,11 @@ def _for_programs(
 def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
     answers: dict[str, dict[str, Any]] = {}
     for measure, mean in result.mean.items():
-        answers[measure] = {"mean": _number(mean), "signature": result.signature[measure]}
+        answers[measure] = {"mean": number_as_json(mean), "signature": result.signature[measure]}
         if per_query:
             values = result.per_query[measure]
-            answers[measure]["per_query"] = {query: _number(value) for query, value in values.items()}
+            answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
     return answers
-
-
-def _number(value: float) -> float | str:
-    """JSON has no NaN and no infinity; they are text, as in all that rankproof writes."""
-    return value if math.isfinite(value) else str(value)
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:

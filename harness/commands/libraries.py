@@ -10,8 +10,8 @@ import click
 
 from rankproof.asking.sheets import Library, UnknownLibrary, libraries, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
-from rankproof.cli import printable
 from rankproof.commands.options import own_adapters
+from rankproof.text import one_line
 
 
 @click.group("libraries", invoke_without_command=True)
@@ -71,7 +71,7 @@ def _described(library: Library) -> dict[str, Any]:
 def headline(library: Library, hello: Mapping[str, Any]) -> str:
     """A line about a library: its version, or what is wrong with it, or how to install it."""
     if "fault" in hello:
-        return f"{library.name}: cannot be asked: {printable(hello['fault'])}"
+        return f"{library.name}: cannot be asked: {one_line(hello['fault'])}"
     if "version" not in hello:
         return f"{library.name}: not installed ({hello['not_installed']}); {_how_to_install(library)}"
     speaks_of = hello["speaks_of"]

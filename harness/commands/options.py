@@ -23,7 +23,7 @@ def own_adapters(verb: Verb) -> Verb:
 def say_faults(among: "Iterable[Library]") -> None:
     """Say on stderr which libraries are left out, and why, a line each."""
     from rankproof.asking.sheets import faults  # noqa: PLC0415 - help answers without it
-    from rankproof.cli import printable  # noqa: PLC0415 - as above
+    from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     for fault in faults(among):
-        click.echo(printable(fault), err=True)
+        click.echo(one_line(fault), err=True)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import own_adapters
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.asking.sheets import Library
+    from rankproof.cases.inputs import Input
     from rankproof.probing.catalogue import Probe
     from rankproof.probing.running import Probed
-    from rankproof.probing.small_inputs import Input
 
 
 @click.command("probe")
@@ -42,7 +43,6 @@ def command(  # noqa: PLR0913 - one for each option
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
     from rankproof.asking.sheets import chosen, with_own  # noqa: PLC0415
-    from rankproof.cli import printable  # noqa: PLC0415 - help answers without what follows
     from rankproof.probing import catalogue, published  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one for each option
         click.echo("\n".join(probe_text.told(found)))
     for one in found:
         if one.why_not:
-            click.echo(printable(f"{one.library} was not asked: {one.why_not}"), err=True)
+            click.echo(one_line(f"{one.library} was not asked: {one.why_not}"), err=True)
     failed = any(one.failed for one in found)
     if publish is not None:
         _publish(document, publish / published.FILE, failed=failed)

@@ -25,6 +25,7 @@ from rankproof.asking.sheets import (
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands.options import own_adapters, say_faults
 from rankproof.judging.runs import Run, run
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.inference.fingerprints import Fingerprint
@@ -148,12 +149,11 @@ def _told(one: Library, plan: "Plan") -> str:
 
 
 def _difference(one: Library, plan: "Plan") -> str:
-    from rankproof.cli import printable  # noqa: PLC0415
 
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.
-    return "".join(f"{line[:1]}{printable(line[1:])}\n" for line in lines)
+    return "".join(f"{line[:1]}{one_line(line[1:])}\n" for line in lines)
 
 
 def _refused(one: Library) -> bool:

@@ -1,10 +1,11 @@
 """`rankproof signature`: what a signature says, and how two of them differ."""
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from rankproof.text import short_pair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,25 +114,20 @@ def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:
 
 
 def _shown(shown: "Shown | None") -> str:
-    from rankproof.explaining.signature_comparison import value_text  # noqa: PLC0415 - as above
-
     if shown is None:
         return "no case of the corpus"
     where = f" of {shown.query}" if shown.query else ""
     a, b = shown.measures
     again = "" if a == b else f"{b}{where} is "
-    return (
-        f"{shown.case.id} ({shown.case.question}): {a}{where} is {value_text(shown.a)} by A "
-        f"and {again}{value_text(shown.b)} by B"
-    )
+    by_a, by_b = short_pair(*("nothing" if isinstance(value, str) else value for value in (shown.a, shown.b)))
+    return f"{shown.case.id} ({shown.case.question}): {a}{where} is {by_a} by A and {again}{by_b} by B"
 
 
 def _shown_json(shown: "Shown | None") -> dict[str, Any] | None:
+    from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - as above
+
     if shown is None:
         return None
+    a, b = ("rejected" if value is None else number_as_json(value) for value in (shown.a, shown.b))
     return {"case": shown.case.id, "question": shown.case.question, "measures": list(shown.measures), "query": shown.query,
-            "a": _number(shown.a), "b": _number(shown.b)}  # fmt: skip
-
-
-def _number(value: float | str | None) -> float | str | None:
-    return "rejected" if value is None else value if isinstance(value, str) or math.isfinite(value) else str(value)
+            "a": a, "b": b}  # fmt: skip

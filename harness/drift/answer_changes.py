@@ -12,7 +12,6 @@ may give either way (`ties=unspecified`, a case tagged undefined) moves like any
 
 import fnmatch
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from rankproof.asking.observations import Reading
+from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
 from rankproof.judging.results_file import BadResults, Results, Truncated, load
-from rankproof.judging.verdicts import FAILS, HOLDS, LEAST, Row, Verdict
+from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.meaning.measure_forms import name_of
 
 RESULTS = "results.jsonl"
-NOISE = 1e-12
 
 Question = tuple[str, str, str, str]
 """Library, variant, case, measure."""
@@ -192,7 +191,7 @@ def is_of(measure: str, glob: str) -> bool:
     >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
     (True, True, False)
     """
-    return measure == glob or re.split(r"[(@]", measure)[0] == glob or fnmatch.fnmatchcase(measure, glob)
+    return measure == glob or name_of(measure) == glob or fnmatch.fnmatchcase(measure, glob)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,16 +250,3 @@ def _type(error: str | None) -> str:
 
 def _same_error(old: str | None, new: str | None) -> bool:
     return old == new or (old is not None and new is not None and steady(old) == steady(new))
-
-
-def alike(old: Reading | None, new: Reading | None) -> bool:
-    """Whether two readings are one: equal, or within float noise.
-
-    >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent")
-    (True, False, True, False)
-    """
-    if old is None or new is None or isinstance(old, str) or isinstance(new, str):
-        return old == new
-    if not (math.isfinite(old) and math.isfinite(new)):
-        return old == new or (math.isnan(old) and math.isnan(new))
-    return abs(old - new) <= max(LEAST, NOISE * max(abs(old), abs(new)))

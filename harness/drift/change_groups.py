@@ -1,12 +1,12 @@
 """Groups: the changes that have one cause, and what is behind each side."""
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 
 from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, Kind
 from rankproof.drift.guessing import guessed
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.measure_forms import any_cutoff
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,6 @@ def grouped(drift: Drift) -> list[Group]:
     kinds = list(Kind)
     groups = [Group(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
     return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
-
-
-def any_cutoff(measure: str) -> str:
-    """The measure with `k` for its cutoff.
-
-    >>> any_cutoff("P(rel=2)@5"), any_cutoff("AP")
-    ('P(rel=2)@k', 'AP')
-    """
-    return re.sub(r"@[\d.]+$", "@k", measure)
 
 
 def behind(row: Row | None) -> str:

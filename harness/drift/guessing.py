@@ -4,19 +4,22 @@ A sheet speaks of one version, so that the answers of another one are often unex
 that convention is told as a guess.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from rankproof import cases as corpus
+from rankproof.asking.same_answers import alike, same
 from rankproof.asking.sheets import Sheet, libraries, usable
-from rankproof.drift.answer_changes import BY_ANSWER, Change, alike
+from rankproof.cases import Case
+from rankproof.drift.answer_changes import BY_ANSWER, Change
+from rankproof.judging.fewest_changes import changes_that_fit
 from rankproof.judging.oracle import Oracle, Refused
-from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of, same
+from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.ties import TooManyOrders
 
 MOST_GUESSES = 3
 """More conventions than these that fit say nothing."""
@@ -24,6 +27,9 @@ FULLY_TRIED = 4
 """On so many answers of a group every convention is tried, and on the others what fits one of these."""
 REFUSE_ANYTHING = frozenset({("ids", "digit-queries"), ("short", "rejected")})
 """Conventions that would refuse so many cases that they explain no refusal."""
+Pair: TypeAlias = tuple[str, str]
+"""A convention: an axis and its value."""
+EVERY = [pair for axis in AXES.values() for value in axis.values if (pair := (axis.name, value)) not in REFUSE_ANYTHING]
 
 
 def guessed(changes: Sequence[Change]) -> str:
@@ -31,11 +37,10 @@ def guessed(changes: Sequence[Change]) -> str:
     failing = [one for change in changes if change.kind in BY_ANSWER and (one := _failing(change)) is not None]
     if len(failing) < len(changes):
         return ""
-    every = [(axis.name, value) for axis in AXES.values() for value in axis.values]
-    fitting = {pair: None for one in failing[:FULLY_TRIED] for pair in every if _gives(*one, *pair)}
-    counts = {pair: sum(_gives(*one, *pair) for one in failing) for pair in fitting}
+    fitting = dict.fromkeys(pair for one in failing[:FULLY_TRIED] for pair in _giving(*one, EVERY))
+    counts = Counter(pair for one in failing for pair in _giving(*one, list(fitting)))
     most = max(counts.values(), default=0)
-    best = [f"{axis}={value}" for (axis, value), count in counts.items() if count == most]
+    best = [f"{axis}={value}" for axis, value in fitting if counts[axis, value] == most]
     if not best or len(best) > MOST_GUESSES or most * 2 <= len(failing):
         return ""
     return f"as by {' or '.join(best)}" + ("" if most == len(failing) else f", {most} of {len(failing)}")
@@ -72,30 +77,35 @@ def _files() -> Mapping[str, Path]:
 
 
 @cache
-def _oracle_of(case: str) -> Oracle:
-    return Oracle(corpus.load(_files()[case]))
+def _asked(case: str) -> tuple[Case, Oracle]:
+    found = corpus.load(_files()[case])
+    return found, Oracle(found.input)
 
 
 def _oracle(row: Row) -> Oracle | None:
     """The reference, asked about the case of a row; None where the corpus has no such case, or another one."""
-    if row.case not in _files() or row.measure not in _oracle_of(row.case).case.measures:
+    case, oracle = _asked(row.case) if row.case in _files() else (None, None)
+    if case is None or oracle is None or row.measure not in case.measures:
         return None
-    oracle = _oracle_of(row.case)
     return oracle if alike(reading_of(oracle.answers(parse(row.measure), STANDARD), row.query), row.expected) else None
 
 
-def _gives(oracle: Oracle, row: Row, bases: Iterable[Conventions], axis: str, value: str) -> bool:
-    """Whether the reference gives a row's answer, once this convention is changed."""
-    return (axis, value) not in REFUSE_ANYTHING and any(
-        getattr(base, axis) != value and _is(oracle, row, base.replace(**{axis: value})) for base in bases
-    )
+def _giving(oracle: Oracle, row: Row, bases: Iterable[Conventions], tried: Sequence[Pair]) -> list[Pair]:
+    """Of these conventions, those that give a row's answer once one of the bases is changed to them."""
+    choices: dict[str, list[str]] = defaultdict(list)
+    for axis, value in tried:
+        choices[axis].append(value)
+    found = {
+        pair
+        for base in bases
+        for change in changes_that_fit(base, choices, lambda conventions: _is(oracle, row, conventions), 1)
+        for pair in change.items()
+    }
+    return [pair for pair in tried if pair in found]
 
 
 def _is(oracle: Oracle, row: Row, conventions: Conventions) -> bool:
-    try:
-        answers = oracle.answers(parse(row.measure), conventions)
-    except (TooManyOrders, NotPooled):
-        return False
+    answers = oracle.answers(parse(row.measure), conventions)
     if row.value is None:
         return row.verdict is Verdict.ERROR and isinstance(answers, Refused)
     expected = reading_of(answers, row.query)

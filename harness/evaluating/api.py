@@ -6,11 +6,12 @@ from typing import Any
 
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.inputs.any_form import Input, Options, read_input
+from rankproof.evaluating.inputs.any_form import Given, Options, read_input
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.result import ByMeasure, Result, Results
+from rankproof.meaning.measure_forms import without_cutoff
 from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import Conventions
@@ -174,7 +175,7 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
         raise BadInput("k", "no cutoff is given; leave k out, or give one")
     for measure in measures:
         if "@" in str(measure):
-            raise BadInput("k", f"{measure} has a cutoff already; ask {str(measure).split('@')[0]}, or leave k out")
+            raise BadInput("k", f"{measure} has a cutoff already; ask {without_cutoff(str(measure))}, or leave k out")
     return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 
@@ -228,7 +229,7 @@ def _refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its 
             raise BadInput("R", f"it counts docs of rel 1, and {name} has a threshold of its own; give qrels")
 
 
-def _refuse_ids(given: Input, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+def _refuse_ids(given: Given, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
     """Refuse what would depend on ids that nobody gave."""
     if own:
         raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")

@@ -2,22 +2,25 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
+from rankproof.asking.same_answers import same
 from rankproof.cases import Case
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
-from rankproof.judging.verdicts import reading_of, same
+from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
+from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.ties import TooManyOrders
 
 NEITHER = "-"
 """What a signature says on an axis that cannot matter to its measure."""
+Asked: TypeAlias = tuple[Case, Oracle]
+"""A case, and the reference asked about its input."""
 CUTOFFS = (1, 2, 3, 5)
 """At which a difference is looked for where the measure's own cutoff shows none."""
 
@@ -93,7 +96,7 @@ def compare(one: Signature, other: Signature) -> Compared:
     """How two signatures differ, and where it shows."""
     parts = one.differences(other)
     cases = _simplest_first([case for case in corpus.load_all() if case.of_labels == one.measure.of_labels])
-    oracles = [Oracle(case) for case in cases if not case.undefined]
+    oracles = [(case, Oracle(case.input)) for case in cases if not case.undefined]
     axes = [name for name in parts if name in AXES]
     same, comparable = _same(one, other), one.measure.of_labels == other.measure.of_labels
     shown = None
@@ -123,7 +126,7 @@ def _settled(signature: Signature) -> dict[str, str]:
     return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
 
 
-def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Oracle]) -> Change:
+def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> Change:
     values = [(getattr(each.conventions, name), name in axes_of(each.measure), each.measure) for each in (one, other)]
     (a, a_means), (b, b_means) = (
         (value, AXES[name].meaning(value)) if matters else (NEITHER, f"cannot matter to {measure}")
@@ -135,10 +138,10 @@ def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Oracl
 
 
 def _simplest_first(cases: Sequence[Case]) -> list[Case]:
-    return sorted(cases, key=lambda case: (len(case.qrels) + len(case.run) + 2 * len(case.queries), case.id))
+    return sorted(cases, key=lambda case: (case.input.size + 2 * len(case.queries), case.id))
 
 
-def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Oracle]) -> Shown | None:
+def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> Shown | None:
     if axis not in axes_of(one.measure):
         return None
     try:
@@ -148,61 +151,42 @@ def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Oracle]) -> 
     return shows((one.measure, one.conventions), (one.measure, changed), _about({axis}, oracles, one.measure))
 
 
-def _about(axes: set[str], oracles: Sequence[Oracle], measure: Measure) -> list[Oracle]:
+def _about(axes: set[str], oracles: Sequence[Asked], measure: Measure) -> list[Asked]:
     """Those first whose case is about one of the axes, and of them those that ask the measure."""
     return sorted(
         oracles,
         key=lambda o: (
-            o.case.id.partition("/")[0] not in axes,
-            measure.name not in {parse_measure(asked).name for asked in o.case.measures[:1]},
+            o[0].id.partition("/")[0] not in axes,
+            measure.name not in {parse_measure(asked).name for asked in o[0].measures[:1]},
         ),
     )
 
 
 def shows(
-    one: tuple[Measure, Conventions], other: tuple[Measure, Conventions], oracles: Sequence[Oracle]
+    one: tuple[Measure, Conventions], other: tuple[Measure, Conventions], oracles: Sequence[Asked]
 ) -> Shown | None:
     """The simplest case on which two measures under conventions give different values; at their own cutoffs if there is one."""
     for cutoff in (None, *CUTOFFS):
-        if cutoff is not None and not all(_cuts(measure) for measure, _ in (one, other)):
+        if cutoff is not None and not all(cutoff_of(measure) is not None for measure, _ in (one, other)):
             return None
         a, b = (_at(asked, cutoff) for asked in (one, other))
-        found = next((shown for oracle in oracles for shown in _differs(oracle, a, b)), None)
+        found = next((shown for about in oracles for shown in _differs(about, a, b)), None)
         if found is not None:
             return found
     return None
 
 
-def _cuts(measure: Measure) -> bool:
-    return not measure.of_labels and measure.k is not None
-
-
 def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure, Conventions]:
-    return asked if cutoff is None else (replace(asked[0], cutoff=cutoff), asked[1])
+    return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
-def _differs(oracle: Oracle, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
-    answers = [_answers(oracle, *asked) for asked in (one, other)]
-    a, b = answers
-    if a is None or b is None or (isinstance(a, Refused) and isinstance(b, Refused)):
+def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
+    case, oracle = about
+    a, b = oracle.answers(*one), oracle.answers(*other)
+    if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
         return
-    told = next(answer for answer in answers if not isinstance(answer, Refused))
-    queries = [None, *(query for query in told or {} if query != MEAN)] if not isinstance(told, Refused) else [None]
-    for query in queries:
+    told = next(answers for answers in (a, b) if isinstance(answers, Values))
+    for query in (None, *told.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
-            yield Shown(oracle.case, (str(one[0]), str(other[0])), query, left, right)
-
-
-def _answers(oracle: Oracle, measure: Measure, conventions: Conventions) -> Answers | None:
-    try:
-        return oracle.answers(measure, conventions)
-    except (TooManyOrders, NotPooled):
-        return None
-
-
-def value_text(value: Reading | None) -> str:
-    """A value, or what there is instead of one."""
-    if value is None:
-        return "refused"
-    return "nothing" if isinstance(value, str) else f"{value:.6g}"
+            yield Shown(case, (str(one[0]), str(other[0])), query, left, right)

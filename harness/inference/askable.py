@@ -9,16 +9,17 @@ from typing import Any
 
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.inference.axis_findings import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES
 
-KINDS: Mapping[str, Callable[[Case], bool]] = {
-    "an empty ranking": lambda case: bool(case.empty_in_run),
-    "a query without judgments": lambda case: bool(case.empty_in_qrels),
-    "an id that is a number": lambda case: any(isinstance(p, int) for row in (*case.qrels, *case.run) for p in row[:2]),
-    "a doc judged twice": lambda case: _twice(case.qrels),
-    "a doc retrieved twice": lambda case: _twice(case.run),
+KINDS: Mapping[str, Callable[[Input], bool]] = {
+    "an empty ranking": lambda given: bool(given.empty_in_run),
+    "a query without judgments": lambda given: bool(given.empty_in_qrels),
+    "an id that is a number": lambda given: given.number_ids,
+    "a doc judged twice": lambda given: _twice(given.qrels),
+    "a doc retrieved twice": lambda given: _twice(given.run),
 }
 """The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
 
@@ -30,7 +31,7 @@ def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
 def out_of_reach(observations: Iterable[Observation], cases: Mapping[str, Case]) -> frozenset[str]:
     """The axes of which no input was ever answered, whatever was asked; a crash is no answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
-    lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case]) for case in answered)}
+    lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
     return frozenset(name for name, axis in AXES.items() if axis.needs in lacking)
 
 

@@ -240,13 +240,13 @@ def observations_of(results: Results) -> list[Observed]:
     return [Observed(*name, version, found[name], printed_at(found[name])) for name, version in versions.items()]
 
 
-_KINDS = ("crash", "timeout", "invalid-output")
+_KINDS = (Verdict.CRASH, Verdict.TIMEOUT, Verdict.INVALID_OUTPUT)
 
 
 def _answer(rows: Sequence[tuple[str | None, Reading | None, str | None]]) -> Answered | Failure:
     error = next((error for _, _, error in rows if error is not None), None)
     if error is not None:
-        kind = next((kind for kind in _KINDS if error.startswith(f"{kind}: ")), "error")
+        kind = next((kind for kind in _KINDS if error.startswith(f"{kind}: ")), Verdict.ERROR)
         return Failure(kind, error.removeprefix(f"{kind}: "))
     mean = next((value for query, value, _ in rows if query is None and isinstance(value, float | int)), None)
     per_query = {q: float(value) for q, value, _ in rows if q is not None and isinstance(value, float | int)}

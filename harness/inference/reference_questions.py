@@ -11,30 +11,16 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.asking.same_answers import LEAST, same
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle, Refused
-from rankproof.judging.verdicts import LEAST, UNSPECIFIED, reading_of, same
+from rankproof.judging.oracle import CannotTell, Obstacle, Oracle, Refused
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 
-
-class Unanswered:
-    """The reference cannot answer: more orders of tied docs than can be enumerated."""
-
-
-_UNANSWERED = Unanswered()
-
-
-class Impossible:
-    """There is nothing to answer: a pooled mean of what is no ratio."""
-
-
-_IMPOSSIBLE = Impossible()
-Expected: TypeAlias = dict[str | None, Reading] | Refused | Unanswered | Impossible
+Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 Key: TypeAlias = tuple[str, ...]
 """The values of the axes that can matter to a question."""
 
@@ -55,15 +41,11 @@ def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
 class Question:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
+    case: Case
     oracle: Oracle
     measure: Measure
     axes: tuple[str, ...]
     _expected: dict[Key, Expected] = field(default_factory=dict)
-
-    @property
-    def case(self) -> Case:
-        """The case that asks."""
-        return self.oracle.case
 
     @cached_property
     def key(self) -> Callable[[Profile], Key]:
@@ -85,13 +67,8 @@ class Question:
         return found
 
     def _ask(self, conventions: Conventions) -> Expected:
-        try:
-            answers = self.oracle.answers(self.measure, conventions)
-        except TooManyOrders:
-            return _UNANSWERED
-        except NotPooled:
-            return _IMPOSSIBLE
-        if isinstance(answers, Refused):
+        answers = self.oracle.answers(self.measure, conventions)
+        if isinstance(answers, Refused | CannotTell):
             return answers
         queries = [None, *(str(query) for query in self.case.queries)]
         return {query: reading for query in queries if (reading := reading_of(answers, query)) is not None}
@@ -99,8 +76,8 @@ class Question:
     @cached_property
     def simplicity(self) -> tuple[int, int, int, str]:
         """The fewest queries, docs and letters first."""
-        case = self.case
-        return len(case.queries), len(case.run) + len(case.qrels) + len(case.true or ()), len(case.id), case.id
+        case, given = self.case, self.case.input
+        return len(given.queries), given.size + len(given.true or ()), len(case.id), case.id
 
 
 @dataclass
@@ -115,10 +92,11 @@ class Questions:
     def of(self, case: str, measure: str) -> Question:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
-            oracle = self._oracles.setdefault(case, Oracle(self.cases[case]))
-            facts = self._facts.setdefault(case, Facts.of(self.cases[case]))
+            given = self.cases[case].input
+            oracle = self._oracles.setdefault(case, Oracle(given))
+            facts = self._facts.setdefault(case, Facts.of(given))
             asked = parse(measure)
-            self._questions[case, measure] = Question(oracle, asked, axes_that_matter(facts, asked))
+            self._questions[case, measure] = Question(self.cases[case], oracle, asked, axes_that_matter(facts, asked))
         return self._questions[case, measure]
 
 
@@ -188,8 +166,9 @@ class Ask:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether the reference has no answer."""
-        return isinstance(self.question.expected(profile), Unanswered)
+        """Whether there is an answer that the reference cannot find."""
+        expected = self.question.expected(profile)
+        return isinstance(expected, CannotTell) and expected.obstacle is Obstacle.TOO_MANY_ORDERS
 
     def differs_untold(self, a: Profile, b: Profile) -> bool:
         """Whether two profiles answer otherwise, but only of what the library says nothing."""

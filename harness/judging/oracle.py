@@ -1,78 +1,103 @@
-"""What the reference answers to a case: the one place where cases and the reference meet."""
+"""What the reference answers to an input: the one place where inputs and the reference meet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, Value, compare_labelings
+from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, compare_labelings
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ties import TooManyOrders
 
 MEAN = "mean"
+"""What a case calls the value over all queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The value of each query that has one, and the value over all of them."""
+
+    per_query: Mapping[str, Value]
+    mean: Value
+
+    @property
+    def named(self) -> Mapping[str, Value]:
+        """All values by the names that a case gives them: the query, or `mean`."""
+        return {**self.per_query, MEAN: self.mean}
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The reference refuses the input under these conventions; `axis` says by which."""
+    """The reference refuses the input under these conventions; `axis` says by which, and is empty where it does so under all."""
 
     axis: str
     reason: str
 
 
-Answers = Mapping[str, Value] | Refused
-"""The values by query, and under `mean` the value over all of them; or that the input is refused."""
+class Obstacle(StrEnum):
+    """What keeps the reference from an answer."""
+
+    TOO_MANY_ORDERS = "too-many-orders"
+    """The conventions ask for all orders of tied docs, and these are too many to be tried."""
+    NOT_POOLED = "not-pooled"
+    """They ask for a pooled mean of what is no ratio of counts: there is nothing to answer."""
 
 
-def collection(case: Case) -> Collection:
-    """The qrels and the run of a case; ids are text, as they are in TREC files."""
-    qrels: dict[str, list[Judgment]] = {}
-    for query, doc, rel in case.qrels:
-        qrels.setdefault(str(query), []).append(Judgment(str(doc), rel))
-    run: dict[str, list[Row]] = {}
-    for query, doc, score, rank in case.run:
-        run.setdefault(str(query), []).append(Row(str(doc), score, rank))
-    for query in case.empty_in_qrels:
-        qrels.setdefault(str(query), [])
-    for query in case.empty_in_run:
-        run.setdefault(str(query), [])
-    rows = (*case.qrels, *case.run)
-    number_docs = any(isinstance(row[1], int) for row in rows)
-    number_ids = number_docs or any(isinstance(row[0], int) for row in rows)
-    return Collection(qrels, run, number_ids=number_ids, number_docs=number_docs)
+@dataclass(frozen=True, slots=True)
+class CannotTell:
+    """The reference has no answer: it neither gives values nor refuses, so nothing can agree with it and nothing is disproved."""
+
+    obstacle: Obstacle
+    reason: str
+
+
+Answers = Values | Refused | CannotTell
+"""All that the reference can say; who asks sees to each of the three."""
+
+
+def collection(given: Input) -> Collection:
+    """The qrels and the run of an input; ids are text, as they are in TREC files."""
+    qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in given.judged.items()}
+    run = {query: [Row(str(doc), score, rank) for doc, score, rank in rows] for query, rows in given.scored.items()}
+    return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
 
 
 @dataclass
 class Oracle:
-    """The reference, asked about one case; answers are kept, as judging asks the same again and again."""
+    """The reference, asked about one input; answers are kept, as judging asks the same again and again."""
 
-    case: Case
+    input: Input
     _collection: Collection | None = None
     _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What the reference answers under these conventions.
-
-        Raises:
-            TooManyOrders: the conventions ask for more orders of tied docs than can be enumerated.
-            NotPooled: they ask for a pooled mean of what is no ratio.
-        """
+        """What the reference answers under these conventions."""
         key = (measure, conventions_of(conventions, measure))
         if key not in self._answers:
             self._answers[key] = self._ask(*key)
         return self._answers[key]
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
-        if self.case.of_labels:
-            true, predicted = self.case.true or (), self.case.predicted or ()
-            return {MEAN: compare_labelings(measure, true, predicted, conventions)}
-        self._collection = self._collection or collection(self.case)
         try:
-            answer = self._collection.answer(measure, conventions)
+            return self._values(measure, conventions)
         except Rejected as rejected:
             return Refused(rejected.axis, str(rejected))
-        except Overflow as impossible:
+        except (Overflow, LengthsDiffer) as impossible:
             return Refused("", str(impossible))
-        return {**answer.per_query, MEAN: answer.mean}
+        except TooManyOrders as error:
+            return CannotTell(Obstacle.TOO_MANY_ORDERS, str(error))
+        except NotPooled as error:
+            return CannotTell(Obstacle.NOT_POOLED, str(error))
+
+    def _values(self, measure: Measure, conventions: Conventions) -> Values:
+        if self.input.of_labels:
+            true, predicted = self.input.true or (), self.input.predicted or ()
+            return Values({}, compare_labelings(measure, true, predicted, conventions))
+        self._collection = self._collection or collection(self.input)
+        answer = self._collection.answer(measure, conventions)
+        return Values(answer.per_query, answer.mean)

@@ -18,7 +18,7 @@ from rankproof.asking.observations import shown
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle
+from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
@@ -79,10 +79,18 @@ def _head(case: Case, library: Library, measures: Sequence[str], required: Seque
     needed = f"pip install {' '.join(packages)}" if packages else library.sheet.homepage
     alone = "# needs only the library and what it stands on:" if packages[1:] else "# needs only the library:"
     lines = [f"# {case.id}: {_comment(case.question)}", alone, f"#   {needed}"]
-    for measure in measures:
-        value = reading_of(Oracle(case).answers(parse(measure), STANDARD), None)
-        lines.append(f"# {measure} is {'refused' if value is None else shown(value)} under the profile 'standard'")
-    return lines
+    return [
+        *lines,
+        *(f"# {measure} is {_by_standard(case, measure)} under the profile 'standard'" for measure in measures),
+    ]
+
+
+def _by_standard(case: Case, measure: str) -> str:
+    answers = Oracle(case.input).answers(parse(measure), STANDARD)
+    value = reading_of(answers, None)
+    if value is not None:
+        return shown(value)
+    return "not told" if isinstance(answers, CannotTell) else "refused"
 
 
 def _pinned(packages: Sequence[str], library: Library) -> list[str]:
@@ -100,7 +108,7 @@ def _comment(text: str) -> str:
 def _tail(case: Case, calls: Sequence[tuple[str, str, Any, Mapping[str, Any]]]) -> list[str]:
     return [
         "",
-        "DATA = " + _literal(case.input()),
+        "DATA = " + _literal(case.input.as_json()),
         "",
         'if __name__ == "__main__":',
         "    import copy",

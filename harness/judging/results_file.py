@@ -5,7 +5,6 @@ moved there.
 """
 
 import json
-import math
 import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import rankproof
-from rankproof.asking.observations import Reading
+from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.files import publish
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
@@ -77,15 +76,11 @@ def lines_of(run: Run) -> Iterator[str]:
 def _as_json(row: Row) -> dict[str, Any]:
     whole = {
         "kind": "row", "case": row.case, "library": row.library, "variant": row.variant, "version": row.version,
-        "measure": row.measure, "query": row.query, "verdict": str(row.verdict), "value": _number(row.value), "error": row.error,
-        "expected": _number(row.expected), "conventions": list(row.conventions), "note": row.note,
+        "measure": row.measure, "query": row.query, "verdict": str(row.verdict), "value": number_as_json(row.value), "error": row.error,
+        "expected": number_as_json(row.expected), "conventions": list(row.conventions), "note": row.note,
     }  # fmt: skip
     optional: dict[str, object] = {"error": None, "conventions": [], "note": ""}
     return {key: value for key, value in whole.items() if key not in optional or value != optional[key]}
-
-
-def _number(reading: Reading | None) -> float | str | None:
-    return str(reading) if isinstance(reading, float) and not math.isfinite(reading) else reading
 
 
 def _line(record: Mapping[str, Any]) -> str:
@@ -126,10 +121,6 @@ def load(path: Path) -> Results:
 def _row(record: Mapping[str, Any]) -> Row:
     return Row(
         record["case"], record["library"], record["variant"], record["version"], record["measure"], record["query"],
-        Verdict(record["verdict"]), _reading(record["value"]), record.get("error"), _reading(record["expected"]),
+        Verdict(record["verdict"]), number_of_json(record["value"]), record.get("error"), number_of_json(record["expected"]),
         tuple(record.get("conventions", ())), record.get("note", ""),
     )  # fmt: skip
-
-
-def _reading(value: float | str | None) -> Reading | None:
-    return float(value) if value in {"nan", "inf", "-inf"} else value

@@ -55,7 +55,7 @@ def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS
 def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True) -> Run:
     """Judge what was observed; `seconds` is what asking took."""
     started = time.perf_counter()
-    oracles = {case.id: Oracle(case) for case in cases}
+    oracles = {case.id: (case, Oracle(case.input)) for case in cases}
     rows = [row for one in asked for row in _judged(one, oracles)]
     smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
     complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole, smoke=smoke)]
@@ -96,7 +96,7 @@ def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[Mod
     return store.digest(names, questions, store.digest_of_files(files))
 
 
-def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
+def _judged(asked: Asked, oracles: Mapping[str, tuple[Case, Oracle]]) -> list[Row]:
     name = asked.library.name
     if not asked.installed:
         verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
@@ -108,5 +108,5 @@ def _judged(asked: Asked, oracles: Mapping[str, Oracle]) -> list[Row]:
     ]
     library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
     for observation in asked.observations:
-        rows += judge(oracles[observation.case], library, asked.version, observation)
+        rows += judge(*oracles[observation.case], library, asked.version, observation)
     return rows

@@ -4,21 +4,20 @@ The set is closed. `agrees`, `convention` and `known` hold; `unsupported`, `unde
 the others do not hold. A value that a sheet pins and that is now another one is `unexplained` like any other.
 """
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
+from rankproof.asking.same_answers import LEAST, same
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
 from rankproof.asking.workers import said_on
 from rankproof.cases import Case
-from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
+from rankproof.judging.fewest_changes import changes_that_fit
+from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ties import TooManyOrders
 
 
 class Verdict(StrEnum):
@@ -46,9 +45,10 @@ class Verdict(StrEnum):
 HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
 NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
 FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
-
-LEAST = 1e-15
-"""Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""
+FAILING = "fails"
+"""What all of `FAILS` is called where one word stands for them."""
+MARKS = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED)
+"""What an answer may be called in short, the best first."""
 
 MOST_AXES = 4
 
@@ -64,7 +64,7 @@ class Row:
         query: None for the mean over all queries.
         value: what was observed: a number, or `absent`; None with a failure, or where nothing was observed.
         error: what the library said instead of a number.
-        expected: what the reference says under `standard`; None if it refuses the input.
+        expected: what the reference says under `standard`; None if it refuses the input, or cannot tell.
         conventions: the smallest change of `standard` that gives the observation, where the verdict is `convention`.
         note: why a measure is unsupported, the reason of a known exception, what a complaint needs to say.
     """
@@ -93,41 +93,20 @@ class Row:
         return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
 
 
-def same(observed: Reading, expected: Reading, precision: str) -> bool:
-    """Whether two readings are one by the precision of the library.
-
-    >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
-    (True, False, True, False)
-    """
-    if isinstance(observed, str) or isinstance(expected, str):
-        return observed == expected
-    if math.isnan(observed) or math.isnan(expected):
-        return math.isnan(observed) and math.isnan(expected)
-    if observed == expected or math.isinf(observed) or math.isinf(expected):
-        return observed == expected
-    if precision.endswith("decimals"):
-        # Half a unit of the last decimal, and what a decimal loses by being read as a float.
-        return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
-    return abs(observed - expected) <= max(LEAST, {"float64": 1e-12, "float32": 1e-6}[precision] * abs(expected))
-
-
-def judge(oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
-    """Judge an observation: a row for each query that the library told of, and for the mean."""
-    judging = _Judging(oracle, library.sheet, version, observation, parse(observation.measure))
+def judge(case: Case, oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
+    """Judge an observation: a row for each query that the library told of, and for the mean; `oracle` answers the case's input."""
+    judging = _Judging(case, oracle, library.sheet, version, observation, parse(observation.measure))
     yield from judging.rows()
 
 
 @dataclass(frozen=True, slots=True)
 class _Judging:
+    case: Case
     oracle: Oracle
     sheet: Sheet
     version: str
     seen: Observation
     measure: Measure
-
-    @property
-    def case(self) -> Case:
-        return self.oracle.case
 
     def rows(self) -> Iterator[Row]:
         answer, again = self.seen.answer, self.seen.again
@@ -166,7 +145,7 @@ class _Judging:
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
-        note = "; ".join(filter(None, [_moved(pin), said_on(failure.stderr)]))
+        note = "; ".join(filter(None, [_moved(pin) or self._why_not_told(), said_on(failure.stderr)]))
         return self._row(None, Verdict(failure.kind), error=text, note=note)
 
     def _values(self, answer: Answered) -> Iterator[Row]:
@@ -189,19 +168,27 @@ class _Judging:
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
-        claim = reading_of(self._claimed(), query)
-        note = _moved(pin) or f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(claim)}"
-        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=note)
+        gives = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed(), query)}"
+        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or gives)
+
+    def _why_not_told(self) -> str:
+        """Why nothing can be held against the sheet's profile here; empty where something can."""
+        claims = [self._claimed(), *(self._ends_of_ties() if self._profile.ties == UNSPECIFIED else ())]
+        reason = next((claim.reason for claim in claims if isinstance(claim, CannotTell)), "")
+        told = f"the reference cannot tell what the sheet's profile ({self._profile.spec()}) gives"
+        return f"{told}: {reason}" if reason else ""
 
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
-        worst, best = (
-            reading_of(self.oracle.answers(self.measure, self._profile.replace(ties=t)), query)
-            for t in ("worst", "best")
-        )
+        worst, best = (reading_of(answers, query) for answers in self._ends_of_ties())
         if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
             return False
         return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+
+    def _ends_of_ties(self) -> tuple[Answers, Answers]:
+        """What the worst and the best order of tied docs give."""
+        worst, best = (self._profile.replace(ties=ties) for ties in ("worst", "best"))
+        return self.oracle.answers(self.measure, worst), self.oracle.answers(self.measure, best)
 
     @property
     def _profile(self) -> Conventions:
@@ -233,14 +220,11 @@ class _Judging:
 
     def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
         differing = STANDARD.differences(self._profile)
-        for axes in _subsets(differing):
-            changed = STANDARD.replace(**{axis: differing[axis] for axis in axes})
-            try:
-                if fits(self.oracle.answers(self.measure, changed)):
-                    return tuple(f"{axis}={differing[axis]}" for axis in axes)
-            except TooManyOrders:
-                continue
-        return tuple(f"{axis}={value}" for axis, value in differing.items())
+        choices = {axis: (value,) for axis, value in differing.items()}
+        fitting = changes_that_fit(
+            STANDARD, choices, lambda conventions: fits(self.oracle.answers(self.measure, conventions)), MOST_AXES
+        )
+        return tuple(f"{axis}={value}" for axis, value in next(fitting, differing).items())
 
     def _row(
         self, query: str | None, verdict: Verdict, *, value: Reading | None = None, error: str | None = None,
@@ -255,18 +239,18 @@ class _Judging:
         )  # fmt: skip
 
 
-def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    named = list(axes)
-    for size in range(1, min(len(named), MOST_AXES) + 1):
-        yield from combinations(named, size)
+def mark_of(verdict: Verdict) -> str:
+    """What a verdict is called in short."""
+    return FAILING if verdict in FAILS else str(verdict)
 
 
 def reading_of(answers: Answers, query: str | None) -> Reading | None:
-    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input."""
-    if isinstance(answers, Refused):
+    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input, or cannot tell."""
+    if not isinstance(answers, Values):
         return None
-    name = MEAN if query is None else query
-    return to_float(answers[name]) if name in answers else ABSENT
+    if query is None:
+        return to_float(answers.mean)
+    return to_float(answers.per_query[query]) if query in answers.per_query else ABSENT
 
 
 def _told(answer: Answered | Failure) -> str:
@@ -279,7 +263,8 @@ def _moved(pin: Pin | None) -> str:
     return "" if pin is None else f"the sheet pins {pin.observed}: it moved"
 
 
-def _text(reading: Reading | None) -> str:
+def _text(answers: Answers, query: str | None) -> str:
+    reading = reading_of(answers, query)
     return "a refusal" if reading is None else shown(reading)
 
 

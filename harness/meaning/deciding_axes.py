@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import trunc
 
-from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import can_look_at, declares, fixed_by_parameters
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -113,9 +113,20 @@ def _single(score: float) -> float:
     return found
 
 
+def _facts_of(given: Input, query: str) -> _Query:
+    rows, judgments = given.scored.get(query, ()), given.judged.get(query, ())
+    return _Query(
+        tuple(score for _, score, _ in rows),
+        tuple(rank for _, _, rank in rows),
+        tuple(str(doc) for doc, _, _ in rows),
+        tuple((str(doc), rel) for doc, rel in judgments),
+        query in given.judged,
+    )
+
+
 @dataclass(frozen=True)
 class Facts:
-    """What of a case tells which axes can matter to it."""
+    """What of an input tells which axes can matter to it."""
 
     queries: tuple[_Query, ...]
     number_ids: bool
@@ -123,24 +134,11 @@ class Facts:
     """Whether a query is more than digits."""
 
     @classmethod
-    def of(cls, case: Case) -> "Facts":
-        """Read them off a case."""
-        ids = [str(query) for query in case.queries]
-        judged = {str(row[0]) for row in case.qrels} | {str(query) for query in case.empty_in_qrels}
-        queries = []
-        for query in ids:
-            rows = [row for row in case.run if str(row[0]) == query]
-            judgments = tuple((str(doc), rel) for q, doc, rel in case.qrels if str(q) == query)
-            queries.append(
-                _Query(
-                    tuple(row[2] for row in rows), tuple(row[3] for row in rows), tuple(str(row[1]) for row in rows),
-                    judgments, query in judged,
-                )
-            )  # fmt: skip
-        parts = (part for row in (*case.qrels, *case.run) for part in row[:2])
-        return cls(
-            tuple(queries), any(isinstance(part, int) for part in parts), not all(query.isdigit() for query in ids)
-        )
+    def of(cls, given: Input) -> "Facts":
+        """Read them off an input."""
+        queries = [str(query) for query in given.queries]
+        facts = tuple(_facts_of(given, query) for query in queries)
+        return cls(facts, given.number_ids, not all(query.isdigit() for query in queries))
 
     @cached_property
     def rels(self) -> frozenset[float]:

@@ -1,10 +1,10 @@
 """Answers, compared: whether two of them say the same, query by query and over all."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
-from rankproof.judging.verdicts import same
 
 Answer = Answered | Failure | None
 
@@ -35,11 +35,6 @@ def _pairs(a: Answered, b: Answered, names: Mapping[str, str]) -> Iterator[tuple
             yield query, a.per_query.get(query, ABSENT), b.per_query.get(names.get(query, query), ABSENT)
     if a.mean is not None and b.mean is not None:
         yield None, a.mean, b.mean
-
-
-def alike(a: Reading, b: Reading, precisions: Iterable[str]) -> bool:
-    """Whether two readings are one, in one of these precisions."""
-    return any(same(a, b, precision) or same(b, a, precision) for precision in precisions)
 
 
 def equal(a: Answer, b: Answer, precisions: Collection[str]) -> bool:

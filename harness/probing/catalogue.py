@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import looks_at
 from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import Law, unmoved
-from rankproof.probing.small_inputs import HARD, SEVENTEEN, Input
+from rankproof.probing.small_inputs import HARD, SEVENTEEN
 from rankproof.reference_impl.notation import Measure
 
 MEASURES = (

@@ -4,15 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.cases.inputs import Input
 from rankproof.probing.small_inputs import (
     LETTERS,
-    Input,
     by_query,
     docs_of,
     of_query,
     queries,
     ranked,
     rels_of,
+    with_rows,
     with_scores,
 )
 
@@ -44,17 +45,18 @@ def queries_shuffled(data: Input) -> Iterator[Changed]:
         ("queries of the run reversed", ["run"]),
         ("queries of run and qrels reversed", ["run", "qrels"]),
     ):
-        yield Changed(
-            what, data | {part: [row for query in backwards for row in of_query(data[part], query)] for part in parts}
-        )
+        rows = {part: [row for query in backwards for row in of_query(getattr(data, part), query)] for part in parts}
+        yield Changed(what, with_rows(data, **rows))
 
 
 def interleaved(data: Input) -> Iterator[Changed]:
     """The rows of the queries in turn, then the judgments."""
     for part in ("run", "qrels"):
-        turns = [(turn, row) for query in queries(data) for turn, row in enumerate(of_query(data[part], query))]
+        turns = [
+            (turn, row) for query in queries(data) for turn, row in enumerate(of_query(getattr(data, part), query))
+        ]
         what = f"{'rows' if part == 'run' else 'judgments'} of the queries interleaved"
-        yield Changed(what, data | {part: [row for _, row in sorted(turns, key=lambda pair: pair[0])]})
+        yield Changed(what, with_rows(data, **{part: (row for _, row in sorted(turns, key=lambda pair: pair[0]))}))
 
 
 def docs_renamed(data: Input) -> Iterator[Changed]:
@@ -86,20 +88,20 @@ def queries_renamed_alike(data: Input) -> Iterator[Changed]:
 
 
 def _renamed(data: Input, names: Mapping[str, str], column: int) -> Input:
-    def row_of(row: list[Any]) -> list[Any]:
-        return [*row[:column], names[row[column]], *row[column + 1 :]]
+    def renamed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (*row[:column], names[row[column]], *row[column + 1 :])
 
-    return data | {part: [row_of(row) for row in data[part]] for part in ("qrels", "run")}
+    return with_rows(data, qrels=map(renamed, data.qrels), run=map(renamed, data.run))
 
 
 def scaled(data: Input) -> Iterator[Changed]:
     """A power of two is exact in any float, and a small one shows who rounds."""
-    yield Changed("scores divided by 1024", with_scores(data, [row[2] / 1024 for row in data["run"]]))
+    yield Changed("scores divided by 1024", with_scores(data, [row[2] / 1024 for row in data.run]))
 
 
 def shifted(data: Input) -> Iterator[Changed]:
     """Scores that are all negative."""
-    yield Changed("scores less 64", with_scores(data, [row[2] - 64.0 for row in data["run"]]))
+    yield Changed("scores less 64", with_scores(data, [row[2] - 64.0 for row in data.run]))
 
 
 def other_ranks(data: Input) -> Iterator[Changed]:
@@ -107,9 +109,11 @@ def other_ranks(data: Input) -> Iterator[Changed]:
     backwards = {
         query: {row[3]: rank for row, rank in zip(rows, sorted((r[3] for r in rows), reverse=True), strict=True)}
         for query in queries(data)
-        for rows in [sorted(of_query(data["run"], query), key=lambda row: row[3])]
+        for rows in [sorted(of_query(data.run, query), key=lambda row: row[3])]
     }
-    yield Changed("ranks reversed", data | {"run": [[*row[:3], backwards[row[0]][row[3]]] for row in data["run"]]})
+    yield Changed(
+        "ranks reversed", with_rows(data, run=((*row[:3], backwards[str(row[0])][row[3]]) for row in data.run))
+    )
 
 
 def unjudged_at_the_bottom(data: Input) -> Iterator[Changed]:
@@ -117,44 +121,43 @@ def unjudged_at_the_bottom(data: Input) -> Iterator[Changed]:
     new = next((letter for letter in reversed(LETTERS) if letter not in docs_of(data)), "zz")
     rows = []
     for query in queries(data):
-        mine = of_query(data["run"], query)
-        rows += [*mine, [query, new, min((row[2] for row in mine), default=1.0) - 1.0, len(mine) + 1]]
-    yield Changed(f"with {new} at the bottom, unjudged", data | {"run": rows})
+        mine = of_query(data.run, query)
+        rows += [*mine, (query, new, min((row[2] for row in mine), default=1.0) - 1.0, len(mine) + 1)]
+    yield Changed(f"with {new} at the bottom, unjudged", with_rows(data, run=rows))
 
 
 def with_empty_query(data: Input) -> tuple[str, Input]:
     """One more query that is judged and not retrieved, and its name."""
     new = next(str(i) for i in range(9, 0, -1) if str(i) not in queries(data))
-    return new, data | {"qrels": [*data["qrels"], [new, "a", 1], [new, "b", 0]]}
+    return new, with_rows(data, qrels=(*data.qrels, (new, "a", 1), (new, "b", 0)))
 
 
 def truth_of(data: Input, sign: float = 1.0) -> Input:
     """All judged docs, scored by their rels."""
-    rows = [[query, doc, sign * float(rel), 0] for query, doc, rel in data["qrels"]]
-    return ranked(data | {"run": rows})
+    return ranked(with_rows(data, run=((query, doc, sign * float(rel), 0) for query, doc, rel in data.qrels)))
 
 
 def arranged(data: Input, *, best_row_first: bool, best_id_first: bool) -> Input:
     """All docs retrieved with one score, the rows and the sorted ids with the best or the worst first."""
     qrels, run = [], []
     for query in queries(data):
-        docs = [doc for _, doc, _ in sorted(of_query(data["qrels"], query), key=lambda row: -row[2])]
+        docs = [str(doc) for _, doc, _ in sorted(of_query(data.qrels, query), key=lambda row: -row[2])]
         ids = dict(zip(docs, sorted(docs, reverse=not best_id_first), strict=True))
         rels = rels_of(data)
-        qrels += [[query, ids[doc], rels[query, doc]] for doc in docs]
-        run += [[query, ids[doc], 1.0, 0] for doc in (docs if best_row_first else docs[::-1])]
-    return ranked(data | {"qrels": qrels, "run": run})
+        qrels += [(query, ids[doc], rels[query, doc]) for doc in docs]
+        run += [(query, ids[doc], 1.0, 0) for doc in (docs if best_row_first else docs[::-1])]
+    return ranked(with_rows(data, qrels=qrels, run=run))
 
 
 def untied_orders(data: Input) -> dict[str, Input]:
     """The rows of an all-tied input as they are, with scores that put the docs in an order of their own."""
     rels = rels_of(data)
-    rows = data["run"]
+    rows = data.run
     orders = {
         "of the rows": rows,
         "of the rows backwards": rows[::-1],
-        "of descending docids": sorted(rows, key=lambda row: row[1].encode(), reverse=True),
-        "of ascending docids": sorted(rows, key=lambda row: row[1].encode()),
+        "of descending docids": sorted(rows, key=lambda row: str(row[1]).encode(), reverse=True),
+        "of ascending docids": sorted(rows, key=lambda row: str(row[1]).encode()),
         "best first": sorted(rows, key=lambda row: -rels.get((row[0], row[1]), 0)),
         "worst first": sorted(rows, key=lambda row: rels.get((row[0], row[1]), 0)),
     }

@@ -5,14 +5,16 @@ A law asks, and gives the first difference that an input shows; None where it ho
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.asking.same_answers import alike
+from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import looks_at
-from rankproof.probing.answer_laws import alike, compared, failed, overall
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.probing.answer_laws import compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.probing.probe_findings import Difference, Kind
-from rankproof.probing.small_inputs import Input, complete, of_query, queries
+from rankproof.probing.small_inputs import complete, of_query, queries, with_rows
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
@@ -60,7 +62,7 @@ def one_by_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     if len(queries(data)) < 2 or not isinstance(together, Answered):  # noqa: PLR2004 - company is two
         return None
     for query in queries(data):
-        single = data | {part: of_query(data[part], query) for part in ("qrels", "run")}
+        single = with_rows(data, qrels=of_query(data.qrels, query), run=of_query(data.run, query))
         answer = ask(single, measure)
         if not isinstance(answer, Answered):
             return None
@@ -88,11 +90,11 @@ def _mean_of_those(
 
 def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """A cutoff beyond the end of the list, and of the judgments, changes nothing."""
-    longest = max(len(of_query(data[part], query)) for part in ("run", "qrels") for query in queries(data))
+    longest = max(len(of_query(rows, query)) for rows in (data.run, data.qrels) for query in queries(data))
     k = measure.k or FAR // 2
     if longest > k:
         return None
-    further = _cut_at(measure, FAR if measure.k is None else 2 * k)
+    further = cut_at(measure, FAR if measure.k is None else 2 * k)
     found = compared(ask(data, measure), ask(data, further), ask.precision(measure, further))
     if found is None:
         return None
@@ -101,16 +103,12 @@ def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | No
     return Difference(Kind.DEPENDS, says, (str(measure), str(further)), (a, b), data, None, query)
 
 
-def _cut_at(measure: Measure, k: int) -> Measure:
-    return replace(measure, cutoff=k)
-
-
 _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged_at_the_bottom)
 
 
 def unjudged_doc(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """An unjudged doc below all others changes nothing, where it is beyond the cutoff or the measure is blind to it."""
-    shortest = min(len(of_query(data["run"], query)) for query in queries(data))
+    shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(ask, data, measure)
 
@@ -163,8 +161,8 @@ def _what_becomes_of_it(
 
 def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """The judged docs, scored by their rels, are worth 1 to a measure that can be 1."""
-    counts = [sum(rel >= 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
-    others = [sum(rel < 1 for _, _, rel in of_query(data["qrels"], query)) for query in queries(data)]
+    counts = [sum(rel >= 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
+    others = [sum(rel < 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
     k = measure.k
     at_most, at_least = k is not None and k <= min(counts), k is None or k >= max(counts)
     holds = {"always": True, "k <= R": at_most, "k >= R": at_least}.get(measure.definition.truth or "", False)

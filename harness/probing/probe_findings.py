@@ -6,7 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 from rankproof.asking.observations import Reading
-from rankproof.probing.small_inputs import Input, tied
+from rankproof.cases.inputs import Input
+from rankproof.cases.json_numbers import number_as_json
+from rankproof.probing.small_inputs import tied
 
 
 class Kind(StrEnum):
@@ -78,8 +80,9 @@ class Finding:
         """The finding in JSON's terms."""
         return {
             "probe": self.probe, "library": self.library, "variant": self.variant, "version": self.version,
-            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input, "changed": self.changed,
-            "asked": list(self.asked), "answers": [_as_json(answer) for answer in self.answers], "query": self.query,
+            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input.as_json(),
+            "changed": None if self.changed is None else self.changed.as_json(),
+            "asked": list(self.asked), "answers": [number_as_json(answer) for answer in self.answers], "query": self.query,
             "under_ties": self.under_ties,
         }  # fmt: skip
 
@@ -88,7 +91,3 @@ def _sort(reading: Reading) -> str:
     if isinstance(reading, str):
         return reading.partition(":")[0]
     return "nan" if math.isnan(reading) else "number"
-
-
-def _as_json(reading: Reading) -> Reading:
-    return str(reading) if isinstance(reading, float) and not math.isfinite(reading) else reading

@@ -8,9 +8,10 @@ from rankproof import __version__
 from rankproof.asking import store
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import adapter_files
+from rankproof.cases.inputs import Input
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.running import Probed
-from rankproof.probing.small_inputs import INPUTS, Input
+from rankproof.probing.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
 
 FILE = "probes.json"
@@ -50,7 +51,7 @@ def digest_of_asking(
     """A short name for what is asked, and for the code by which it becomes a finding; wherever that lies."""
     here = Path(__file__).resolve().parent
     code = store.digest_of_files(path for path in here.glob("*.py") if path.name not in FINDS_NOTHING)
-    return store.digest([probe.name for probe in probes], list(measures), list(inputs), code)
+    return store.digest([probe.name for probe in probes], list(measures), [data.as_json() for data in inputs], code)
 
 
 def digest_of_adapter(library: Library) -> str:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed, worker_of
+from rankproof.cases.inputs import Input
+from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.probe_findings import Difference, Finding, Kind
 from rankproof.probing.shrinking import shrunk
-from rankproof.probing.small_inputs import INPUTS, Input, random_inputs, tied
+from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -89,7 +91,7 @@ def probed(
 def _one_of_each_group(measures: Iterable[Measure]) -> list[Measure]:
     first: dict[str, Measure] = {}
     for measure in measures:
-        first.setdefault(group_of(measure), measure)
+        first.setdefault(any_cutoff(str(measure)), measure)
     return list(first.values())
 
 
@@ -120,11 +122,6 @@ def probe_all(
             raise
 
 
-def group_of(measure: Measure) -> str:
-    """The measure, whatever its cutoff: `P(rel=2)@k`."""
-    return str(measure) if measure.cutoff is None else f"{str(measure).rpartition('@')[0]}@k"
-
-
 def _found(
     ask: Asking, version: str, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]
 ) -> Iterator[Finding]:
@@ -132,12 +129,12 @@ def _found(
     done: set[str] = set()
     small: list[Input] = []
     for data in [*(() if probe.alone else inputs), *probe.extra]:
-        ask.along = pending = [m for m in measures if probe.matters(m) and group_of(m) not in done]
+        ask.along = pending = [m for m in measures if probe.matters(m) and any_cutoff(str(m)) not in done]
         shown = {m: difference for m in pending if (difference := probe.law(ask, data, m)) is not None}
         ask.along = list(shown)
         for measure, difference in shown.items():
-            if group_of(measure) not in done:
-                done.add(group_of(measure))
+            if any_cutoff(str(measure)) not in done:
+                done.add(any_cutoff(str(measure)))
                 smallest = _smallest(ask, probe, measure, difference, (data, small))
                 yield _finding(ask, version, probe, measure, smallest)
 
@@ -168,6 +165,6 @@ def _finding(ask: Asking, version: str, probe: Probe, measure: Measure, differen
     )
     return Finding(
         probe.name, ask.library.name, ask.variant, version, str(measure), difference.kind,
-        difference.says + (", under ties" if under_ties else ""), difference.given or {}, difference.changed, difference.asked,
+        difference.says + (", under ties" if under_ties else ""), difference.given or Input(), difference.changed, difference.asked,
         difference.answers, difference.query,
     )  # fmt: skip

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable
 
-from rankproof.probing.small_inputs import Input, queries, ranked, tied, with_scores
+from rankproof.cases.inputs import Input
+from rankproof.probing.small_inputs import queries, ranked, tied, with_rows, with_scores
 
 
 def shrunk(data: Input, shows: Callable[[Input], bool]) -> Input:
     """The input without every query, row and judgment that is not needed for it to show what it shows."""
-    before: Input = {}
+    before: Input | None = None
     while data != before:
         before = data
         for query in queries(data):
             if len(queries(data)) > 1:
-                less = data | {part: [row for row in data[part] if row[0] != query] for part in ("qrels", "run")}
-                data = less if less["qrels"] and less["run"] and shows(less) else data
+                qrels, run = ([row for row in rows if row[0] != query] for rows in (data.qrels, data.run))
+                less = with_rows(data, qrels=qrels, run=run)
+                data = less if less.qrels and less.run and shows(less) else data
         for part in ("run", "qrels"):
             data = _fewer(data, part, shows)
         for simpler in (_lower_rels, _small_scores, ranked, _untied):
@@ -24,8 +26,8 @@ def shrunk(data: Input, shows: Callable[[Input], bool]) -> Input:
 
 def _fewer(data: Input, part: str, shows: Callable[[Input], bool]) -> Input:
     at = 0
-    while at < len(data[part]) and len(data[part]) > 1:
-        less = data | {part: data[part][:at] + data[part][at + 1 :]}
+    while at < len(rows := getattr(data, part)) and len(rows) > 1:
+        less = with_rows(data, **{part: rows[:at] + rows[at + 1 :]})
         if shows(less):
             data = less
         else:
@@ -34,15 +36,15 @@ def _fewer(data: Input, part: str, shows: Callable[[Input], bool]) -> Input:
 
 
 def _lower_rels(data: Input) -> Input:
-    return data | {"qrels": [[query, doc, min(rel, 1)] for query, doc, rel in data["qrels"]]}
+    return with_rows(data, qrels=((query, doc, min(rel, 1)) for query, doc, rel in data.qrels))
 
 
 def _small_scores(data: Input) -> Input:
-    scores = sorted({row[2] for row in data["run"]})
-    return with_scores(data, [float(scores.index(row[2]) + 1) for row in data["run"]])
+    scores = sorted({row[2] for row in data.run})
+    return with_scores(data, [float(scores.index(row[2]) + 1) for row in data.run])
 
 
 def _untied(data: Input) -> Input:
     """Tied docs untied, in the order of the rows."""
     plain = ranked(data)
-    return with_scores(plain, [float(len(plain["run"]) + 1 - row[3]) for row in plain["run"]]) if tied(data) else data
+    return with_scores(plain, [float(len(plain.run) + 1 - row[3]) for row in plain.run]) if tied(data) else data

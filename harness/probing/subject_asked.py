@@ -1,14 +1,13 @@
 """Asking: one variant of a library in its worker, and the answers it gave so far."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rankproof.asking.observations import Observation, read
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import Worker
+from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import Answer
-from rankproof.probing.small_inputs import Input
 from rankproof.reference_impl.notation import Measure
 
 
@@ -24,7 +23,7 @@ class Asking:
     library: Library
     variant: str
     along: Sequence[Measure] = ()
-    _kept: dict[tuple[bool, str, str], Observation] = field(default_factory=dict)
+    _kept: dict[tuple[bool, Input, str], Observation] = field(default_factory=dict)
 
     def __call__(self, data: Input, measure: Measure) -> Answer:
         """The answer; None where the variant does not support the measure."""
@@ -36,13 +35,12 @@ class Asking:
         return seen.answer, seen.answer if seen.again is None else seen.again
 
     def _observed(self, data: Input, measure: Measure, *, once: bool) -> Observation:
-        key = json.dumps(data)
-        if (once, key, str(measure)) not in self._kept:
-            missing = [m for m in map(str, self.along) if (once, key, m) not in self._kept]
+        if (once, data, str(measure)) not in self._kept:
+            missing = [m for m in map(str, self.along) if (once, data, m) not in self._kept]
             names = list(dict.fromkeys([str(measure), *missing]))
-            for name, raw in self.worker.observe(self.variant, data, names, once=once).items():
-                self._kept[once, key, name] = read("", self.library.name, self.variant, name, raw)
-        return self._kept[once, key, str(measure)]
+            for name, raw in self.worker.observe(self.variant, data.as_json(), names, once=once).items():
+                self._kept[once, data, name] = read("", self.library.name, self.variant, name, raw)
+        return self._kept[once, data, str(measure)]
 
     def precision(self, *measures: Measure) -> list[str]:
         """The precisions in which the variant answers these measures."""

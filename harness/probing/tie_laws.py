@@ -1,10 +1,11 @@
 """Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
 
 from rankproof.asking.observations import Answered
+from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import equal, overall
 from rankproof.probing.input_changes import arranged, truth_of, untied_orders
 from rankproof.probing.probe_findings import Difference, Kind
-from rankproof.probing.small_inputs import Input, queries
+from rankproof.probing.small_inputs import queries, with_rows
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure
 
@@ -37,10 +38,10 @@ def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
 
 def one_rule_for_ties(ask: Asking, data: Input, measure: Measure) -> Difference | None:
     """Tied docs stand in the same order, be they fifteen or seventeen."""
-    rows = data["run"]
+    rows = data.run
     if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two docs less are still tied
         return None
-    fewer = data | {"run": rows[:-2]}
+    fewer = with_rows(data, run=rows[:-2])
     before, now = _rules(ask, fewer, measure), _rules(ask, data, measure)
     if not before or set(before) & set(now) or not isinstance(ask(data, measure), Answered):
         return None

@@ -6,16 +6,17 @@ The site asks only this module; a file `fingerprint.json` beside the results tur
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from rankproof.cases import Case
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
-from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
+from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.telling.run_report import Report
 
@@ -118,16 +119,6 @@ def find(report: Report, beside: Path) -> Findings:
     return Findings(tuple(_claimed(report)), proved=False)
 
 
-def key_of(measure: Measure) -> str:
-    """The group of a measure.
-
-    >>> key_of(parse("P(rel=2)@5")), key_of(parse("AP"))
-    ('P(rel=2)@k', 'AP')
-    """
-    written = str(replace(measure, cutoff=None))
-    return written if measure.cutoff is None else f"{written}@k"
-
-
 def _read(path: Path) -> Iterator[Fingerprint]:
     try:
         libraries = json.loads(path.read_text(encoding="utf-8"))
@@ -215,7 +206,7 @@ class _Deciding:
 
     def effort(self, row: Row) -> tuple[int, int, str]:
         case = self.cases.get(row.case)
-        return len(row.conventions), len(case.run) + len(case.qrels) if case else 0, row.case
+        return len(row.conventions), case.input.size if case else 0, row.case
 
     def _decided(self, case: str, measure: str) -> Iterator[str]:
         expect = (self.cases[case].expect or {}) if case in self.cases else {}

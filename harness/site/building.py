@@ -16,7 +16,8 @@ from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, library_pages, overview
 from rankproof.site.probed import probes
-from rankproof.telling.run_report import Report, short
+from rankproof.telling.run_report import Report
+from rankproof.text import short
 
 if TYPE_CHECKING:
     import jinja2

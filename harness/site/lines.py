@@ -6,17 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.observations import Reading
-from rankproof.judging.oracle import Oracle
-from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
+from rankproof.cases import Case
+from rankproof.judging.oracle import CannotTell, Oracle
+from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.reference_impl.ties import TooManyOrders
-from rankproof.telling.run_report import Report, short
+from rankproof.telling.run_report import Report
+from rankproof.text import short
 
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""
-_MARKS = {Verdict.AGREES: "agrees", Verdict.CONVENTION: "convention", Verdict.KNOWN: "known"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ class NumberLine:
     @property
     def unanimous(self) -> bool:
         """Whether all who are asked say what `standard` says, and no convention named in the case says anything else."""
-        return len(self.lines) == 1 and all(voice.mark == "agrees" for voice in self.lines[0].voices)
+        return len(self.lines) == 1 and all(voice.mark == Verdict.AGREES for voice in self.lines[0].voices)
 
     @property
     def unit(self) -> bool:
@@ -95,11 +94,11 @@ class NumberLine:
 
 
 def number_line(
-    report: Report, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
+    report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
 ) -> NumberLine:
     """The number line of a measure, for the mean or for one query."""
     rows = [row for row in rows if row.query == query]
-    expected = dict(_expected(oracle, measure, query))
+    expected = dict(_expected(case, oracle, measure, query))
     standard = expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
     said, specs = defaultdict(list), defaultdict(list)
@@ -112,7 +111,7 @@ def number_line(
         specs[shown].append(spec)
         values.setdefault(shown, reading)
     scale = _Scale.of([value for value in values.values() if isinstance(value, float | int)])
-    marked = None if oracle.case.undefined else short(standard) if standard is not None else _refusal(said)
+    marked = None if case.undefined else short(standard) if standard is not None else _refusal(said)
     lines = [
         Line(
             shown,
@@ -125,7 +124,7 @@ def number_line(
     ]
     return NumberLine(
         measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
-        None if oracle.case.undefined else scale.at(standard),
+        None if case.undefined else scale.at(standard),
     )  # fmt: skip
 
 
@@ -134,27 +133,27 @@ def _refusal(said: Iterable[str]) -> str:
     return "error" if "error" in said else short(None)
 
 
-def _expected(oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
+def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
     """What the conventions named in the case give."""
-    case = oracle.case
     named = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
         try:
-            yield spec, reading_of(oracle.answers(parse(measure), spec), query)
-        except (UnknownMeasure, UnknownConvention, TooManyOrders, NotPooled):
+            answers = oracle.answers(parse(measure), spec)
+        except (UnknownMeasure, UnknownConvention):
             continue
+        if not isinstance(answers, CannotTell):
+            yield spec, reading_of(answers, query)
 
 
 def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Iterator[Voice]:
     """Those who give one answer, by their reasons; `rows` are all answers to the question."""
     groups = defaultdict(list)
     for row in saying:
-        mark = _MARKS.get(row.verdict, "fails" if row.verdict in FAILS else "undefined")
+        mark = mark_of(row.verdict) if mark_of(row.verdict) in MARKS else str(Verdict.UNDEFINED)
         note = row.note if row.verdict is not Verdict.AGREES else ""
         groups[mark, row.conventions, note, row.error or ""].append((row.library, row.variant, report.name_of(row)))
-    order = ["agrees", "convention", "known", "fails", "undefined"]
     for (mark, conventions, note, error), who in sorted(
-        groups.items(), key=lambda item: (order.index(item[0][0]), len(item[0][1]))
+        groups.items(), key=lambda item: (MARKS.index(item[0][0]), len(item[0][1]))
     ):
         yield Voice(tuple(_together(who, rows)), mark, conventions, note, error)
 

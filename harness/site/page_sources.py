@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankproof.asking.sheets import Library
-from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.axis_knowledge import Finding, Findings
 from rankproof.site.probed import Probed
@@ -20,11 +20,11 @@ STAGES = {
     "aggregate": "Aggregate: from queries to one number",
 }
 VERDICTS = {
-    "agrees": "as the reference under standard",
-    "convention": "as the reference under the profile that the library's sheet claims",
-    "known": "an exception that is pinned in the sheet, with its reason",
-    "fails": "nothing explains it",
-    "undefined": "the case has no right answer; what was observed is kept",
+    Verdict.AGREES: "as the reference under standard",
+    Verdict.CONVENTION: "as the reference under the profile that the library's sheet claims",
+    Verdict.KNOWN: "an exception that is pinned in the sheet, with its reason",
+    FAILING: "nothing explains it",
+    Verdict.UNDEFINED: "the case has no right answer; what was observed is kept",
 }
 
 Variant = tuple[str, str]
@@ -92,7 +92,7 @@ class Told:
 
     def kind(self, row: Row) -> str:
         """The verdict of a row, as a page marks it."""
-        return "fails" if row.verdict in FAILS else str(row.verdict)
+        return mark_of(row.verdict)
 
     def divided(self, case: str) -> tuple[int, int]:
         """How many variants differ from `standard` somewhere in a case, of how many that answered."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.telling.run_report import short
+from rankproof.text import short
 
 PROBES = "probes.json"
 
@@ -52,6 +52,6 @@ def probes(beside: Path) -> Mapping[tuple[str, str], list[Probed]]:
 
 def _probed(kind: str, says: str, group: Sequence[Mapping[str, Any]]) -> Probed:
     first = min(group, key=lambda one: len(json.dumps(one["input"])))
-    answers = tuple(answer if isinstance(answer, str) else short(answer) for answer in first["answers"])
+    answers = tuple(short(answer) for answer in first["answers"])
     measures = tuple(dict.fromkeys(one["measure"] for one in group))
     return Probed(kind, says, measures, tuple(first["asked"]), answers, json.dumps(first["input"]))

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from rankproof.cases import Case, Id
+from rankproof.cases import Case
+from rankproof.cases.inputs import Id, Input
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures.cumulated_gain import discount_at
 from rankproof.reference_impl.notation import UnknownMeasure, parse
@@ -63,12 +65,13 @@ class Crossed:
 def drawn(case: Case) -> list[Drawn]:
     """The rankings of a case, query by query."""
     cutoffs = _cutoffs(case)
-    return [_drawn(case, query, cutoffs) for query in dict.fromkeys(str(query) for query in case.queries)]
+    return [_drawn(case.input, query, cutoffs) for query in dict.fromkeys(str(query) for query in case.queries)]
 
 
 def crossed(case: Case) -> Crossed:
     """The labelings of a case."""
-    pairs = Counter(zip((str(t) for t in case.true or ()), (str(p) for p in case.predicted or ()), strict=False))
+    labelings = case.input.true or (), case.input.predicted or ()
+    pairs = Counter(zip(*(map(str, labels) for labels in labelings), strict=False))
     true, predicted = (tuple(dict.fromkeys(pair[side] for pair in pairs)) for side in (0, 1))
     return Crossed(true, predicted, tuple(tuple(pairs[t, p] for p in predicted) for t in true))
 
@@ -80,16 +83,16 @@ def _cutoffs(case: Case) -> set[int]:
             parsed = parse(measure)
         except UnknownMeasure:
             continue
-        if not parsed.of_labels and parsed.k is not None:
-            found.add(parsed.k)
+        if (cutoff := cutoff_of(parsed)) is not None:
+            found.add(cutoff)
     return found
 
 
-def _drawn(case: Case, query: str, cutoffs: set[int]) -> Drawn:
-    rows = [(str(doc), score, rank) for q, doc, score, rank in case.run if str(q) == query]
-    rels = {str(doc): rel for q, doc, rel in reversed(case.qrels) if str(q) == query}
-    judged = Counter(str(doc) for q, doc, _ in case.qrels if str(q) == query)
-    remark = _remark(rows, judged, query in {str(q) for q in (*case.empty_in_run, *(r[0] for r in case.run))})
+def _drawn(given: Input, query: str, cutoffs: set[int]) -> Drawn:
+    rows = [(str(doc), score, rank) for doc, score, rank in given.scored.get(query, ())]
+    judgments = given.judged.get(query, ())
+    rels = {str(doc): rel for doc, rel in reversed(judgments)}
+    remark = _remark(rows, Counter(str(doc) for doc, _ in judgments), query in given.scored)
     if not any(math.isnan(score) for _, score, _ in rows):
         rows = sorted(rows, key=lambda row: row[0].encode("utf-8", "surrogatepass"), reverse=True)
         rows = sorted(rows, key=lambda row: row[1], reverse=True)

@@ -15,6 +15,7 @@ from rankproof.judging.complaints import Complaint
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
 from rankproof.telling.run_report import markdown_safe
+from rankproof.text import printable
 
 if TYPE_CHECKING:
     from rankproof.telling.run_report import Disagreement, Report, Voice
@@ -45,10 +46,12 @@ def _suite(asked: Asked, run: Run) -> ET.Element:
     rows = [row for row in run.rows if row.library == name]
     complaints = [complaint for complaint in run.complaints if complaint.library == name]
     tests = [*_tests(name, rows, complaints), *_of_the_sheet(name, rows, complaints)]
-    suite = ET.Element("testsuite", {"name": _plain(name), **_counted(tests), "time": _seconds(asked.library_seconds)})
+    suite = ET.Element(
+        "testsuite", {"name": printable(name), **_counted(tests), "time": _seconds(asked.library_seconds)}
+    )
     properties = ET.SubElement(suite, "properties")
     for what, value in _properties(asked):
-        ET.SubElement(properties, "property", name=_plain(what), value=_plain(value))
+        ET.SubElement(properties, "property", name=printable(what), value=printable(value))
     suite.extend(tests)
     return suite
 
@@ -73,7 +76,7 @@ def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -
         if failing:
             _fail(test, str(failing[0].verdict), [_sentence(row, told.get(row.place)) for row in failing])
         elif all(row.verdict in NOT_JUDGED for row in answers):
-            ET.SubElement(test, "skipped", message=_plain(_why_not(answers[0])))
+            ET.SubElement(test, "skipped", message=printable(_why_not(answers[0])))
         yield test
 
 
@@ -99,12 +102,12 @@ def _of_the_sheet(library: str, rows: Iterable[Row], complaints: Iterable[Compla
 
 
 def _test(group: str, name: str) -> ET.Element:
-    return ET.Element("testcase", classname=_plain(group), name=_plain(name))
+    return ET.Element("testcase", classname=printable(group), name=printable(name))
 
 
 def _fail(test: ET.Element, kind: str, sentences: Sequence[str]) -> None:
-    failure = ET.SubElement(test, "failure", type=kind, message=_plain(sentences[0]))
-    failure.text = "\n".join(_plain(sentence) for sentence in sentences)
+    failure = ET.SubElement(test, "failure", type=kind, message=printable(sentences[0]))
+    failure.text = "\n".join(printable(sentence) for sentence in sentences)
 
 
 def _counted(tests: Sequence[ET.Element]) -> dict[str, str]:
@@ -122,15 +125,6 @@ def _sums(suites: Iterable[ET.Element]) -> dict[str, str]:
 
 def _seconds(spent: float) -> str:
     return f"{spent:.3f}"
-
-
-def _plain(text: object) -> str:
-    r"""One line that XML 1.0 can hold and a reader can see: what does not print is shown as its escape.
-
-    >>> print(_plain("tab\t, null\0, half \ud800, right to left \u202e"))
-    tab\t, null\x00, half \ud800, right to left \u202e
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
 
 
 # -- GitHub -----------------------------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 """What moved, told: in the terminal, as a comment for a pull request, and to programs."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rankproof.cases.json_numbers import number_as_json
 from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, version_in
 from rankproof.drift.change_groups import Group, grouped
 from rankproof.judging.verdicts import Row
-from rankproof.telling.run_report import markdown_safe, short
+from rankproof.telling.run_report import markdown_safe
+from rankproof.text import short
 
 MARK = "<!-- rankproof diff -->"
 """By which a program finds the comment again, to replace it."""
@@ -163,7 +164,6 @@ def _change_as_json(change: Change) -> dict[str, Any]:
 def _side_as_json(row: Row | None) -> dict[str, Any] | None:
     if row is None:
         return None
-    value = row.value
-    plain = str(value) if isinstance(value, float) and not math.isfinite(value) else value
+    value = number_as_json(row.value)
     conventions: Sequence[str] = row.conventions
-    return {"verdict": str(row.verdict), "value": plain, "error": row.error, "conventions": list(conventions)}
+    return {"verdict": str(row.verdict), "value": value, "error": row.error, "conventions": list(conventions)}

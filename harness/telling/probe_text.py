@@ -4,12 +4,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from rankproof.cli import printable
+from rankproof.cases.inputs import Input
+from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import Finding, Kind
-from rankproof.probing.running import Probed, group_of
-from rankproof.probing.small_inputs import Input
-from rankproof.reference_impl.notation import parse
+from rankproof.probing.running import Probed
+from rankproof.text import one_line, short_pair
 
 FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
 """What is told first."""
@@ -41,16 +41,16 @@ def _overview(by_says: dict[str, list[Finding]]) -> Iterator[str]:
         yield says
         by_who: dict[str, list[str]] = defaultdict(list)
         for finding in group:
-            by_who[finding.who].append(group_of(parse(finding.measure)))
+            by_who[finding.who].append(any_cutoff(finding.measure))
         width = max(map(len, by_who))
         for who, measures in by_who.items():
             yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
 
 
 def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
-    by_input: dict[str, list[Finding]] = defaultdict(list)
+    by_input: dict[tuple[Input, Input | None], list[Finding]] = defaultdict(list)
     for finding in group:
-        by_input[json.dumps([finding.input, finding.changed])].append(finding)
+        by_input[finding.input, finding.changed].append(finding)
     for same in by_input.values():
         yield from _lines(same[0].input)
         if same[0].changed is not None:
@@ -58,7 +58,7 @@ def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
             yield from _lines(same[0].changed, besides=same[0].input)
         by_answers: dict[str, list[Finding]] = defaultdict(list)
         for finding in same:
-            by_answers[json.dumps([finding.who, finding.query, *map(_shown, finding.answers)])].append(finding)
+            by_answers[json.dumps([finding.who, finding.query, *short_pair(*finding.answers)])].append(finding)
         for alike in by_answers.values():
             yield _printable(_answers(alike), indented=8)
 
@@ -66,7 +66,7 @@ def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
 def _answers(alike: Sequence[Finding]) -> str:
     """Who says what, on measures of which two answers are the same."""
     finding = alike[0]
-    first, second = (_shown(answer) for answer in finding.answers)
+    first, second = short_pair(*finding.answers)
     of = f" of query {finding.query}" if finding.query is not None else ""
     measures = ", ".join(dict.fromkeys(one.measure for one in alike))
     both = f"{first}, then {second}"
@@ -77,20 +77,16 @@ def _answers(alike: Sequence[Finding]) -> str:
 
 def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
     """The lines of qrels and run, as TREC files have them; of a changed input, those parts that differ."""
-    if besides is None or data["qrels"] != besides["qrels"]:
-        for query, doc, rel in data["qrels"]:
+    if besides is None or data.qrels != besides.qrels:
+        for query, doc, rel in data.qrels:
             yield _printable(f"qrels {query} 0 {doc} {rel}", indented=4)
-    if besides is None or data["run"] != besides["run"]:
-        for query, doc, score, rank in data["run"]:
+    if besides is None or data.run != besides.run:
+        for query, doc, score, rank in data.run:
             yield _printable(f"run {query} Q0 {doc} {rank} {score:g} run", indented=4)
 
 
-def _shown(answer: float | str) -> str:
-    return answer if isinstance(answer, str) else f"{answer:.6g}"
-
-
 def _printable(text: str, indented: int = 0) -> str:
-    return " " * indented + printable(text)
+    return " " * indented + one_line(text)
 
 
 def _closing(found: Sequence[Probed]) -> str:

@@ -12,7 +12,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.asking.observations import Reading
 from rankproof.asking.sheets import Library, Pin
 from rankproof.cases import Case
 from rankproof.judging.results_file import Results
@@ -21,6 +20,7 @@ from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import Table, Told, TwoMinds, keys_in, tables, two_minds
+from rankproof.text import one_line, short
 
 if TYPE_CHECKING:
     import jinja2
@@ -223,27 +223,8 @@ def markdown_safe(text: object) -> str:
     >>> markdown_safe("a|b <script> *x*")
     'a\\|b &lt;script&gt; \\*x\\*'
     """
-    one_line = "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(str(text).split())
-    )
-    escaped = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{c}" if c in "\\`*_{}[]#|~$" else c for c in escaped)
-
-
-def short(reading: Reading | None) -> str:
-    """A number for people: four decimals, or as many digits as it needs.
-
-    >>> short(1 / 3), short(2.0), short(1e-7), short(None), short("absent")
-    ('.3333', '2', '1e-07', 'refused', 'absent')
-    """
-    if reading is None:
-        return "refused"
-    if isinstance(reading, str):
-        return reading
-    if math.isnan(reading) or math.isinf(reading) or (reading and abs(reading) < 1e-4):  # noqa: PLR2004 - four decimals
-        return f"{reading:.4g}"
-    text = f"{reading:.4f}".rstrip("0").rstrip(".")
-    return text[1:] if text.startswith("0.") else text.replace("-0.", "-.")
 
 
 def _overall(rows: Iterable[Row]) -> list[Row]:

@@ -10,8 +10,9 @@ import click
 from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.judging.verdicts import FAILING, FAILS, Verdict
 from rankproof.telling.run_report import Report, Voice
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -40,7 +41,7 @@ def tell_versions(asked: Iterable[Asked]) -> None:
     """Which libraries were asked in a version that their sheets do not speak of."""
     for one in asked:
         if said := other_version(one):
-            click.echo(f"{one.library.name}: {_printable(said)}")
+            click.echo(f"{one.library.name}: {one_line(said)}")
 
 
 def tell_complaints(found: Run) -> None:
@@ -49,7 +50,7 @@ def tell_complaints(found: Run) -> None:
         one for one in found.asked if one.library.name not in {complaint.library for complaint in found.complaints}
     )
     for complaint in found.complaints[:SHOWN]:
-        click.echo(f"DOES NOT HOLD {_printable(str(complaint))}")
+        click.echo(f"DOES NOT HOLD {one_line(str(complaint))}")
     if len(found.complaints) > SHOWN:
         click.echo(f"… and {len(found.complaints) - SHOWN} more")
     click.echo(_closing(found))
@@ -72,16 +73,10 @@ def _told(voice: Voice) -> str:
     return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
 
 
-def _printable(text: str) -> str:
-    from rankproof.cli import printable  # noqa: PLC0415
-
-    return printable(text)
-
-
 def _tally_table(report: Report) -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
-    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, "fails", Verdict.UNDEFINED, Verdict.UNSUPPORTED]
+    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED, Verdict.UNSUPPORTED]
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("library", no_wrap=True)
     table.add_column("version")
@@ -89,7 +84,7 @@ def _tally_table(report: Report) -> "Table":
         table.add_column(str(verdict), justify="right")
     for name, version, counts in report.tallies:
         failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
-        cells = [str(failing if v == "fails" else counts[Verdict(v)]) for v in shown]
+        cells = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
         table.add_row(name, version or "not installed", *cells)
     return table
 

@@ -17,8 +17,8 @@ SIDES = ("qrels", "run")
 
 
 @dataclass(frozen=True)
-class Input:
-    """The qrels and the runs.
+class Given:
+    """What was read: the qrels, and a run or several.
 
     Attributes:
         qrels: the judgments.
@@ -53,7 +53,7 @@ class Options:
                 raise BadInput(name, why)
 
 
-def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> Input:  # noqa: ANN401 - any form
+def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> Given:  # noqa: ANN401 - any form
     """Read qrels and a run, or several, in any form.
 
     Raises:
@@ -71,9 +71,9 @@ def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions)
     if is_matrix_of(qrels, run):
         options.refuse(("R", "group_id"), "goes with lists of rels; a matrix says its queries and rels itself")
         judgments, rows = read_matrix(qrels, run, conventions)
-        return Input(judgments, {"": rows}, docids=names_of(run) is not None)
+        return Given(judgments, {"": rows}, docids=names_of(run) is not None)
     judgments, rows = read_lists(qrels, run, conventions, R=options.R, group_id=options.group_id)
-    return Input(judgments, {"": rows}, docids=False)
+    return Given(judgments, {"": rows}, docids=False)
 
 
 def _read_rows(
@@ -82,17 +82,17 @@ def _read_rows(
     names: Mapping[str, Mapping[str, str]],
     separator: str | None,
     conventions: Conventions,
-) -> Input:
+) -> Given:
     if run is None:
         raise BadInput("the run", "it is missing; only a list of rels, in rank order, goes without one")
     judgments = read_qrels(qrels, names["qrels"], conventions, separator)
     runs = systems_of(run, names["run"])
     if runs is None:
-        return Input(judgments, {"": read_run(run, names["run"], conventions, separator=separator)})
+        return Given(judgments, {"": read_run(run, names["run"], conventions, separator=separator)})
     read = {
         system: read_run(one, names["run"], conventions, read_name(system), separator) for system, one in runs.items()
     }
-    return Input(judgments, read, several=True)
+    return Given(judgments, read, several=True)
 
 
 def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:

@@ -87,7 +87,7 @@ def _deciding(told: Told, name: str) -> list[Case]:
         for one in told.report.cases
         if any(_decides(measure, by, name) for measure, by in (one.expect or {}).items())
     ]
-    return sorted(found, key=lambda one: len(one.run) + len(one.true or ()))[:SHOWN_CASES]
+    return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))[:SHOWN_CASES]
 
 
 def _decides(measure: str, by_spec: Mapping[str, Mapping[str, str]], name: str) -> bool:

@@ -7,16 +7,16 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.oracle import MEAN, Oracle
-from rankproof.judging.verdicts import Row
+from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.site import rankings
 from rankproof.site.lines import number_line
 from rankproof.site.page_sources import VERDICTS, Told, Variant
 from rankproof.site.repros import repros
 
-_WORST = ["fails", "known", "convention", "agrees", "undefined"]
+_WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
 DRAWN = 2
 """So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
-_LETTERS = {"agrees": "a", "convention": "c", "known": "k", "fails": "f", "undefined": "u"}
+_LETTERS = {mark: mark[0] for mark in MARKS}
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -57,8 +57,8 @@ def _worst(told: Told, rows: Iterable[Row], variant: Variant) -> str:
 def page(told: Told, asked: Case) -> Mapping[str, Any]:
     """One case: the question, the ranking, the answers, the arithmetic, the repro."""
     by_measure = told.by_case.get(asked.id, {})
-    oracle = Oracle(asked)
-    lines = [_measure_view(told, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
+    oracle = Oracle(asked.input)
+    lines = [_measure_view(told, asked, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
     lines.sort(key=lambda view: -view["line"].differ)
     views = [view for view in lines if not view["line"].unanimous]
     differ, answered = told.divided(asked.id)
@@ -91,12 +91,12 @@ def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
     return {row.library for rows in by_measure.values() for row in rows}
 
 
-def _measure_view(told: Told, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
-    line = number_line(told.report, oracle, measure, rows)
-    queries = [str(query) for query in oracle.case.queries]
+def _measure_view(told: Told, asked: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
+    line = number_line(told.report, asked, oracle, measure, rows)
+    queries = [str(query) for query in asked.queries]
     told_of = {row.query for row in rows if row.query is not None}
-    by_query = [(q, number_line(told.report, oracle, measure, rows, q)) for q in queries if q in told_of]
-    return {"line": line, "queries": by_query, "arithmetic": _arithmetic(oracle.case, measure)}
+    by_query = [(q, number_line(told.report, asked, oracle, measure, rows, q)) for q in queries if q in told_of]
+    return {"line": line, "queries": by_query, "arithmetic": _arithmetic(asked, measure)}
 
 
 def _arithmetic(asked: Case, measure: str) -> list[tuple[list[str], tuple[tuple[str, str, str], ...]]]:

@@ -14,7 +14,8 @@ def index(told: Told) -> Mapping[str, Any]:
     report = told.report
     leading = report.headlines or report.disagreements[:8]
     headlines = [
-        (d, number_line(report, Oracle(d.case), d.measure, report.by_question[d.case.id, d.measure])) for d in leading
+        (d, number_line(report, d.case, Oracle(d.case.input), d.measure, report.by_question[d.case.id, d.measure]))
+        for d in leading
     ]
     groups = [(library, [v for v in told.variants if v[0] == library]) for library in told.library_names]
     return {

@@ -1,0 +1,115 @@
+"""Inputs: what a question is asked of. Qrels and a run, or two labelings of the same items, as one value.
+
+A case has one, a probe makes others of it, a worker is sent one, the reference answers one, a function is told what it can take of one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from rankproof.cases.json_numbers import number_as_json
+
+Id: TypeAlias = str | int
+QrelsRow: TypeAlias = tuple[Id, Id, float]
+"""Query, doc, rel."""
+RunRow: TypeAlias = tuple[Id, Id, float, int]
+"""Query, doc, score, rank."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """Qrels and a run, row by row as they were given; or two labelings, and then there are no rows.
+
+    >>> given = Input(qrels=(("1", "a", 1),), run=(("1", "a", 0.5, 1), ("2", "b", 0.4, 1)), empty_in_run=("3",))
+    >>> given.queries, given.of_labels, given.scored["2"], given.scored["3"]
+    (('1', '2', '3'), False, (('b', 0.4, 1),), ())
+
+    Attributes:
+        qrels: rows (query, doc, rel).
+        run: rows (query, doc, score, rank).
+        empty_in_qrels: queries that the qrels have, without a judgment.
+        empty_in_run: queries that the run has, without a row.
+        true: the labels of the items, or None where there are no labelings.
+        predicted: the other labels of the same items.
+    """
+
+    qrels: tuple[QrelsRow, ...] = ()
+    run: tuple[RunRow, ...] = ()
+    empty_in_qrels: tuple[Id, ...] = ()
+    empty_in_run: tuple[Id, ...] = ()
+    true: tuple[Id, ...] | None = None
+    predicted: tuple[Id, ...] | None = None
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether it is two labelings."""
+        return self.true is not None
+
+    @cached_property
+    def queries(self) -> tuple[Id, ...]:
+        """The queries, in the order of the qrels and then of the run."""
+        in_qrels = (*(row[0] for row in self.qrels), *self.empty_in_qrels)
+        return tuple(dict.fromkeys((*in_qrels, *(row[0] for row in self.run), *self.empty_in_run)))
+
+    @cached_property
+    def judged(self) -> Mapping[str, tuple[tuple[Id, float], ...]]:
+        """The judgments (doc, rel) of each query of the qrels, whose name is text."""
+        return _by_query(self.qrels, self.empty_in_qrels)
+
+    @cached_property
+    def scored(self) -> Mapping[str, tuple[tuple[Id, float, int], ...]]:
+        """The rows (doc, score, rank) of each query of the run, whose name is text."""
+        return _by_query(self.run, self.empty_in_run)
+
+    @property
+    def number_docs(self) -> bool:
+        """Whether the id of a doc is a number."""
+        return any(isinstance(row[1], int) for row in (*self.qrels, *self.run))
+
+    @property
+    def number_ids(self) -> bool:
+        """Whether any id of a row is a number."""
+        return self.number_docs or any(isinstance(row[0], int) for row in (*self.qrels, *self.run))
+
+    @property
+    def size(self) -> int:
+        """How many judgments and rows there are."""
+        return len(self.qrels) + len(self.run)
+
+    def as_json(self) -> dict[str, Any]:
+        """In JSON's terms, as an adapter is given it; a score that is no finite number is text."""
+        if self.true is not None and self.predicted is not None:
+            return {"true": list(self.true), "predicted": list(self.predicted)}
+        return {
+            "qrels": [list(row) for row in self.qrels],
+            "run": [[query, doc, number_as_json(score), rank] for query, doc, score, rank in self.run],
+            "empty_in_qrels": list(self.empty_in_qrels),
+            "empty_in_run": list(self.empty_in_run),
+        }
+
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> "Input":
+        """Read what `as_json` gives.
+
+        >>> given = Input(qrels=((1, "a", 2),), run=((1, "a", float("-inf"), 1),), empty_in_qrels=("2",))
+        >>> Input.of_json(given.as_json()) == given
+        True
+        """
+        if "true" in data:
+            return cls(true=tuple(data["true"]), predicted=tuple(data["predicted"]))
+        return cls(
+            tuple((query, doc, rel) for query, doc, rel in data["qrels"]),
+            tuple((query, doc, float(score), rank) for query, doc, score, rank in data["run"]),
+            tuple(data.get("empty_in_qrels", ())),
+            tuple(data.get("empty_in_run", ())),
+        )
+
+
+def _by_query(rows: Sequence[tuple[Any, ...]], empty: Sequence[Id]) -> dict[str, Any]:
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for query, *row in rows:
+        found.setdefault(str(query), []).append(tuple(row))
+    for query in empty:
+        found.setdefault(str(query), [])
+    return {query: tuple(own) for query, own in found.items()}

@@ -1,0 +1,23 @@
+"""Numbers in JSON, which has no NaN and no infinity: they are text there, in all that rankproof reads and writes."""
+
+import math
+
+NOT_FINITE = frozenset({"nan", "inf", "-inf"})
+
+
+def number_as_json(value: float | str | None) -> float | str | None:
+    """A number as JSON has it; a word, or nothing at all, as it is.
+
+    >>> number_as_json(0.5), number_as_json(float("-inf")), number_as_json("absent"), number_as_json(None)
+    (0.5, '-inf', 'absent', None)
+    """
+    return str(float(value)) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def number_of_json(value: float | str | None) -> float | str | None:
+    """A number as it was before it was written.
+
+    >>> number_of_json("-inf"), number_of_json(0.5), number_of_json("absent")
+    (-inf, 0.5, 'absent')
+    """
+    return float(value) if isinstance(value, str) and value in NOT_FINITE else value

@@ -1,0 +1,53 @@
+"""Whether two answers are one: exactly, or by how precisely a library answers."""
+
+import math
+from collections.abc import Iterable
+
+from rankproof.asking.observations import Answered, Failure, Reading, identical
+
+LEAST = 1e-15
+"""Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""
+RELATIVE = {"float64": 1e-12, "float32": 1e-6}
+"""By how much of a value it may be off, where a library answers in such numbers."""
+
+
+def same(observed: Reading, expected: Reading, precision: str) -> bool:
+    """Whether what was observed is what is expected, by the precision of the library.
+
+    >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
+    (True, False, True, False)
+    """
+    if isinstance(observed, str) or isinstance(expected, str):
+        return identical(observed, expected)
+    if not (math.isfinite(observed) and math.isfinite(expected)):
+        return identical(observed, expected)
+    if precision.endswith("decimals"):
+        # Half a unit of the last decimal, and what a decimal loses by being read as a float.
+        return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
+    return abs(observed - expected) <= max(LEAST, RELATIVE[precision] * abs(expected))
+
+
+def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("float64",)) -> bool:
+    """Whether two readings are one in one of these precisions, whichever of them is right.
+
+    >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent"), alike(None, 0.0)
+    (True, False, True, False, False)
+    """
+    if a is None or b is None:
+        return a is b
+    return any(same(a, b, precision) or same(b, a, precision) for precision in precisions)
+
+
+def answers_identical(a: Answered | Failure, b: Answered | Failure) -> bool:
+    """Whether two answers to one question are the very same numbers, or failures of one kind.
+
+    >>> nan = float("nan")
+    >>> answers_identical(Answered({"q": nan}, nan), Answered({"q": nan}, nan)), answers_identical(Answered({}, None), Answered(None, None))
+    (True, False)
+    """
+    if isinstance(a, Failure) or isinstance(b, Failure):
+        return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
+    if (a.per_query is None) != (b.per_query is None) or not identical(a.mean, b.mean):
+        return False
+    first, second = a.per_query or {}, b.per_query or {}
+    return first.keys() == second.keys() and all(identical(first[query], second[query]) for query in first)

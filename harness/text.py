@@ -1,0 +1,65 @@
+"""Numbers and text as people read them, said once for the terminal, Markdown, CI systems and pages.
+
+Each of these puts what it is given in its own form on top: `printable` escapes for none of them.
+"""
+
+import math
+
+NOISE = 1e-12
+"""What a float may be off by, relative to itself: so near to a whole number, it is that number."""
+SMALL = 1e-4
+"""Below this, four decimals say too little."""
+LARGE = 1e15
+"""Beyond this, floats are whole anyway."""
+
+
+def printable(text: object) -> str:
+    r"""Text in which all that does not print is shown as its escape: control characters, marks of direction, lone surrogates.
+
+    >>> print(printable("tab\t, null\0, half \ud800, right to left \u202e"))
+    tab\t, null\x00, half \ud800, right to left \u202e
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
+def one_line(text: object) -> str:
+    r"""The same in one line, each gap of whitespace as one space.
+
+    >>> one_line("two\n  lines\x1b[2J")
+    'two lines\\x1b[2J'
+    """
+    return printable(" ".join(str(text).split()))
+
+
+def short(value: float | str | None) -> str:
+    """A number with four decimals, or as many digits as it needs so as not to seem to be another one; a word as it is.
+
+    >>> short(1 / 3), short(2.0), short(-0.25), short(1e-7), short(0.99999999), short(None), short("absent")
+    ('.3333', '2', '-.25', '1e-07', '0.99999999', 'refused', 'absent')
+    """
+    if value is None or isinstance(value, str):
+        return "refused" if value is None else value
+    return _short(value) if math.isfinite(value) else str(float(value))
+
+
+def _short(value: float) -> str:
+    if value == 0 or (round(value) and abs(value - round(value)) <= NOISE * abs(value)):
+        return str(round(value)) if abs(value) < LARGE else f"{value:.4g}"
+    if abs(value) < SMALL:
+        return f"{value:.4g}"
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    if "." not in text:
+        return repr(value)
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
+    """Two values in short, with all their digits where they would seem to be one.
+
+    >>> short_pair(0.25, None), short_pair(0.5, 0.500001), short_pair(1.0, 1.0)
+    (('.25', 'refused'), ('0.5', '0.500001'), ('1', '1'))
+    """
+    both = short(a), short(b)
+    if both[0] != both[1] or a == b or not isinstance(a, float | int) or not isinstance(b, float | int):
+        return both
+    return repr(a), repr(b)

@@ -1,0 +1,121 @@
+"""What is needed in many places is said in one: escapes, short numbers, comparisons, few changes, forms of a measure, the version."""
+
+import importlib.metadata
+import math
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import rankproof
+from rankproof.asking.observations import Answered, Failure, identical
+from rankproof.asking.same_answers import alike, answers_identical, same
+from rankproof.judging.fewest_changes import changes_that_fit
+from rankproof.judging.oracle import Oracle, Refused
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import parse
+from rankproof.text import one_line, printable, short, short_pair
+
+ROOT = Path(__file__).resolve().parent.parent
+NAN, INF = math.nan, math.inf
+ONE_HOME = {
+    "unicode_escape": {"harness/text.py", "harness/site/page_text.py"},  # a page writes out what it marks as code
+    r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
+    r"cutoff=": {"harness/meaning/measure_forms.py", "harness/checking/objects.py"},  # and ir_measures' own parameter
+    r'"@k"': {"harness/meaning/measure_forms.py"},
+    r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/asking/observations.py"},
+    r"import combinations": {"harness/judging/fewest_changes.py"},
+    r"TooManyOrders": {"harness/judging/oracle.py", "harness/evaluating/api.py"},  # whose users are told what it raises
+}
+"""What is written in these files of the harness and in no other."""
+
+
+@pytest.mark.parametrize("written", ONE_HOME)
+def test_it_is_written_in_one_place(written: str) -> None:
+    files = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("harness/**/*.py")
+    }
+    assert len(files) > 100
+    assert {name for name, text in files.items() if re.search(written, text)} == ONE_HOME[written]
+
+
+def test_the_version_is_typed_once() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "rankproof.__version__"}
+    assert importlib.metadata.version("rankproof") == rankproof.__version__
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (0.3, ".3"), (-0.25, "-.25"), (2 / 3, ".6667"), (12.5, "12.5"), (1e20, "1e+20"),
+        (1e-13, "1e-13"), (-3e-5, "-3e-05"), (1 - 1e-16, "1"), (1 + 4e-16, "1"), (0.99999, "0.99999"), (2.00001, "2.00001"),
+        (NAN, "nan"), (INF, "inf"), (-INF, "-inf"), (3, "3"), ("absent", "absent"), (None, "refused"),
+    ],
+)  # fmt: skip
+def test_a_number_is_short_and_never_seems_to_be_another_whole_one(value: float | str | None, shown: str) -> None:
+    assert short(value) == shown
+
+
+def test_two_numbers_that_differ_never_look_the_same() -> None:
+    assert short_pair(0.50001, 0.50002) == ("0.50001", "0.50002")
+    assert short_pair(0.5, 0.5) == (".5", ".5")
+    assert short_pair("absent", 0.5) == ("absent", ".5")
+    assert short_pair(None, None) == ("refused", "refused")
+
+
+def test_what_does_not_print_is_shown() -> None:
+    assert printable("a\nb\x1b[2J\u202e") == "a\\nb\\x1b[2J\\u202e"
+    assert one_line("a \n b\x1b\udcff") == "a b\\x1b\\udcff"
+
+
+def test_answers_are_the_very_same_or_alike_or_the_same_by_a_precision() -> None:
+    assert identical(NAN, NAN)
+    assert not identical(NAN, 0.0)
+    assert not identical(None, 0.0)
+    assert same(INF, INF, "4 decimals")
+    assert not same(1e308, INF, "float32")
+    assert same(1.7e308, 1.7e308 * (1 + 1e-15), "float64"), "their sum is no float"
+    assert alike(1.0, 1 + 1e-7, ["float64", "float32"])
+    assert not alike(1.0, 1 + 1e-7)
+    assert not alike(None, 0.0)
+    assert answers_identical(Failure("error", "once"), Failure("error", "again"))
+    assert not answers_identical(Failure("error", "once"), Failure("crash", "once"))
+    assert not answers_identical(Answered({"q": 1.0}, None), Answered({"q": 1.0, "r": 1.0}, None))
+    assert not answers_identical(Answered({"q": 1.0}, None), Answered({"q": 1 + 1e-16 + 1e-15}, None))
+    assert answers_identical(Answered({"q": NAN, "r": 1.0}, NAN), Answered({"r": 1.0, "q": NAN}, NAN))
+
+
+CHOICES = {"gain": ["linear", "exp", "binary"], "ties": ["input"], "score": ["f32"]}
+
+
+def changes(wanted: set[str], most: int = 3) -> list[dict[str, str]]:
+    """The changes under which a profile says all that is wanted."""
+
+    def fits(conventions: Conventions) -> bool:
+        return wanted <= set(conventions.spec().split())
+
+    return [dict(change) for change in changes_that_fit(STANDARD, CHOICES, fits, most)]
+
+
+def test_the_fewest_changes_come_alone() -> None:
+    assert changes({"ties=input"}) == [{"ties": "input"}]
+    assert changes({"ties=input", "score=f32"}) == [{"ties": "input", "score": "f32"}]
+    assert changes({"ties=input", "score=f32"}, most=1) == []
+    assert changes({"ties=docid-asc"}) == []
+
+
+def test_a_value_that_the_profile_has_is_no_change() -> None:
+    tried: list[str] = []
+    list(changes_that_fit(STANDARD, CHOICES, lambda conventions: bool(tried.append(conventions.spec())), 1))
+    assert tried == ["gain=exp", "gain=binary", "ties=input", "score=f32"]
+
+
+def test_labelings_of_different_lengths_are_refused_under_all_conventions() -> None:
+    from rankproof.cases.inputs import Input
+
+    answers = Oracle(Input(true=(0, 1), predicted=(0,))).answers(parse("ARI"), "standard")
+    assert isinstance(answers, Refused)
+    assert answers.axis == ""
