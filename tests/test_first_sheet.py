@@ -15,7 +15,7 @@ from rankproof.reference_impl.notation import parse
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
 LIBRARY, PACKAGES = "minds", []
-VARIANTS = {"plain": "as it is", "of-docs.only": "without queries that lack a row"}
+VARIANTS = {"plain": "as it is", "each.its-own": "no two measures alike, and none as most of them"}
 MEASURES = {"P@{k}": "p", "RR": "rr", "Recall": "none", "R@{k}": "r"}
 
 
@@ -34,9 +34,12 @@ def observe(variant, data, call, values):
     for q, doc, rel in data["qrels"]:
         qrels.setdefault(str(q), {})[str(doc)] = rel
     for q, doc, score, _rank in data["run"]:
-        run.setdefault(str(q), {})[str(doc)] = score
+        rows = run.setdefault(str(q), {})
+        rows[str(doc)] = rows.get(str(doc), score) if call == "rr" and variant != "plain" else score
     found = {}
     for q, rels in qrels.items():
+        if call == "r" and variant != "plain" and q not in run:
+            continue
         rows = list(run.get(q, {}).items())
         if call == "p":
             rows.sort(key=lambda row: row[0].encode("utf-8", "surrogatepass"))
@@ -70,7 +73,9 @@ def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Resu
     folder, done = made
     assert done.exception is None, done.output
     sheet = load(folder / "minds.toml", draft=True)
-    assert sheet.profiles.keys() == {"plain", "of-docs.only"}
+    assert {variant: set(claims) for variant, claims in sheet.profiles.items()} == {
+        "plain": {"*", "P@k"}, "each.its-own": {"P@k", "R@k", "RR"},
+    }  # fmt: skip
     ties = {measure: sheet.profile_of("plain", parse(measure)).ties for measure in ("RR", "P@3", "R@2")}
     assert ties == {"RR": "input", "P@3": "docid-asc", "R@2": "input"}
     assert {sheet.profile_of("plain", parse(m)).run_duplicates for m in ("RR", "P@3", "R@2")} == {"last"}

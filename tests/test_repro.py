@@ -57,6 +57,14 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
 
 
+def test_a_repro_shows_the_variants_that_are_named() -> None:
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    text = script(case, LIBRARIES["sklearn"], ["AP"], ["appended"])
+    assert "[('appended', 'AP'," in text
+    assert "('rows', 'AP'," not in text
+    assert "('rows', 'AP'," in script(case, LIBRARIES["sklearn"], ["AP"])
+
+
 def test_a_sheet_speaks_of_the_versions_of_nothing_else() -> None:
     for library in LIBRARIES.values():
         assert set(library.sheet.stands_on) <= {*load_adapter(str(library.adapter)).PACKAGES[1:]}, library.name

@@ -23,8 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Self
 
-import jsonschema
-
 from rankproof import adapters
 from rankproof.adapters.worker import match
 from rankproof.asking.sheets import HERE, PYTHON, Library, files_of
@@ -318,6 +316,8 @@ def as_said(hello: Reply) -> Reply:
 
 def flaw_of_hello(reply: Reply) -> str | None:
     """What is wrong with a reply to `hello`; None if nothing is."""
+    import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
+
     spoken = reply.get("protocol")
     if spoken != PROTOCOL:
         said = "names no version of the protocol" if spoken is None else f"speaks version {spoken!r} of the protocol"

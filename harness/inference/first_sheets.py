@@ -106,7 +106,7 @@ def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerpr
 
 
 def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:
-    """One profile for all forms of all measures, as most of them have it, and their own for those that contradict it."""
+    """One profile for all forms of all measures: on each axis the value proved of most of them, else the one supposed of most."""
     proved: dict[str, Counter[str]] = defaultdict(Counter)
     supposed: dict[str, Counter[str]] = defaultdict(Counter)
     for one in fingerprints:
@@ -115,12 +115,7 @@ def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:
                 proved[axis][finding.value] += 1
             supposed[axis][getattr(one.profile, axis)] += 1
     votes = {axis: proved.get(axis) or supposed[axis] for axis in AXES if axis in supposed}
-    shared = {axis: counts.most_common(1)[0][0] for axis, counts in votes.items()}
-    claims = {EVERY: STANDARD.replace(**shared).spec()}
-    for one in fingerprints:
-        if any(finding.value not in {None, shared[axis]} for axis, finding in one.axes.items()):
-            claims[one.key] = one.profile.spec()
-    return claims
+    return {EVERY: STANDARD.replace(**{axis: counts.most_common(1)[0][0] for axis, counts in votes.items()}).spec()}
 
 
 def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
