@@ -68,14 +68,14 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
 
 
 def test_an_axis_that_no_rule_speaks_of_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    ruled = {axis for case in JUDGED[:1] for axis, _ in deciding_axes._rules(Facts.of(case), parse("nDCG@10"))}
+    ruled = {axis for case in JUDGED[:1] for axis, _ in deciding_axes._rules(Facts.of(case.input), parse("nDCG@10"))}
     unruled = set(AXES) - ruled
     for asked in JUDGED:
         for measure in map(parse, asked.measures):
-            assert unruled & set(free_axes(measure)) <= set(axes_that_matter(Facts.of(asked), measure))
+            assert unruled & set(free_axes(measure)) <= set(axes_that_matter(Facts.of(asked.input), measure))
     assert unruled >= {"p_denominator", "f_weight"}
     monkeypatch.setattr(deciding_axes, "_rules", lambda _facts, _measure: iter(()))
-    assert axes_that_matter(Facts.of(JUDGED[0]), parse("nDCG@10")) == free_axes(parse("nDCG@10"))
+    assert axes_that_matter(Facts.of(JUDGED[0].input), parse("nDCG@10")) == free_axes(parse("nDCG@10"))
 
 
 @pytest.mark.parametrize("together", PLAY_TOGETHER)
