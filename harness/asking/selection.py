@@ -1,9 +1,12 @@
-"""Selection: which cases are asked, and which of their measures."""
+"""Selection: which cases are asked, and which of their measures; and in which of its variants a library is asked."""
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from rankproof.asking.sheets import Library, UnknownLibrary
+from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.reference_impl.notation import parse
 
@@ -40,3 +43,16 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
 
 def _matches(measure: str, glob: str) -> bool:
     return measure == glob or parse(measure).name == glob or fnmatch.fnmatchcase(measure, glob)
+
+
+def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, Any]:
+    """What a library said to `hello`, of those of its variants alone that are wanted.
+
+    Raises:
+        UnknownLibrary: it has none of them.
+    """
+    found = selected(hello, library.only)
+    if "version" in hello and library.only and not found.get("variants") and not found.get("absent"):
+        known = ", ".join(f"{library.name}/{variant}" for variant in [*hello["variants"], *hello.get("absent", {})])
+        raise UnknownLibrary(f"{library.name} has no variant {' or '.join(library.only)}; known are {known}")
+    return found

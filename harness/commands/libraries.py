@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rankproof.asking.sheets import Library, UnknownLibrary, libraries
+from rankproof.asking.sheets import Library, chosen, libraries
 from rankproof.asking.workers import Worker, WorkerFailed
 
 
@@ -41,9 +41,7 @@ def install_command(library: str) -> None:
     """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
     from rankproof.asking.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    wanted = next((one for one in libraries() if one.name == library), None)
-    if wanted is None:
-        raise UnknownLibrary(f"{library} is no library; known are {', '.join(one.name for one in libraries())}")
+    (wanted, *_) = chosen((library,), libraries())
     place, is_new = install(wanted)
     hello = _described(wanted)
     if "version" not in hello:

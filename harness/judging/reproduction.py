@@ -4,6 +4,7 @@ It is the adapter itself, which imports nothing of ours, followed by the input a
 Its head names all that must be installed for it, in the versions that the sheet speaks of.
 """
 
+import fnmatch
 import math
 import pprint
 from collections.abc import Mapping, Sequence
@@ -30,12 +31,13 @@ def script(case: Case, library: Library, measures: Sequence[str], variants: Sequ
         NothingToShow: the library supports none of these measures, or has none of these variants.
     """
     adapter = worker.load_adapter(str(library.adapter))
-    unknown = [variant for variant in variants if variant not in adapter.VARIANTS]
+    wanted = {glob: fnmatch.filter(adapter.VARIANTS, glob) for glob in variants}
+    unknown = [glob for glob, found in wanted.items() if not found]
     if unknown:
         raise NothingToShow(f"{library.name} has no variant {unknown[0]}; it has {', '.join(adapter.VARIANTS)}")
     calls = [
         (variant, measure, *found)
-        for variant in variants or adapter.VARIANTS
+        for variant in [variant for found in wanted.values() for variant in found] or adapter.VARIANTS
         for measure in measures
         if (found := worker.match(dict(_supported(adapter, variant)), measure)) is not None
     ]

@@ -150,12 +150,12 @@ class _Entry:
         return replace(self, end=max(self.end, end))
 
 
-def planned(sheet: Sheet, rows: Iterable[Row]) -> Plan:
+def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = ()) -> Plan:
     """The sheet with its exceptions as they were observed.
 
     A pin that still fits stays as it is written. One that no longer happens goes, and its entry with the last of its lines. What is new
     is added at the end, an entry for each topic of the cases, with an empty reason; so is what moved, as the reason was given for another
-    observation: it is told in a comment, for a person to judge.
+    observation: it is told in a comment, for a person to judge. The pins of variants that were left out stay as they are.
 
     Raises:
         NothingObserved: the library could not be asked.
@@ -167,7 +167,7 @@ def planned(sheet: Sheet, rows: Iterable[Row]) -> Plan:
         why = next((row.note for row in rows if row.note), "it was not asked")
         raise NothingObserved(f"nothing was observed of {sheet.library}, so its sheet stays as it is: {why}")
     failing = {row.place: row.observed or str(row.verdict) for row in rows if row.verdict in FAILS and row.case}
-    absent = _absent(rows)
+    absent = _absent(rows) | set(left_out)
     held = {row.place for row in rows if row.verdict is Verdict.KNOWN}
     kept = {place for place in sheet.pins if place in held or place.variant in absent}
     new = {place: observed for place, observed in failing.items() if place not in kept}

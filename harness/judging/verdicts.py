@@ -12,6 +12,7 @@ from itertools import combinations
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.judging.oracle import MEAN, Answers, Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -69,9 +70,7 @@ class Row:
     """
 
     case: str
-    library: str
-    variant: str
-    version: str
+    subject: Subject
     measure: str
     query: str | None
     verdict: Verdict
@@ -80,6 +79,21 @@ class Row:
     expected: Reading | None = None
     conventions: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def library(self) -> str:
+        """The library that was asked."""
+        return self.subject.library
+
+    @property
+    def variant(self) -> str:
+        """The variant of it; empty where all of the library is meant."""
+        return self.subject.variant
+
+    @property
+    def version(self) -> str:
+        """The version of it; empty where it was not asked."""
+        return self.subject.version
 
     @property
     def place(self) -> Place:
@@ -110,9 +124,9 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     return abs(observed - expected) <= max(LEAST, {"float64": 1e-12, "float32": 1e-6}[precision] * abs(expected))
 
 
-def judge(oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
+def judge(oracle: Oracle, library: Library, observation: Observation) -> Iterator[Row]:
     """Judge an observation: a row for each query that the library told of, and for the mean."""
-    judging = _Judging(oracle, library.sheet, version, observation, parse(observation.measure))
+    judging = _Judging(oracle, library.sheet, observation, parse(observation.measure))
     yield from judging.rows()
 
 
@@ -120,7 +134,6 @@ def judge(oracle: Oracle, library: Library, version: str, observation: Observati
 class _Judging:
     oracle: Oracle
     sheet: Sheet
-    version: str
     seen: Observation
     measure: Measure
 
@@ -203,11 +216,11 @@ class _Judging:
 
     @property
     def _profile(self) -> Conventions:
-        return self.sheet.profile_of(self.seen.variant, self.measure)
+        return self.sheet.profile_of(self.seen.subject.variant, self.measure)
 
     @property
     def _precision(self) -> str:
-        return self.sheet.precision_of(self.seen.variant, self.measure)
+        return self.sheet.precision_of(self.seen.subject.variant, self.measure)
 
     def _standard(self) -> Answers:
         return self.oracle.answers(self.measure, STANDARD)
@@ -216,7 +229,7 @@ class _Judging:
         return self.oracle.answers(self.measure, self._profile)
 
     def _pin(self, query: str | None) -> Pin | None:
-        return self.sheet.pins.get(Place(self.case.id, self.seen.variant, str(self.measure), query))
+        return self.sheet.pins.get(Place(self.case.id, self.seen.subject.variant, str(self.measure), query))
 
     def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
         expected = reading_of(answers, query)
@@ -248,8 +261,7 @@ class _Judging:
             None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard(), query)
         )
         return Row(
-            self.case.id, self.seen.library, self.seen.variant, self.version, str(self.measure), query, verdict,
-            value, error, expected, conventions, note,
+            self.case.id, self.seen.subject, str(self.measure), query, verdict, value, error, expected, conventions, note,
         )  # fmt: skip
 
 

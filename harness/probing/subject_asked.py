@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from rankproof.asking.observations import Observation, read
 from rankproof.asking.sheets import Library
+from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import Worker
 from rankproof.probing.answer_laws import Answer
 from rankproof.probing.small_inputs import Input
@@ -14,7 +15,7 @@ from rankproof.reference_impl.notation import Measure
 
 @dataclass
 class Asking:
-    """One variant of a library, asked; answers are kept, as shrinking asks for the same again and again.
+    """A subject, asked; answers are kept, as shrinking asks for the same again and again.
 
     Attributes:
         along: measures that are asked of an input along with the one that is wanted, since a request costs more than a measure.
@@ -22,7 +23,7 @@ class Asking:
 
     worker: Worker
     library: Library
-    variant: str
+    subject: Subject
     along: Sequence[Measure] = ()
     _kept: dict[tuple[bool, str, str], Observation] = field(default_factory=dict)
 
@@ -40,10 +41,10 @@ class Asking:
         if (once, key, str(measure)) not in self._kept:
             missing = [m for m in map(str, self.along) if (once, key, m) not in self._kept]
             names = list(dict.fromkeys([str(measure), *missing]))
-            for name, raw in self.worker.observe(self.variant, data, names, once=once).items():
-                self._kept[once, key, name] = read("", self.library.name, self.variant, name, raw)
+            for name, raw in self.worker.observe(self.subject.variant, data, names, once=once).items():
+                self._kept[once, key, name] = read("", self.subject, name, raw)
         return self._kept[once, key, str(measure)]
 
     def precision(self, *measures: Measure) -> list[str]:
         """The precisions in which the variant answers these measures."""
-        return [self.library.sheet.precision_of(self.variant, measure) for measure in measures]
+        return [self.library.sheet.precision_of(self.subject.variant, measure) for measure in measures]
