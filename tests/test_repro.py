@@ -53,8 +53,8 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
     pinned = [f"{package}=={pins[package.lower()]}" for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
-    published = results_file.load(ROOT / "reports" / "results.jsonl").header["libraries"][name]
-    assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
+    (published,) = results_file.load(ROOT / "reports" / "results" / f"{name}.jsonl").asked
+    assert published.dependencies == {package: pins[package.lower()] for package in packages}
 
 
 def test_a_sheet_speaks_of_the_versions_of_nothing_else() -> None:

@@ -24,6 +24,7 @@ from rankproof.asking.sheets import (
     load,
     steady,
 )
+from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging import results_file
 from rankproof.judging.oracle import Oracle
@@ -33,7 +34,7 @@ from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 
-PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports" / "results.jsonl")
+PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports")
 SHEETS = [library.sheet for library in libraries()]
 
 GOOD = """# a comment that a person wrote
@@ -144,8 +145,9 @@ def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: s
 # -- held against what is observed ------------------------------------------------------------------------------------
 
 
-def row(**changes: object) -> Row:
-    return replace(Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5), **changes)
+def row(*, variant: str = "v", **changes: object) -> Row:
+    subject = Subject("fake", variant, "1")
+    return replace(Row("ties/straddles-cutoff", subject, "P@2", None, Verdict.AGREES, 0.5), **changes)
 
 
 WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
@@ -413,7 +415,7 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     def run(_cases: object, found: list[Library], asking: Asking) -> Run:
         asking.progress("fake", 1)
         assert found == [fake]
-        return Run((), (Asked(fake, {"version": "1"}, ()),), tuple(rows(path, answers)), ())
+        return Run((), (Asked(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ())
 
     monkeypatch.setattr(sheet_command, "run", run)
     monkeypatch.setattr(sheet_command, "libraries", lambda *, draft: [fake] if draft else [])

@@ -9,6 +9,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import Library, load
+from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.runs import Run
@@ -46,7 +47,7 @@ def library(tmp_path: Path, *pins: str) -> Library:
 
 def judged(tmp_path: Path, raw: dict[str, Any], *pins: str, measure: str = "P@2", path: Path = CASE) -> list[Row]:
     case = corpus.load(path)
-    return list(judge(Oracle(case), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw)))
+    return list(judge(Oracle(case), library(tmp_path, *pins), read(case.id, Subject("fake", "v", "1"), measure, raw)))
 
 
 def mean(value: object) -> dict[str, Any]:

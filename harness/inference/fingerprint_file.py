@@ -132,7 +132,9 @@ def as_json(
         asked: the libraries whose answers they were inferred from.
         inferred_from: what is known of the results: the header of their files.
     """
-    asked = tuple(asked)
+    found = tuple(found)
+    told_of = {one.subject for one in found}
+    asked = tuple(one for one in asked if told_of & {*one.subjects})
     names = keys_of(asked)
     results = {name: inferred_from[name] for name in ("rankproof", "cases", "inputs", "code") if name in inferred_from}
     return {

@@ -86,7 +86,7 @@ def as_markdown(drift: Drift) -> str:
         parts += ["| library | measure | what | behind it | by at most | as in |", "|---|---|---|---|---:|---|"]
         parts += _fitting((_table_row(group) for group in groups), LONGEST // 3, "|||{} more groups||||")
         parts += ["", "<details><summary>Every answer</summary>", "", "| where | before | after |", "|---|---|---|"]
-        rows = (_answer_row(change) for group in groups for change in group.changes)
+        rows = (_answer_row(change, group) for group in groups for change in group.changes)
         parts += [*_fitting(rows, LONGEST // 2, "|{} more answers|||"), "", "</details>"]
     return "\n".join(parts).rstrip() + "\n"
 
@@ -100,17 +100,17 @@ def _before_and_after(drift: Drift) -> str:
 def _table_row(group: Group) -> str:
     old, new = _told_apart(group.witness)
     cells = (
-        _code(group.which or f"{group.library}/{group.variant}"), _code(group.measure), f"{len(group.changes):,} {group.kind}",
+        _code(group.which or group.witness.row.subject.name), _code(group.measure), f"{len(group.changes):,} {group.kind}",
         _code(group.cause), short(group.largest) if group.largest else "–",
         f"{_code(_where(group.witness.row))}: {_code(old)} → {_code(new)}",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 
-def _answer_row(change: Change) -> str:
+def _answer_row(change: Change, group: Group) -> str:
     row = change.row
     old, new = _told_apart(change)
-    return f"| {_code(f'{row.subject.signed} {_where(row)}')} | {_code(old)} | {_code(new)} |"
+    return f"| {_code(f'{group.which or row.subject.name} {_where(row)}')} | {_code(old)} | {_code(new)} |"
 
 
 def _code(text: str) -> str:
