@@ -253,7 +253,7 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     return [
         row
         for measure, answer in answers.items()
-        for row in judge(Oracle(case), fake, "1", read(case.id, "fake", "v", measure, answer))
+        for row in judge(Oracle(case), fake, read(case.id, Subject("fake", "v", "1"), measure, answer))
     ]
 
 

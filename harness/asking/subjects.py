@@ -157,6 +157,13 @@ class Installation:
         alone = len({*self.variants, *self.absent, *self.others}) <= 1
         return Subject(self.library, variant, self.version, self.environment, alone)
 
+    def has(self, subject: Subject) -> bool:
+        """Whether a subject is this library in this environment; one without a version is, as it was not asked."""
+        here = (self.version, self.environment)
+        return subject.library == self.library and (
+            not subject.version or (subject.version, subject.environment) == here
+        )
+
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
         """Every variant that was asked, and every one that could not be; the library as a whole, where it was not asked at all."""

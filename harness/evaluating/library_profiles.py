@@ -79,12 +79,11 @@ def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:
 
 def library_names() -> list[str]:
     """Every name of a library: alone where that suffices, and with each variant where there are several."""
-    names: dict[str, None] = {}
+    names: list[str] = []
     for subject, called in names_of(published()).items():
-        if subject.variant == DEFAULT:
-            names[subject.library] = None
-        names[called] = None
-    return list(names)
+        alone = any(one.variant == DEFAULT for one in published() if one.library == subject.library)
+        names += [subject.library, called] if alone else [called]
+    return list(dict.fromkeys(names))
 
 
 @cache

@@ -77,8 +77,7 @@ def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.
 
 
 def _complaints(asked: Asked, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:
-    subjects = frozenset(asked.installation.subjects)
-    mine = [row for row in rows if row.subject in subjects]
+    mine = [row for row in rows if asked.installation.has(row.subject)]
     return complaints_of(asked, mine, whole=whole and not asked.library.only, smoke=smoke)
 
 

@@ -42,8 +42,7 @@ def junit(run: Run) -> str:
 
 def _suite(asked: Asked, run: Run) -> ET.Element:
     name = asked.library.name
-    subjects = frozenset(asked.installation.subjects)
-    rows = [row for row in run.rows if row.subject in subjects]
+    rows = [row for row in run.rows if asked.installation.has(row.subject)]
     complaints = [complaint for complaint in run.complaints if complaint.library == name]
     tests = [*_tests(name, rows, complaints), *_of_the_sheet(name, rows, complaints)]
     suite = ET.Element("testsuite", {"name": _plain(name), **_counted(tests), "time": _seconds(asked.library_seconds)})
