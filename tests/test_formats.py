@@ -126,7 +126,13 @@ def test_a_library_that_breaks_at_once_and_a_sheet_that_claims_in_vain_are_failu
 def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     rows = [
         replace(
-            FAILING, case=HOSTILE, variant=HOSTILE, query=HOSTILE, verdict=Verdict.ERROR, value=None, error=HOSTILE
+            FAILING,
+            case=HOSTILE,
+            subject=replace(FAILING.subject, variant=HOSTILE),
+            query=HOSTILE,
+            verdict=Verdict.ERROR,
+            value=None,
+            error=HOSTILE,
         ),
         replace(ROW, verdict=Verdict.UNSUPPORTED, note=HOSTILE),
     ]

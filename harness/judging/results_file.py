@@ -204,7 +204,11 @@ def _loaded(path: Path) -> Results:
     reading = _Reading(path)
     names, questions = reading(1, _opened, header)
     judged = [reading(n, _row, line, names) for n, line in enumerate(records, 1) if line["kind"] == "row"]
-    absences = [reading(n, _absence, line, names) for n, line in enumerate(records, 1) if line["kind"] == "unsupported"]
+    absences = [
+        reading(n, _absence, line, names, questions)
+        for n, line in enumerate(records, 1)
+        if line["kind"] == "unsupported"
+    ]
     rows = rows_of(judged, absences, questions, tuple(names.values()))
     counted = (len(judged), len(rows) - len(judged))
     if counted != reading(len(records), _counts, footer):
@@ -261,8 +265,10 @@ def _row(record: Mapping[str, Any], names: Mapping[str, Subject]) -> Row:
     )  # fmt: skip
 
 
-def _absence(record: Mapping[str, Any], names: Mapping[str, Subject]) -> Absence:
+def _absence(record: Mapping[str, Any], names: Mapping[str, Subject], questions: Questions) -> Absence:
     cases, measures = (_texts(record.get(name)) for name in ("cases", "measures"))
+    if unknown := [case for case in cases or () if case not in questions]:
+        raise ValueError(f"no such case was asked: {unknown[0]}")
     return Absence(names[record["subject"]], record["why"], cases, measures)
 
 
