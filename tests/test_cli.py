@@ -121,6 +121,27 @@ def test_a_part_is_not_published(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
+    from rankproof.judging.results_file import load
+
+    arguments = ("--case", "ties/*", "--out", str(tmp_path))
+    done = rankproof("run", "--library", "sklearn/app*", *arguments)
+    assert (done.returncode, "DOES NOT HOLD" in done.stdout) == (0, False), (
+        "the pins of the other variants are no matter"
+    )
+    found = load(tmp_path)
+    assert {row.variant for row in found.rows} == {"appended"}
+    (asked,) = found.asked
+    assert (list(asked.variants), asked.others) == (["appended"], ("rows", "rows-ignore-ties"))
+    assert set(found.names.values()) == {"sklearn/appended"}, "it is called as it is beside the others"
+    unknown = rankproof("run", "--library", "sklearn/columns", *arguments)
+    assert unknown.returncode == 2
+    known = "sklearn/rows, sklearn/appended, sklearn/rows-ignore-ties"
+    assert unknown.stderr.strip() == f"rankproof: sklearn has no variant columns; known are {known}"
+    both = rankproof("repro", "ties/none-tied", "sklearn/columns", "nDCG@5")
+    assert (both.returncode, both.stderr.strip()) == (2, unknown.stderr.strip()), "one choice, one error"
+
+
 def test_a_run_is_not_published_without_a_library() -> None:
     from rankproof.asking.subjects import Subject
     from rankproof.commands.run import unpublishable

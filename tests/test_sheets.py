@@ -401,6 +401,14 @@ def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
     assert plan.after == plan.before
 
 
+def test_an_update_from_one_variant_leaves_the_pins_of_the_others(tmp_path: Path) -> None:
+    path = sheet(tmp_path)
+    other = [row(variant="w", verdict=Verdict.UNEXPLAINED, value=0.75)]
+    kept = planned(load(path), other, left_out=["v"])
+    assert (kept.removed, kept.added) == (0, 1)
+    assert planned(load(path), other).removed > 0, "where v was asked, and did not answer so"
+
+
 # -- the verb ---------------------------------------------------------------------------------------------------------
 
 

@@ -53,6 +53,11 @@ def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, 
     """
     found = selected(hello, library.only)
     if "version" in hello and library.only and not found.get("variants") and not found.get("absent"):
-        known = ", ".join(f"{library.name}/{variant}" for variant in [*hello["variants"], *hello.get("absent", {})])
-        raise UnknownLibrary(f"{library.name} has no variant {' or '.join(library.only)}; known are {known}")
+        raise no_such_variant(library.name, library.only, [*hello["variants"], *hello.get("absent", {})])
     return found
+
+
+def no_such_variant(library: str, wanted: Iterable[str], known: Iterable[str]) -> UnknownLibrary:
+    """That a library has none of the variants that are wanted, and which it has."""
+    names = ", ".join(f"{library}/{variant}" for variant in known)
+    return UnknownLibrary(f"{library} has no variant {' or '.join(wanted)}; known are {names}")

@@ -12,6 +12,7 @@ from typing import Any
 
 from rankproof.adapters import worker
 from rankproof.asking.observations import shown
+from rankproof.asking.selection import no_such_variant
 from rankproof.asking.sheets import Library
 from rankproof.cases import Case
 from rankproof.judging.oracle import Oracle
@@ -21,20 +22,21 @@ from rankproof.reference_impl.notation import parse
 
 
 class NothingToShow(ValueError):
-    """The library supports none of the measures, or has no such variant."""
+    """The library supports none of the measures."""
 
 
 def script(case: Case, library: Library, measures: Sequence[str], variants: Sequence[str] = ()) -> str:
     """The text of a script.
 
     Raises:
-        NothingToShow: the library supports none of these measures, or has none of these variants.
+        NothingToShow: the library supports none of these measures.
+        UnknownLibrary: it has none of these variants.
     """
     adapter = worker.load_adapter(str(library.adapter))
     wanted = {glob: fnmatch.filter(adapter.VARIANTS, glob) for glob in variants}
     unknown = [glob for glob, found in wanted.items() if not found]
     if unknown:
-        raise NothingToShow(f"{library.name} has no variant {unknown[0]}; it has {', '.join(adapter.VARIANTS)}")
+        raise no_such_variant(library.name, unknown, adapter.VARIANTS)
     calls = [
         (variant, measure, *found)
         for variant in [variant for found in wanted.values() for variant in found] or adapter.VARIANTS
