@@ -402,5 +402,5 @@ def test_nothing_that_two_libraries_differ_in_is_undetermined(stored: list[Finge
             if finding.value is not None:
                 followed[found.key, axis].add(finding.value)
             elif finding.why not in {UNTOLD, askable.untold(axis).why}:
-                undetermined[found.key, axis].append(f"{found.name} {found.key} {axis}: {finding.why}")
+                undetermined[found.key, axis].append(f"{found.subject.name} {found.key} {axis}: {finding.why}")
     assert [told for place, values in followed.items() if len(values) > 1 for told in undetermined[place]] == []

@@ -145,6 +145,17 @@ def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     assert all(shown in (failure.text or "") for failure in root.iter("failure"))
 
 
+def test_two_versions_of_a_library_are_two_suites() -> None:
+    run = a_run(ROW)
+    newer = replace(run.asked[0], hello={**run.asked[0].hello, "version": "2"})
+    rows = (ROW, replace(FAILING, subject=newer.subject("v")))
+    root = read(replace(run, asked=(*run.asked, newer), rows=rows))
+    assert [[test.get("name") for test in suite.findall("testcase")] for suite in root] == [
+        ["ties/straddles-cutoff P@2"], ["ties/straddles-cutoff AP"],
+    ]  # fmt: skip
+    assert [suite.get("failures") for suite in root] == ["0", "1"]
+
+
 # -- the step summary -------------------------------------------------------------------------------------------------
 
 

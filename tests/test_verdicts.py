@@ -1,5 +1,6 @@
 """Every verdict, reached by a library that earns it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rankproof.asking.sheets import Library, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import Oracle
-from rankproof.judging.runs import Run
+from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict, judge, same
 from rankproof.telling.terminal import tell_complaints
 
@@ -234,3 +235,11 @@ def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) ->
     first, second = complaints_of(asked(tmp_path), rows, whole=False, smoke=frozenset({"ties/straddles-cutoff"}))
     assert str(first) == "fake: v fails the smoke case: look at its adapter first"
     assert second.place is not None
+
+
+def test_the_pins_and_claims_of_variants_that_were_left_out_are_not_held_to_anything(tmp_path: Path) -> None:
+    whole = library(tmp_path, "ties/straddles-cutoff w P@2 mean 0.25")
+    asked = Asked(whole, {"version": "1", "variants": {"v": ""}}, ())
+    assert judge_all([corpus.load(CASE)], [asked]).complaints, "v is all of it, so w is no variant"
+    part = replace(asked, library=replace(whole, only=("v",)))
+    assert judge_all([corpus.load(CASE)], [part]).complaints == ()
