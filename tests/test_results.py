@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankproof.asking.subjects import Installation, Subject
+from rankproof.asking.sheets import UnknownLibrary, chosen, libraries
+from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
 from rankproof.judging.absences import absences_of, rows_of
 from rankproof.judging.results_file import FOLDER, BadResults, Truncated, load
@@ -125,13 +126,13 @@ def test_files_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_what_a_run_did_not_ask_goes_and_files_of_others_stay(tmp_path: Path, whole_run: Run) -> None:
+def test_what_a_run_did_not_ask_goes_and_files_of_others_stay(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir()
     path, text = a_file(tmp_path / FOLDER)
     (path.with_name("mine.jsonl")).write_text('{"mine": 1}\n')
     (path.with_name("odd.jsonl")).write_bytes(b"\xff\n")
     assert text
-    results_file.write(replace(whole_run, asked=(), rows=(), complaints=()), tmp_path)
+    results_file.write(Run((), (), (), ()), tmp_path)
     assert sorted(one.name for one in path.parent.iterdir()) == ["mine.jsonl", "odd.jsonl"]
 
 
@@ -218,3 +219,17 @@ def test_a_variant_is_part_of_the_name_only_where_there_are_several() -> None:
     for other in ({"absent": {"lists": "no module"}}, {"others": ("lists",)}):
         assert Installation("lib", "1", variants={"rows": ""}, **other).subject("rows").signed == "lib/rows-1"
     assert [one.name for one in Installation("lib", not_installed="no module").subjects] == ["lib"]
+
+
+def test_libraries_and_variants_are_chosen_by_globs() -> None:
+    among = libraries()
+    found = {library.name: library.only for library in chosen(("sklearn/r*", "ir_measures/ranx", "*/default"), among)}
+    assert found["sklearn"] == ("r*", "default")
+    assert found["ir_measures"] == ("ranx", "default")
+    assert [library.only for library in chosen(("sklearn/rows", "sklearn"), among)] == [()], "one glob means all of it"
+    assert chosen((), among) == among
+    with pytest.raises(UnknownLibrary, match=r"irmeasures/ranx is no library; known are catboost, "):
+        chosen(("irmeasures/ranx",), among)
+    assert selected({"version": "1", "variants": {"a": "", "b": ""}, "absent": {"c": "why"}}, ("b", "c")) == {
+        "version": "1", "variants": {"b": ""}, "absent": {"c": "why"}, "others": ["a"],
+    }  # fmt: skip
