@@ -1,7 +1,10 @@
-"""Files that appear whole or not at all, and the user's cache."""
+"""Files that appear whole or not at all, JSON that reads and compares line by line, and the user's cache."""
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
@@ -24,3 +27,20 @@ def publish(path: Path, text: str) -> None:
     beside = path.with_name(f".{path.name}.part")
     beside.write_text(text, encoding="utf-8", errors="surrogateescape")
     beside.replace(path)
+
+
+def with_lines(document: Mapping[str, Any], name: str) -> str:
+    """A document as JSON, with a line for each entry of its longest part.
+
+    >>> print(with_lines({"kind": "list", "entries": [{"a": 1}, {"a": 2}]}, "entries"), end="")
+    {
+     "kind": "list",
+     "entries": [
+    {"a":1},
+    {"a":2}
+     ]
+    }
+    """
+    head = json.dumps({key: value for key, value in document.items() if key != name}, indent=1)
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in document[name])
+    return f'{head.removesuffix("}").rstrip()},\n "{name}": [\n{lines}\n ]\n}}\n'

@@ -257,8 +257,7 @@ def _absences(report: Report, wanted: Wanted) -> Iterator[str]:
     if report.missing:
         yield ""
     for row in report.missing:
-        name = f"{row.library}/{row.variant}" if row.variant else row.library
-        yield f"absent: {name} ({_count(len(wanted[row.library]), 'case')} not asked): {one_line(row.note)}"
+        yield f"absent: {report.name_of(row)} ({_count(len(wanted[row.library]), 'case')} not asked): {one_line(row.note)}"
 
 
 def _count(n: int, what: str) -> str:

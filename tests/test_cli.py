@@ -102,7 +102,14 @@ def test_a_run_writes_results_and_report_and_holds(tmp_path: Path) -> None:
     done = rankproof("run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all of it holds" in done.stdout
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"results.jsonl", "report.md"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "results",
+        "report.md",
+        "conventions.md",
+        "exceptions.md",
+        "versions.md",
+        "disagreements",
+    }
 
 
 def test_a_part_is_not_published(tmp_path: Path) -> None:
@@ -114,13 +121,35 @@ def test_a_part_is_not_published(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
+    from rankproof.judging.results_file import load
+
+    arguments = ("--case", "ties/*", "--out", str(tmp_path))
+    done = rankproof("run", "--library", "sklearn/app*", *arguments)
+    assert (done.returncode, "DOES NOT HOLD" in done.stdout) == (0, False), (
+        "the pins of the other variants are no matter"
+    )
+    found = load(tmp_path)
+    assert {row.variant for row in found.rows} == {"appended"}
+    (asked,) = found.asked
+    assert (list(asked.variants), asked.others) == (["appended"], ("rows", "rows-ignore-ties"))
+    assert set(found.names.values()) == {"sklearn/appended"}, "it is called as it is beside the others"
+    unknown = rankproof("run", "--library", "sklearn/columns", *arguments)
+    assert unknown.returncode == 2
+    known = "sklearn/rows, sklearn/appended, sklearn/rows-ignore-ties"
+    assert unknown.stderr.strip() == f"rankproof: sklearn has no variant columns; known are {known}"
+    both = rankproof("repro", "ties/none-tied", "sklearn/columns", "nDCG@5")
+    assert (both.returncode, both.stderr.strip()) == (2, unknown.stderr.strip()), "one choice, one error"
+
+
 def test_a_run_is_not_published_without_a_library() -> None:
+    from rankproof.asking.subjects import Subject
     from rankproof.commands.run import unpublishable
     from rankproof.judging.runs import Run
     from rankproof.judging.verdicts import Row, Verdict
 
-    there = Row("ties/none-tied", "sklearn", "rows", "1", "AP", None, Verdict.AGREES, 1.0)
-    absent = Row("", "trec_eval", "", "", "", None, Verdict.NOT_INSTALLED, note="no program")
+    there = Row("ties/none-tied", Subject("sklearn", "rows", "1"), "AP", None, Verdict.AGREES, 1.0)
+    absent = Row("", Subject("trec_eval"), "", None, Verdict.NOT_INSTALLED, note="no program")
     assert unpublishable(Run((), (), (there,), ()), whole=True) == ""
     assert "trec_eval is not installed; `rankproof libraries`" in unpublishable(
         Run((), (), (there, absent), ()), whole=True
@@ -137,7 +166,7 @@ def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
     )
     assert done.returncode == 3, "nothing was asked, and that is no pass"
     assert "nothing was asked, so nothing holds" in done.stdout
-    rows = [json.loads(line) for line in (out / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (out / "results" / "sklearn.jsonl").read_text(encoding="utf-8").splitlines()]
     assert rows[1]["verdict"] == "not-installed"
     assert "No module named" in rows[1]["note"]
 

@@ -10,27 +10,30 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.asking.same_answers import alike
+from rankproof.asking.subjects import Environment, Subject
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of, opened
+from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of
 from rankproof.drift.change_groups import grouped
 from rankproof.judging.oracle import Oracle
-from rankproof.judging.results_file import BadResults, Results, Truncated
+from rankproof.judging.results_file import FOLDER, BadResults, Results, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict, reading_of
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text
 
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
-STANDARD = Row("gain/a", "lib", "v", "1", "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
+LIB = Subject("lib", "v", "1", alone=False)
+STANDARD = Row("gain/a", LIB, "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
 EXP = replace(STANDARD, verdict=Verdict.CONVENTION, value=0.25, conventions=("gain=exp",))
 FAILING = replace(STANDARD, verdict=Verdict.UNEXPLAINED, value=0.125)
 ERROR = replace(STANDARD, verdict=Verdict.ERROR, value=None, error="ValueError: no")
 REFUSED = replace(ERROR, verdict=Verdict.CONVENTION, conventions=("single=rejected",))
-OTHER = replace(STANDARD, library="other", variant="w")
+OTHER = replace(STANDARD, subject=replace(LIB, library="other", variant="w"))
 
 
 def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other")) -> Results:
-    return Results({"kind": "header", "libraries": {name: {"version": version} for name in libraries}}, rows, {})
+    asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}} for name in libraries]
+    return Results({"kind": "header", "asked": asked}, rows, {})
 
 
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: str) -> Drift:
@@ -85,7 +88,7 @@ def test_an_answer_is_lost_where_new_asked_the_library_and_got_none() -> None:
     found = drift((STANDARD, OTHER), OTHER)
     assert kinds(found) == [Kind.LOST]
     assert found.moved
-    not_installed = Row("", "lib", "", "", "", None, Verdict.NOT_INSTALLED, note="no module")
+    not_installed = Row("", Subject("lib"), "", None, Verdict.NOT_INSTALLED, note="no module")
     assert kinds(drift((STANDARD, OTHER), (not_installed, OTHER))) == [Kind.LOST]
 
 
@@ -114,7 +117,7 @@ def test_an_error_stands_for_all_queries_of_its_question() -> None:
 def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> None:
     old = [replace(STANDARD, case=f"gain/{i}", value=0.5, measure=f"nDCG@{i}") for i in range(1, 7)]
     new = [
-        replace(EXP, case=row.case, measure=row.measure, value=0.5 - i / 100, version="2")
+        replace(EXP, case=row.case, measure=row.measure, value=0.5 - i / 100, subject=replace(LIB, version="2"))
         for i, row in enumerate(old, 1)
     ]
     found = drift(tuple(old), tuple(new), version="2")
@@ -159,7 +162,7 @@ def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
     assert group.cause == "standard → unexplained (as by gain=exp)"
     unlike = replace(old, measure="nDCG@10"), replace(new, measure="nDCG@10", value=0.123)
     for several, guess in (((old, new),) * 2, "as by gain=exp"), (((old, new), unlike), ""):
-        befores, afters = ([replace(r, variant="v") for r in side] for side in zip(*several, strict=True))
+        befores, afters = (list(side) for side in zip(*several, strict=True))
         assert grouped(drift(tuple(befores), tuple(afters)))[0].guess == guess
     (nobody,) = grouped(drift(old, replace(new, value=0.123)))
     assert nobody.cause == "standard → unexplained"
@@ -207,7 +210,10 @@ def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
 
 
 def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
-    old = [replace(STANDARD, case=f"gain/{'long' * 20}-{i}", variant=f"v{i % 400}") for i in range(4000)]
+    old = [
+        replace(STANDARD, case=f"gain/{'long' * 20}-{i}", subject=replace(LIB, variant=f"v{i % 400}"))
+        for i in range(4000)
+    ]
     text = as_markdown(drift(tuple(old), tuple(replace(row, value=0.1) for row in old)))
     assert len(text) < LONGEST
     assert " more answers" in text
@@ -224,22 +230,81 @@ def test_json_has_every_change() -> None:
     assert told["groups"][0]["witness"] == change
 
 
+# -- versions side by side, and variants left out ----------------------------------------------------------------------
+
+
+def asked(*versions: str, others: tuple[str, ...] = ()) -> Results:
+    """Results of these versions of lib, each with its own answer."""
+    found = [{"library": "lib", "version": version, "variants": {"v": ""}, "others": [*others]} for version in versions]
+    rows = tuple(replace(STANDARD, subject=replace(LIB, version=version), value=float(version)) for version in versions)
+    return Results({"kind": "header", "asked": found}, rows, {})
+
+
+def test_an_upgrade_is_compared_with_what_was_and_versions_side_by_side_with_themselves() -> None:
+    assert kinds(compared(asked("1"), asked("2"))) == [Kind.MOVED]
+    both = compared(asked("1"), asked("1", "2"))
+    assert [(change.kind, change.row.version) for change in both.changes] == [(Kind.NEW, "2")]
+    assert list(as_text(both)) == ["lib 1 → 1, 2", "  lib-2: 1 answer new (1 agrees)", "1 new"]
+    assert kinds(compared(asked("1", "2"), asked("2"))) == [Kind.GONE], "NEW did not ask that version"
+    assert kinds(compared(asked("1", "2"), asked("1", "2"))) == []
+    moved = replace(asked("1", "2"), rows=(asked("1").rows[0], replace(asked("2").rows[0], value=0.7)))
+    assert [(g.kind, g.who) for g in grouped(compared(asked("1", "2"), moved))] == [(Kind.MOVED, "lib-2")]
+    assert "<code>lib-2</code>" in as_markdown(compared(asked("1", "2"), moved))
+
+
+def test_two_environments_of_one_version_are_two() -> None:
+    first, second = (
+        {"library": "lib", "version": "1", "python": python, "variants": {"v": ""}} for python in ("3.9", "3.11")
+    )
+    rows = tuple(
+        replace(STANDARD, subject=replace(LIB, environment=Environment(python)), value=value)
+        for python, value in (("3.9", 0.1), ("3.11", 0.2))
+    )
+    old = Results({"asked": [first, second]}, rows, {})
+    assert compared(old, replace(old, rows=rows[::-1])).changes == ()
+    (group,) = grouped(compared(old, replace(old, rows=(rows[0], replace(rows[1], value=0.3)))))
+    assert group.who == "lib-1 (Python 3.11)"
+
+
+def test_a_variant_that_was_left_out_is_gone_and_not_lost() -> None:
+    old = results(STANDARD, replace(STANDARD, subject=replace(LIB, variant="w")))
+    only = Results(
+        {"asked": [{"library": "lib", "version": "1", "variants": {"v": ""}, "others": ["w"]}]}, (STANDARD,), {}
+    )
+    assert kinds(compared(old, only)) == [Kind.GONE]
+    assert kinds(compared(old, results(STANDARD))) == [Kind.LOST]
+    two = asked("1", "2")
+    gone = Results({"asked": [{"library": "lib", "not_installed": "no module"}]}, (OTHER,), {})
+    assert kinds(compared(replace(two, rows=(*two.rows, OTHER)), gone)) == [Kind.LOST, Kind.LOST]
+    with pytest.raises(NothingCompared):
+        compared(old, only, library="lib/x")
+    assert [c.row.variant for c in compared(old, only, library="lib/w").changes] == ["w"]
+
+
 # -- files ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """Two results files; in the second, one answer is another one."""
-    header = {"kind": "header", "libraries": {"lib": {"version": "1"}}}
-    row = {
-        "kind": "row", "case": "gain/a", "library": "lib", "variant": "v", "version": "1", "measure": "AP", "query": None,
-        "verdict": "agrees", "value": 0.5, "expected": 0.5,
+    """Two folders of results; in the second, one answer is another one."""
+    header = {
+        "kind": "header", "rankproof": "0", "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
+        "questions": {"gain/a": ["AP"]},
     }  # fmt: skip
-    footer = {"kind": "footer", "rows": 1, "verdicts": {}, "complaints": 0}
+    row = {
+        "kind": "row",
+        "case": "gain/a",
+        "subject": "lib-1",
+        "measure": "AP",
+        "verdict": "agrees",
+        "value": 0.5,
+        "expected": 0.5,
+    }
+    footer = {"kind": "footer", "rows": 1, "unsupported": 0, "verdicts": {}, "complaints": 0}
     for name, value in (("old", 0.5), ("new", 0.25)):
-        (tmp_path / name).mkdir()
+        (tmp_path / name / FOLDER).mkdir(parents=True)
         text = "".join(json.dumps(line) + "\n" for line in (header, row | {"value": value}, footer))
-        (tmp_path / name / "results.jsonl").write_text(text, encoding="utf-8")
+        (tmp_path / name / FOLDER / "lib.jsonl").write_text(text, encoding="utf-8")
     return tmp_path / "old", tmp_path / "new"
 
 
@@ -249,40 +314,47 @@ def diff(*arguments: object) -> Result:
 
 def test_exit_codes_say_whether_something_moved(files: tuple[Path, Path]) -> None:
     old, new = files
-    assert (diff(old, new).return_value, diff(old, old / "results.jsonl").return_value) == (1, 0)
+    assert diff(old, new).return_value == 1
+    for same in (old / FOLDER, old / FOLDER / "lib.jsonl"):
+        assert diff(old, same).return_value == 0
     assert "v AP: 1 answer moved by .25 at most, standard; as in gain/a AP: .5 → .25" in diff(old, new, "--all").output
     assert json.loads(diff(old, new, "--json").output)["moved"] is True
     assert diff(old, new, "--markdown").output.startswith(MARK)
 
 
 def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
-    whole = (old / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    whole = (old / FOLDER / "lib.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     yield "", Truncated, "cut off"
     yield "".join(whole[:-1]), Truncated, "cut off"
-    yield whole[0] + whole[-1], Truncated, "the footer counts"
-    yield "[1]\n[2]\n[3]\n", BadResults, "this is no results file"
+    yield whole[0] + whole[-1], Truncated, "the footer counts 1 rows and 0 that are unsupported, the file has 0 and 0"
+    yield "[1]\n[2]\n[3]\n", BadResults, ":1: this is no results file"
     yield "no json\n", BadResults, ":1: the line is no JSON"
-    yield "".join(whole).replace('"AP"', "[1]").replace('"measure"', '"measurement"'), BadResults, "KeyError: 'measure'"
-    yield "".join(whole).replace("agrees", "pleases"), BadResults, "'pleases' is not a valid Verdict"
-    yield "".join(whole).replace('{"lib"', '{"other": 3, "lib"'), BadResults, "no results file"
-    yield "".join(whole).replace('"libraries"', '"books"'), BadResults, "KeyError: 'libraries'"
+    yield "".join(whole).replace('"measure"', '"measurement"'), BadResults, ":2: .* KeyError: 'measure'"
+    yield "".join(whole).replace("agrees", "pleases"), BadResults, ":2: .*'pleases' is not a valid Verdict"
+    yield "".join(whole).replace("lib-1", "lib-2"), BadResults, ":2: .* KeyError: 'lib-2'"
+    yield "".join(whole).replace('"asked": [', '"asked": [3, '), BadResults, ":1: .* TypeError"
+    yield "".join(whole).replace('{"v": ""}', '["v"]'), BadResults, ":1: .* BadInstallation: lib: variants, absent"
+    yield "".join(whole).replace('"questions"', '"answers"'), BadResults, ":1: .* KeyError: 'questions'"
+    yield "".join(whole).replace('"complaints": 0', '"complaints": "x"'), BadResults, ":3: .* ValueError"
+    yield "".join(whole).replace('"asked"', '"libraries"'), BadResults, ":1: an older rankproof wrote this"
 
 
 def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[Path, Path]) -> None:
     old, new = files
+    file = new / FOLDER / "lib.jsonl"
     for text, error, message in broken(old):
-        (new / "results.jsonl").write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         with pytest.raises(error, match=message) as raised:
-            opened(new)
-        assert str(new) in str(raised.value)
-    (new / "results.jsonl").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadResults, match="UnicodeDecodeError"):
-        opened(new)
-    with pytest.raises(BadResults, match="there is no such results file; `rankproof run"):
-        opened(new.parent)
+            load(new)
+        assert str(file) in str(raised.value)
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(BadResults, match="the line is no UTF-8"):
+        load(new)
+    with pytest.raises(BadResults, match="there are no such results; `rankproof run"):
+        load(new.parent)
     assert isinstance(diff(old, new).exception, BadResults)
 
 
 def test_the_published_results_did_not_drift_from_themselves() -> None:
-    published = opened(PUBLISHED)
+    published = load(PUBLISHED)
     assert compared(published, published).changes == ()

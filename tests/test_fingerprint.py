@@ -8,32 +8,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet, keys_of
+from rankproof.asking.subjects import Subject
 from rankproof.commands.fingerprint import command
 from rankproof.inference import askable, fingerprints
-from rankproof.inference.fingerprints import Fingerprint, as_json, in_order, infer, infer_all, key_of, observations_of
+from rankproof.inference.fingerprint_file import (
+    FILE,
+    SCHEMA,
+    BadFingerprint,
+    Fingerprint,
+    as_json,
+    read,
+    text_of,
+    write,
+)
+from rankproof.inference.fingerprints import in_order, infer, infer_all, observations_of
 from rankproof.inference.reference_questions import Questions
 from rankproof.judging.oracle import Answers, Oracle, Refused, Values
 from rankproof.judging.results_file import load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling.fingerprint_tables import two_minds
+from rankproof.telling.fingerprint_tables import tables, two_minds
 from rankproof.telling.run_report import fingerprint_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
-STORED = ROOT / "reports" / "results.jsonl"
+STORED = ROOT / "reports"
+MADE = Subject("made", "default", "1")
 CASES = {case.id: case for case in corpus.load_all()}
 JUDGED = {name: case for name, case in CASES.items() if not case.undefined}
 
@@ -55,7 +69,7 @@ def library_that_follows(spec: str, measures: set[str]) -> Iterator[Observation]
         for measure in case.measures:
             if key_of(parse(measure)) in measures:
                 answers = oracle.answers(parse(measure), profile(spec))
-                yield Observation(case.id, "made", "default", measure, as_answer(answers))
+                yield Observation(case.id, MADE, measure, as_answer(answers))
 
 
 KNOWN = [
@@ -71,7 +85,7 @@ KNOWN = [
 @pytest.mark.parametrize("spec", KNOWN)
 @pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
-    (found,) = infer(library_that_follows(spec, {key}), CASES, library="made", variant="default", version="1")
+    (found,) = infer(library_that_follows(spec, {key}), CASES, MADE)
     assert (found.explained, found.missed) == (found.asked, ())
     truth = settled(fingerprints.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
     for axis, finding in found.axes.items():
@@ -82,12 +96,12 @@ def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> 
 
 def test_an_exception_is_missed_and_not_explained_away() -> None:
     observations = [
-        Observation(o.case, o.library, o.variant, o.measure, Answered({"q1": 0.123}, 0.123))
+        Observation(o.case, MADE, o.measure, Answered({"q1": 0.123}, 0.123))
         if (o.case, o.measure) == ("gain/linear-exp-binary", "nDCG@3")
         else o
         for o in library_that_follows("gain=exp", {"nDCG@k"})
     ]
-    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    (found,) = infer(observations, CASES, MADE)
     assert {place.case for place in found.missed} <= {"gain/linear-exp-binary"}
     assert found.profile.gain == "exp"
 
@@ -97,8 +111,8 @@ def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     observations = []
     for o in library_that_follows("ties=input", {"P@k", "RR"}):
         answers = [Oracle(CASES[o.case].input).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
-        observations.append(Observation(o.case, "made", "default", o.measure, as_answer(answers[0])))
-    found = infer(observations, CASES, library="made", variant="default", version="1", key=lambda _measure: "all")
+        observations.append(Observation(o.case, MADE, o.measure, as_answer(answers[0])))
+    found = infer(observations, CASES, MADE, key=lambda _measure: "all")
     assert found[0].profile.ties == UNSPECIFIED
     assert found[0].axes["ties"].witness
 
@@ -113,10 +127,10 @@ def rounded(answer: Answered | Failure | None, digits: int) -> Answered | Failur
 
 def test_a_form_of_few_answers_is_compared_as_all_that_a_program_prints() -> None:
     observations = [
-        Observation(o.case, o.library, o.variant, o.measure, rounded(o.answer, 4))
+        Observation(o.case, MADE, o.measure, rounded(o.answer, 4))
         for o in library_that_follows("recall_points=trunc-09", {"nDCG@k", "IAP"})
     ]
-    found = infer(observations, CASES, library="made", variant="default", version="1")
+    found = infer(observations, CASES, MADE)
     assert {one.precision for one in found} == {"4 decimals"}
     (few,) = (one for one in found if one.key == "IAP")
     assert (few.missed, few.profile.recall_points) == ((), "trunc-09")
@@ -125,10 +139,10 @@ def test_a_form_of_few_answers_is_compared_as_all_that_a_program_prints() -> Non
 @pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
 def test_the_precision_is_seen_from_the_numbers(digits: int, precision: str) -> None:
     observations = [
-        Observation(o.case, o.library, o.variant, o.measure, rounded(o.answer, digits))
+        Observation(o.case, MADE, o.measure, rounded(o.answer, digits))
         for o in library_that_follows("gain=exp", {"nDCG@k"})
     ]
-    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    (found,) = infer(observations, CASES, MADE)
     assert (found.precision, found.profile.gain, found.missed) == (precision, "exp", ())
 
 
@@ -137,13 +151,11 @@ def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
     case = CASES["gain/linear-exp-binary"]
     again = replace(case, id="gain/again")
     observations = [
-        Observation(
-            name, "made", "default", "nDCG@3", as_answer(Oracle(case.input).answers(parse("nDCG@3"), f"gain={gain}"))
-        )
+        Observation(name, MADE, "nDCG@3", as_answer(Oracle(case.input).answers(parse("nDCG@3"), f"gain={gain}")))
         for name, gain in ((case.id, "linear"), (again.id, "exp"))
     ]
     both = {case.id: case, again.id: again}
-    (found,) = infer(observations, both, library="made", variant="default", version="1")
+    (found,) = infer(observations, both, MADE)
     assert len({place.case for place in found.missed}) == 1
     assert set(found.axes["gain"].open) >= {"linear", "exp"}
     assert "neither explains all" in found.axes["gain"].why
@@ -151,7 +163,7 @@ def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
 
 def test_a_single_answer_leaves_open_what_it_does_not_show() -> None:
     observations = [o for o in library_that_follows("standard", {"P@k"}) if o.case == "ties/none-tied"]
-    (found,) = infer(observations, CASES, library="made", variant="default", version="1")
+    (found,) = infer(observations, CASES, MADE)
     assert found.axes["ties"].value is None
     assert "docid-asc" in found.axes["ties"].open
     assert "no case" in found.axes["ties"].why
@@ -201,26 +213,30 @@ def test_every_signature_parses_back(stored: list[Fingerprint]) -> None:
 
 
 def test_a_library_that_differs_between_its_own_measures_is_told(stored: list[Fingerprint]) -> None:
-    minds = two_minds(as_json(stored))
+    minds = two_minds(stored)
     ties = next(one for one in minds if (one.name, one.axis) == ("ir_measures/default", "ties"))
     assert "RR@k" in ties.values["docid-asc"]
     assert "nDCG@k" in ties.values["docid-desc"]
 
 
 def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> None:
-    table = fingerprint_markdown(as_json(stored))
+    table = fingerprint_markdown(stored)
     assert table.index("### `nDCG@k`") < table.index("### `AP`") < table.index("### `P@k`") < table.index("### `RR`")
     row = next(line for line in table.splitlines() if line.startswith("| sklearn/rows |"))
     assert re.search(r"\*\*expectation\*\* \w+/[\w-]+ \|", row)
 
 
 def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) -> None:
-    told = json.loads(json.dumps(as_json(stored)))["pytrec_eval"]["default"]["nDCG@k"]
+    results = load(STORED)
+    document = json.loads(text_of(as_json(stored, results.asked, results.header)))
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    forms = [one for one in document["fingerprints"] if one["subject"] == "pytrec_eval-0.5.11"]
+    (told,) = (one for one in forms if one["key"] == "nDCG@k")
     assert told["axes"]["score"]["value"] == "f32"
     assert told["axes"]["score"]["witness"] in CASES
     assert told["signature"].startswith("nDCG@10|")
     # One answer is a known exception: what is asked of a rel of 2^40 fails unseen in trec_eval.
-    assert told["missed"] == ["gain/rel-2-to-the-40 default nDCG@5 mean"]
+    assert told["missed"] == [["gain/rel-2-to-the-40", "nDCG@5", None]]
     assert told["explained"] == told["asked"] - 1
 
 
@@ -246,7 +262,57 @@ def test_the_command_tells_a_table_or_json() -> None:
     assert "score=f32" in shown.output
     assert "nDCG@10|score:f32" in shown.output
     told = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
-    assert list(json.loads(told.stdout)) == ["pytrec_eval"]
+    document = json.loads(told.stdout)
+    assert [one["library"] for one in document["asked"]] == ["pytrec_eval"]
+    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {("pytrec_eval-0.5.11", "nDCG@k")}
+
+
+def test_the_command_takes_one_variant_of_a_library() -> None:
+    arguments = ["sklearn/a*", "--measure", "nDCG@k", "--results", str(STORED), "--json"]
+    document = json.loads(CliRunner().invoke(command, arguments, standalone_mode=False).stdout)
+    assert [one["subject"] for one in document["fingerprints"]] == ["sklearn/appended-1.9.1"]
+
+
+def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
+    results = load(STORED)
+    write(stored, results.asked, results.header, tmp_path / FILE)
+    assert read(tmp_path / FILE) == stored
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+
+
+def test_two_versions_of_a_library_stand_in_one_file(stored: list[Fingerprint], tmp_path: Path) -> None:
+    (asked,) = load(STORED).libraries["evaluate"]
+    newer, elsewhere = replace(asked, version="9.9"), replace(asked, python="3.9.1")
+    own = [one for one in stored if one.library == "evaluate"]
+    found = [replace(one, subject=where.subject("default")) for where in (asked, newer, elsewhere) for one in own]
+    write(found, [asked, newer, elsewhere], {}, tmp_path / FILE)
+    assert read(tmp_path / FILE) == found
+    keys = {one["subject"] for one in json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["fingerprints"]}
+    assert keys == {f"evaluate-0.4.6 (Python {asked.python})", "evaluate-0.4.6 (Python 3.9.1)", "evaluate-9.9"}
+    lines = {line.name for table in tables(found, ["nDCG@k"]) for line in table.lines}
+    assert lines == keys
+
+
+def broken_files() -> Iterator[tuple[str, str]]:
+    text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+    yield text[:-200], r":\d+: this is no JSON"
+    yield text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1), "KeyError: 'evaluate-1'"
+    yield text.replace('"gain":{', '"taste":{', 1), "ValueError: taste is no axis"
+    yield text.replace('"asked": [', '"was_asked": [', 1), "the header: KeyError: 'asked'"
+    yield '{"sklearn": 1}', "the header: KeyError: 'asked'"
+    yield "[]", "the header: TypeError"
+
+
+@pytest.mark.parametrize(("text", "said"), list(broken_files()), ids=range(6))
+def test_a_file_of_fingerprints_that_does_not_read_is_one_line_with_the_mend(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(BadFingerprint, match=said) as raised:
+        read(tmp_path / FILE)
+    assert str(raised.value).startswith(f"{tmp_path / FILE}:")
+    assert "`rankproof fingerprint --json`" in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_the_command_without_results_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,14 +341,16 @@ def unproved_of(
     """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
     claims = sheet.profiles.get(variant, {})
     pinned = {(place.case, place.measure) for place in sheet.pins if place.variant == variant}
-    mine = [o for o in observations if o.variant == variant and (o.case, o.measure) not in pinned]
+    subject = Subject(sheet.library, variant)
+    ours = (replace(o, subject=subject) for o in observations if o.subject.variant == variant)
+    mine = [o for o in ours if (o.case, o.measure) not in pinned]
 
     def governing(measure: Measure) -> str:
         return next((key for key in keys_of(measure) if key in claims), "")
 
     groups = infer(
-        mine, questions.cases, library=sheet.library, variant=variant, version="", key=governing,
-        questions=questions, precision=lambda measure: sheet.precision_of(variant, measure),
+        mine, questions.cases, subject, key=governing, questions=questions,
+        precision=lambda measure: sheet.precision_of(variant, measure),
     )  # fmt: skip
     beyond = askable.out_of_reach(mine, questions.cases)
     for found in groups:
@@ -334,5 +402,5 @@ def test_nothing_that_two_libraries_differ_in_is_undetermined(stored: list[Finge
             if finding.value is not None:
                 followed[found.key, axis].add(finding.value)
             elif finding.why not in {UNTOLD, askable.untold(axis).why}:
-                undetermined[found.key, axis].append(f"{found.name} {found.key} {axis}: {finding.why}")
+                undetermined[found.key, axis].append(f"{found.subject.name} {found.key} {axis}: {finding.why}")
     assert [told for place, values in followed.items() if len(values) > 1 for told in undetermined[place]] == []

@@ -9,6 +9,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import Library, Place, Sheet
+from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import Results
 from rankproof.judging.runs import Run
@@ -16,7 +17,16 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.ci_formats import SHOWN, junit, step_summary
 from rankproof.telling.run_report import Report
 
-ROW = Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5, expected=0.5)
+HERE = Environment("3.11.7", (("numpy", "2"),))
+ROW = Row(
+    "ties/straddles-cutoff",
+    Subject("fake", "v", "1", HERE, alone=False),
+    "P@2",
+    None,
+    Verdict.AGREES,
+    0.5,
+    expected=0.5,
+)
 FAILING = replace(ROW, measure="AP", verdict=Verdict.UNEXPLAINED, value=0.1, note="the sheet's profile gives 0.5")
 COMPLAINT = Complaint("fake", "unexplained: observed 0.1; give the sheet the right profile", FAILING.place)
 STALE = Complaint("fake", "fake.toml pins '1.0', but nothing is observed there", Place("ties/none", "v", "AP", None))
@@ -62,7 +72,7 @@ def check_structure(root: ET.Element) -> None:
 
 
 def test_a_library_is_a_suite_and_a_question_a_test() -> None:
-    other = replace(ROW, library="other", variant="w")
+    other = replace(ROW, subject=replace(ROW.subject, library="other", variant="w"))
     root = read(a_run(ROW, replace(ROW, query="q1"), FAILING, other, complaints=(COMPLAINT,), names=("fake", "other")))
     check_structure(root)
     assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in root] == [
@@ -91,8 +101,8 @@ def test_all_queries_of_a_question_that_fail_are_told_in_one_failure() -> None:
     [
         (replace(ROW, verdict=Verdict.UNSUPPORTED, value=None, note="fake has no P@2"), "unsupported: fake has no P@2"),
         (replace(ROW, verdict=Verdict.UNDEFINED), "undefined: the case has no right answer; observed 0.5"),
-        (Row("", "fake", "", "", "", None, Verdict.NOT_INSTALLED, note="no module"), "not-installed: no module"),
-        (Row("", "fake", "w", "1", "", None, Verdict.NOT_INSTALLED), "not-installed"),
+        (Row("", Subject("fake"), "", None, Verdict.NOT_INSTALLED, note="no module"), "not-installed: no module"),
+        (Row("", Subject("fake", "w", "1", HERE), "", None, Verdict.NOT_INSTALLED), "not-installed"),
     ],
 )
 def test_what_was_not_judged_is_skipped_with_its_reason(row: Row, why: str) -> None:
@@ -103,7 +113,7 @@ def test_what_was_not_judged_is_skipped_with_its_reason(row: Row, why: str) -> N
 
 
 def test_a_library_that_breaks_at_once_and_a_sheet_that_claims_in_vain_are_failures() -> None:
-    broken = Row("", "fake", "", "", "", None, Verdict.CRASH, note="SIGSEGV")
+    broken = Row("", Subject("fake"), "", None, Verdict.CRASH, note="SIGSEGV")
     vain = Complaint("fake", 'fake.toml: [profiles.v] claims "RBP", but no answer is judged by it')
     root = read(a_run(broken, complaints=(Complaint("fake", "crash: SIGSEGV", broken.place), STALE, vain)))
     check_structure(root)
@@ -116,7 +126,13 @@ def test_a_library_that_breaks_at_once_and_a_sheet_that_claims_in_vain_are_failu
 def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     rows = [
         replace(
-            FAILING, case=HOSTILE, variant=HOSTILE, query=HOSTILE, verdict=Verdict.ERROR, value=None, error=HOSTILE
+            FAILING,
+            case=HOSTILE,
+            subject=replace(FAILING.subject, variant=HOSTILE),
+            query=HOSTILE,
+            verdict=Verdict.ERROR,
+            value=None,
+            error=HOSTILE,
         ),
         replace(ROW, verdict=Verdict.UNSUPPORTED, note=HOSTILE),
     ]
@@ -129,11 +145,22 @@ def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     assert all(shown in (failure.text or "") for failure in root.iter("failure"))
 
 
+def test_two_versions_of_a_library_are_two_suites() -> None:
+    run = a_run(ROW)
+    newer = replace(run.asked[0], hello={**run.asked[0].hello, "version": "2"})
+    rows = (ROW, replace(FAILING, subject=newer.subject("v")))
+    root = read(replace(run, asked=(*run.asked, newer), rows=rows))
+    assert [[test.get("name") for test in suite.findall("testcase")] for suite in root] == [
+        ["ties/straddles-cutoff P@2"], ["ties/straddles-cutoff AP"],
+    ]  # fmt: skip
+    assert [suite.get("failures") for suite in root] == ["0", "1"]
+
+
 # -- the step summary -------------------------------------------------------------------------------------------------
 
 
 def summary(run: Run) -> str:
-    header = {"libraries": {asked.library.name: dict(asked.hello) for asked in run.asked}}
+    header = {"asked": [asked.installation.as_json() for asked in run.asked]}
     return step_summary(run, Report(Results(header, run.rows, {}), run.cases, [asked.library for asked in run.asked]))
 
 
@@ -145,7 +172,13 @@ def test_a_summary_says_first_what_does_not_hold() -> None:
 
 
 def test_a_summary_counts_what_divides_the_libraries() -> None:
-    other = replace(ROW, variant="w", verdict=Verdict.CONVENTION, value=0.25, conventions=("ties=input",))
+    other = replace(
+        ROW,
+        subject=replace(ROW.subject, variant="w"),
+        verdict=Verdict.CONVENTION,
+        value=0.25,
+        conventions=("ties=input",),
+    )
     text = summary(a_run(ROW, other))
     assert text.startswith("### rankproof: all of it holds\n")
     assert "1 question of 1 case divides the libraries." in text

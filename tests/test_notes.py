@@ -10,11 +10,15 @@ from click.testing import CliRunner
 from rankproof import cases as corpus
 from rankproof.asking.rounds import Asking, ask
 from rankproof.asking.sheets import Library, libraries, load
+from rankproof.asking.subjects import Subject
 from rankproof.commands import libraries as command
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
 from rankproof.judging.results_file import Results, header_of
 from rankproof.judging.runs import Run, judge_all
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
+from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import tell_report
 
@@ -47,37 +51,28 @@ def run(noted: Library) -> Run:
 
 @pytest.fixture(scope="module")
 def report(run: Run, noted: Library, tmp_path_factory: pytest.TempPathFactory) -> Report:
-    path = tmp_path_factory.mktemp("results") / "results.jsonl"
+    path = tmp_path_factory.mktemp("written")
     results_file.write(run, path)
     return Report(results_file.load(path), CASES, [noted])
 
 
 def test_the_header_of_the_results_has_it(run: Run) -> None:
-    header = header_of(run)["libraries"]
-    assert header["noted"]["notes"] == {"module": NOTE}
-    assert "notes" not in header["pytrec_eval"]
+    notes = {said["library"]: said.get("notes") for said in header_of(run)["asked"]}
+    assert notes == {"noted": {"module": NOTE}, "pytrec_eval": None}
 
 
 @pytest.mark.parametrize(
-    "section",
-    [
-        "Where they disagree",
-        "Every question that divides them",
-        "How often which verdict",
-        "Known exceptions",
-        "Versions",
-    ],
+    ("page", "times"), [("report.md", 2), ("disagreements/ties.md", 1), ("exceptions.md", 1), ("versions.md", 1)]
 )
-def test_the_report_says_it_in_each_section_that_has_its_numbers(report: Report, section: str) -> None:
-    (text,) = (part for part in report.markdown().split("\n## ") if part.startswith(section))
-    assert text.count(SHOWN) == 1
+def test_each_page_of_the_report_that_has_its_numbers_says_it(report: Report, page: str, times: int) -> None:
+    text = pages(report, "report.md")[page]
+    assert text.count(SHOWN) == times
     assert "module: asked" not in text, "it is a sentence, and its key is no matter of readers"
 
 
 def test_the_report_says_it_with_the_fingerprints(report: Report) -> None:
-    group = {"explained": 1, "asked": 1, "axes": {}}
-    told = replace(report, fingerprints={"noted": {"v": {"AP": group}}}).markdown()
-    (text,) = (part for part in told.split("\n## ") if part.startswith("Which conventions"))
+    one = Fingerprint(Subject("noted", "v", "1"), "AP", STANDARD, {}, 1, 1, (), "")
+    text = pages(replace(report, fingerprints=[one]), "report.md")["fingerprints.md"]
     assert text.count(f"*noted*: {SHOWN}.") == 1
 
 
@@ -87,9 +82,10 @@ def test_the_table_of_the_readme_says_it_below(report: Report) -> None:
 
 def test_what_nobody_said_is_not_told(report: Report) -> None:
     header = json.loads(json.dumps(report.results.header))
-    del header["libraries"]["noted"]["notes"]
+    for said in header["asked"]:
+        said.pop("notes", None)
     silent = replace(report, results=Results(header, report.results.rows, report.results.footer))
-    assert "asked through" not in silent.markdown()
+    assert not any("asked through" in text for text in pages(silent, "report.md").values())
     assert not silent.disagreement_table().endswith("\n")
 
 

@@ -8,12 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
 from rankproof.asking.sheets import Library, UnknownLibrary, load
 from rankproof.commands.probe import command
 from rankproof.probing.catalogue import PROBES, UnknownProbe
+from rankproof.probing.published import SCHEMA, read
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
@@ -41,11 +43,10 @@ def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: P
     assert lines[-1].startswith("1 library probed: ")
     assert done.stderr.splitlines()[-1] == f"{tmp_path / 'probes.json'} written"
     published = json.loads((tmp_path / "probes.json").read_text())
-    assert set(published) == {"rankproof", "probes", "asked", "findings"}
-    assert set(published["asked"]["probed"]) == {"version", "dependencies", "why_not", "adapter"}
-    assert {"probe", "library", "variant", "version", "measure", "says", "input", "answers"} <= set(
-        published["findings"][0]
-    )
+    jsonschema.validate(published, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    found = read(tmp_path / "probes.json")
+    assert [one.library for one in found.asked] == ["probed"]
+    assert len(found.findings) == len(published["findings"]) > 0
 
 
 @pytest.mark.usefixtures("ours")
@@ -57,9 +58,21 @@ def test_it_says_so_where_nothing_was_found() -> None:
 @pytest.mark.usefixtures("ours")
 def test_it_writes_json() -> None:
     done = probe("probed", "-p", "bounds", "-m", "RR", "--json")
-    assert {(f["variant"], f["answers"][0]) for f in json.loads(done.stdout)["findings"]} == {
-        ("counts_beyond_one", 2.0), ("is_blank_without_hits", "nan"),
+    version = json.loads(done.stdout)["asked"][0]["version"]
+    assert {(f["subject"], f["answers"][0]) for f in json.loads(done.stdout)["findings"]} == {
+        (f"probed/counts_beyond_one-{version}", 2.0), (f"probed/is_blank_without_hits-{version}", "nan"),
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("ours")
+def test_one_variant_is_probed_alone() -> None:
+    done = probe("probed/counts_*", "-p", "bounds", "-m", "RR", "--json")
+    document = json.loads(done.stdout)
+    assert list(document["asked"][0]["variants"]) == ["counts_beyond_one"]
+    assert len({finding["subject"] for finding in document["findings"]}) == 1
+    unknown = probe("probed/nobody", "-p", "bounds", "-m", "RR").exception
+    assert isinstance(unknown, UnknownLibrary)
+    assert str(unknown).startswith("probed has no variant nobody; known are probed/")
 
 
 def test_it_lists_the_probes() -> None:
@@ -88,7 +101,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     done = probe("--publish", tmp_path)
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr
-    assert json.loads((tmp_path / "probes.json").read_text())["asked"]["gone"]["version"] == ""
+    assert json.loads((tmp_path / "probes.json").read_text())["asked"][0]["not_installed"].startswith("no ")
 
 
 def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(

@@ -1,5 +1,6 @@
 """Probes find, without an oracle, what an answer depends on; and say nothing of who keeps the laws."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,8 @@ SINS_OF_THE_CORPUS = [
 """A sin that the corpus knows, and the probe that finds it without the corpus."""
 
 
-def miniature(name: str) -> Library:
-    return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"))
+def miniature(name: str, *variants: str) -> Library:
+    return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"), variants)
 
 
 def found(
@@ -47,7 +48,7 @@ def found(
 ) -> list[Finding]:
     """What one probe finds of one library, asked the fixed inputs."""
     given = [INPUTS[0], INPUTS[4]] if inputs is None else inputs
-    return findings(LIBRARIES[library], chosen([probe]), measures, inputs=given, variants=variants)
+    return findings(replace(LIBRARIES[library], only=variants), chosen([probe]), measures, inputs=given)
 
 
 def docs(data: Input) -> int:
@@ -60,44 +61,45 @@ def docs(data: Input) -> int:
 @pytest.fixture(scope="module")
 def of_ir_measures() -> list[Finding]:
     """One worker for all that is said of ir_measures: importing it takes longer than asking it."""
-    variants = ["default", "cwl_eval", "msmarco", "pytrec_eval", "ranx", "trectools"]
+    variants = ("default", "cwl_eval", "msmarco", "pytrec_eval", "ranx", "trectools")
     laws = chosen(["rows", "cutoff", "tied-docs"])
-    return findings(LIBRARIES["ir_measures"], laws, ["RR"], inputs=[INPUTS[0], INPUTS[4]], variants=variants)
+    library = replace(LIBRARIES["ir_measures"], only=variants)
+    return findings(library, laws, ["RR"], inputs=[INPUTS[0], INPUTS[4]])
 
 
 @pytest.mark.parametrize("provider", ["cwl_eval", "ranx", "trectools"])
 def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
     provider: str, of_ir_measures: list[Finding]
 ) -> None:
-    (finding,) = [f for f in of_ir_measures if f.probe == "rows" and f.variant == provider]
+    (finding,) = [f for f in of_ir_measures if f.probe == "rows" and f.subject.variant == provider]
     assert finding.kind is Kind.DEPENDS
     assert finding.says == "depends on the order of the rows, under ties"
-    assert (finding.who, finding.query, set(finding.answers)) == (f"ir_measures/{provider}", "1", {1.0, 0.5})
+    assert (finding.subject.name, finding.query, set(finding.answers)) == (f"ir_measures/{provider}", "1", {1.0, 0.5})
     assert docs(finding.input) == 2
     assert finding.changed is not None
     assert finding.changed.run == finding.input.run[::-1]
 
 
 def test_the_other_providers_do_not(of_ir_measures: list[Finding]) -> None:
-    assert {f.variant for f in of_ir_measures if f.probe == "rows"} == {"cwl_eval", "ranx", "trectools"}
+    assert {f.subject.variant for f in of_ir_measures if f.probe == "rows"} == {"cwl_eval", "ranx", "trectools"}
 
 
 def test_ir_measures_breaks_ties_differently_in_rr_and_rr_at_k(of_ir_measures: list[Finding]) -> None:
     (finding,) = [f for f in of_ir_measures if f.probe == "cutoff"]
-    assert (finding.who, finding.measure, finding.asked) == ("ir_measures", "RR", ("RR", "RR@20"))
+    assert (finding.subject.name, finding.measure, finding.asked) == ("ir_measures/default", "RR", ("RR", "RR@20"))
     assert finding.says == "a cutoff beyond the list changes it, under ties"
     assert (docs(finding.input), finding.answers) == (2, (1.0, 0.5))
 
 
 def test_ranx_keeps_the_order_of_fifteen_tied_docs_and_not_of_sixteen(of_ir_measures: list[Finding]) -> None:
     (finding,) = [f for f in of_ir_measures if f.probe == "tied-docs"]
-    assert (finding.variant, finding.asked[0]) == ("ranx", "16 tied docs")
+    assert (finding.subject.variant, finding.asked[0]) == ("ranx", "16 tied docs")
     assert "in the order of the rows" in finding.asked[1]
 
 
 def test_scikit_learn_depends_on_the_order_of_rows_where_it_ignores_ties() -> None:
     shown = found("sklearn", "rows", ["nDCG", "DCG"])
-    assert {(f.variant, f.measure, f.says) for f in shown} == {
+    assert {(f.subject.variant, f.measure, f.says) for f in shown} == {
         ("rows-ignore-ties", measure, "depends on the order of the rows, under ties") for measure in ("nDCG", "DCG")
     }
     assert all(docs(finding.input) == 2 for finding in shown)
@@ -129,14 +131,14 @@ def of_miniatures() -> list[Finding]:
 
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[Finding]) -> None:
-    assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.variant == sin}
+    assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.subject.variant == sin}
 
 
 @pytest.mark.parametrize("name", ["honest", "honest_and_terse"])
 def test_an_honest_library_depends_on_docids_under_ties_and_on_nothing_else(
     name: str, of_miniatures: list[Finding]
 ) -> None:
-    mine = [finding for finding in of_miniatures if finding.variant == name and finding.kind is not Kind.TELLS]
+    mine = [finding for finding in of_miniatures if finding.subject.variant == name and finding.kind is not Kind.TELLS]
     assert {finding.probe for finding in mine} == {"docs-renamed", "constant"}
     assert all(finding.under_ties for finding in mine)
 
@@ -144,7 +146,7 @@ def test_an_honest_library_depends_on_docids_under_ties_and_on_nothing_else(
 def test_an_honest_library_that_looks_at_neither_rows_nor_docids_is_silent_under_ties_too(
     of_miniatures: list[Finding],
 ) -> None:
-    mine = [finding for finding in of_miniatures if finding.variant == "honest_and_pessimistic"]
+    mine = [finding for finding in of_miniatures if finding.subject.variant == "honest_and_pessimistic"]
     assert [finding for finding in mine if finding.kind is not Kind.TELLS] == []
     assert {finding.probe for finding in mine} == {"empty-query"}, "it was asked"
 
@@ -155,20 +157,24 @@ def test_every_probe_finds_a_sin() -> None:
 
 def test_findings_are_small(of_miniatures: list[Finding]) -> None:
     large = [
-        f"{f.probe} {f.variant} {f.measure}" for f in of_miniatures if f.probe != "tied-docs" and docs(f.input) > 4
+        f"{f.probe} {f.subject.variant} {f.measure}"
+        for f in of_miniatures
+        if f.probe != "tied-docs" and docs(f.input) > 4
     ]
     assert [name for name in large if not name.endswith("P@5")] == [], "P@5 needs six docs"
     assert max(docs(finding.input) for finding in of_miniatures) <= len(SEVENTEEN.run)
 
 
 def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[Finding]) -> None:
-    (finding, *_) = [f for f in of_miniatures if f.variant == "refuses_negative_scores" and f.probe == "shifted"]
+    (finding, *_) = [
+        f for f in of_miniatures if f.subject.variant == "refuses_negative_scores" and f.probe == "shifted"
+    ]
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
 
 
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
 def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) -> None:
-    shown = findings(miniature("miniatures"), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS, variants=[sin])
+    shown = findings(miniature("miniatures", sin), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS)
     assert {finding.kind for finding in shown} == {kind}
     assert all(docs(finding.input) <= 4 for finding in shown)
     if sin == "trusts_the_row_order":
@@ -177,12 +183,12 @@ def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) ->
 
 def test_a_library_that_fails_before_and_after_says_nothing() -> None:
     laws = chosen(["rows", "shifted", "truth", "constant"])
-    assert findings(miniature("miniatures"), laws, ["AP"], inputs=INPUTS[4:5], variants=["crashes_on_ties"]) == []
+    assert findings(miniature("miniatures", "crashes_on_ties"), laws, ["AP"], inputs=INPUTS[4:5]) == []
 
 
 def test_a_constant_scorer_that_profits_from_the_order_of_rows_is_found() -> None:
     (finding,) = findings(
-        miniature("miniatures"), chosen(["constant"]), ["AP"], inputs=INPUTS[:1], variants=["breaks_ties_by_insertion"]
+        miniature("miniatures", "breaks_ties_by_insertion"), chosen(["constant"]), ["AP"], inputs=INPUTS[:1]
     )
     assert finding.says == "a constant scorer is worth as much as the truth where the rows come in its order"
     assert finding.answers == (1.0, 1.0)

@@ -3,16 +3,29 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import jsonschema
 import pytest
 
 from rankproof.asking.sheets import Library, libraries, load
+from rankproof.asking.subjects import Installation
 from rankproof.probing import published
 from rankproof.probing.catalogue import PROBES
-from rankproof.probing.published import COMMAND, FILE, digest_of_adapter, digest_of_asking, document, out_of_date
+from rankproof.probing.probe_findings import Finding
+from rankproof.probing.published import (
+    COMMAND,
+    FILE,
+    BadProbes,
+    Published,
+    digest_of_adapter,
+    digest_of_asking,
+    document,
+    out_of_date,
+    read,
+    text_of,
+)
 from rankproof.probing.running import Probed
 from rankproof.probing.small_inputs import INPUTS
 
@@ -22,32 +35,54 @@ LIBRARIES = libraries()
 
 
 @pytest.fixture(scope="module")
-def findings_file() -> dict[str, Any]:
+def findings_file() -> Published:
     """What `reports/probes.json` holds."""
-    found: dict[str, Any] = json.loads((ROOT / "reports" / FILE).read_text(encoding="utf-8"))
-    return found
+    return read(ROOT / "reports" / FILE)
 
 
-def told(file: Mapping[str, Any], **wanted: object) -> list[Mapping[str, Any]]:
-    """The findings that have these values."""
-    return [one for one in file["findings"] if all(one[key] == value for key, value in wanted.items())]
+def told(file: Published, called: str = "*", **wanted: object) -> list[Finding]:
+    """The findings of the subjects that match a glob, and have these values."""
+    of_them = (one for one in file.findings if one.subject.is_called(called))
+    return [one for one in of_them if all(getattr(one, name) == value for name, value in wanted.items())]
+
+
+def test_the_file_follows_its_schema() -> None:
+    schema = json.loads(published.SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads((ROOT / "reports" / FILE).read_text(encoding="utf-8")), schema)
+
+
+def broken_files() -> Iterator[tuple[str, str]]:
+    text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+    yield text[:-100], r":\d+: this is no JSON"
+    yield text.replace('"kind":"tells"', '"kind":"says"', 1), "finding \\d+: ValueError: 'says' is not a valid Kind"
+    yield text.replace('"subject":"catboost-1.2.10"', '"subject":"catboost"', 1), "finding 1: KeyError: 'catboost'"
+    yield '{"asked": {}}', "the header: KeyError"
+
+
+@pytest.mark.parametrize(("text", "said"), list(broken_files()), ids=range(4))
+def test_a_file_that_does_not_read_is_one_line_with_the_mend(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(BadProbes, match=said) as raised:
+        read(tmp_path / FILE)
+    assert "`rankproof probe --publish`" in str(raised.value)
+    assert str(raised.value).startswith(f"{tmp_path / FILE}:")
 
 
 # -- up to date --------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_changed_since_the_findings_were_published(findings_file: dict[str, Any]) -> None:
+def test_nothing_changed_since_the_findings_were_published(findings_file: Published) -> None:
     changed = "; ".join(out_of_date(findings_file, LIBRARIES))
     assert not changed, f"reports/{FILE} is out of date, run `{COMMAND}`: {changed}"
 
 
-def test_the_findings_are_of_the_versions_that_are_pinned(findings_file: dict[str, Any]) -> None:
+def test_the_findings_are_of_the_versions_that_are_pinned(findings_file: Published) -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {_plain(name): version for name, _, version in (line.partition("==") for line in lines) if version}
-    for library, asked in findings_file["asked"].items():
-        for name, version in asked["dependencies"].items():
+    for asked in findings_file.asked:
+        for name, version in asked.dependencies.items():
             assert pinned[_plain(name)] == version, (
-                f"{library} stands on {name} {pinned[_plain(name)]}: run `{COMMAND}`"
+                f"{asked.library} stands on {name} {pinned[_plain(name)]}: run `{COMMAND}`"
             )
 
 
@@ -63,10 +98,18 @@ def copied(tmp_path: Path) -> Library:
     return Library("probed", tmp_path / "probed_adapter.py", load(tmp_path / "probed.toml"))
 
 
-def test_a_changed_adapter_precision_or_probe_is_told(copied: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def written(found: Probed, library: Library, folder: Path) -> Published:
+    """What was found, written and read back."""
+    (folder / FILE).write_text(text_of(document([found], [library], digest_of_asking())), encoding="utf-8")
+    return read(folder / FILE)
+
+
+def test_a_changed_adapter_precision_or_probe_is_told(
+    copied: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     original = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
     assert digest_of_adapter(copied) == digest_of_adapter(original), "wherever it lies"
-    file = document([Probed("probed", "1", ())], [copied], digest_of_asking())
+    file = written(Probed(Installation("probed", "1")), copied, tmp_path)
     assert list(out_of_date(file, [copied])) == []
     assert list(out_of_date(file, LIBRARIES[:1])) == [f"{LIBRARIES[0].name} was not asked"]
     sheet = copied.adapter.with_name("probed.toml")
@@ -79,8 +122,8 @@ def test_a_changed_adapter_precision_or_probe_is_told(copied: Library, monkeypat
     assert list(out_of_date(file, [])) == ["the probes, or what they ask, changed"]
 
 
-def test_what_is_not_installed_does_not_go_out_of_date(copied: Library) -> None:
-    file = document([Probed("probed", "", (), why_not="no module")], [copied], digest_of_asking())
+def test_what_is_not_installed_does_not_go_out_of_date(copied: Library, tmp_path: Path) -> None:
+    file = written(Probed(Installation("probed", not_installed="no module")), copied, tmp_path)
     copied.adapter.write_text("")
     assert list(out_of_date(file, [copied])) == []
 
@@ -101,44 +144,45 @@ def test_what_is_asked_is_all_of_what_the_digest_is_of() -> None:
 
 @pytest.mark.parametrize("provider", ["cwl_eval", "ranx", "trectools"])
 def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
-    provider: str, findings_file: dict[str, Any]
+    provider: str, findings_file: Published
 ) -> None:
     says = "depends on the order of the rows, under ties"
-    assert told(findings_file, probe="rows", library="ir_measures", variant=provider, says=says, under_ties=True)
+    assert told(findings_file, f"ir_measures/{provider}", probe="rows", says=says, under_ties=True)
 
 
-def test_rr_of_ir_measures_breaks_ties_differently_with_a_cutoff(findings_file: dict[str, Any]) -> None:
+def test_rr_of_ir_measures_breaks_ties_differently_with_a_cutoff(findings_file: Published) -> None:
     says = "a cutoff beyond the list changes it, under ties"
-    found = told(findings_file, probe="cutoff", library="ir_measures", variant="default", says=says, under_ties=True)
-    assert ["RR", "RR@20"] in [one["asked"] for one in found]
+    found = told(findings_file, "ir_measures/default", probe="cutoff", says=says, under_ties=True)
+    assert ("RR", "RR@20") in [one.asked for one in found]
 
 
-def test_ranx_keeps_the_order_of_few_tied_docs_and_not_of_many(findings_file: dict[str, Any]) -> None:
+def test_ranx_keeps_the_order_of_few_tied_docs_and_not_of_many(findings_file: Published) -> None:
     found = told(findings_file, probe="tied-docs")
-    assert {one["variant"] for one in found if "exp-log2" not in one["measure"]} == {"ranx"}
-    assert {one["library"] for one in found} == {"ir_measures"}
+    assert {one.subject.variant for one in found if "exp-log2" not in one.measure} == {"ranx"}
+    assert {one.subject.library for one in found} == {"ir_measures"}
 
 
-def test_scikit_learn_depends_on_the_order_of_rows_where_it_ignores_ties(findings_file: dict[str, Any]) -> None:
-    found = told(findings_file, probe="rows", library="sklearn")
-    assert {one["variant"] for one in found} == {"rows-ignore-ties"}
-    assert {one["measure"].partition("@")[0] for one in found} == {"nDCG", "DCG"}
-    assert all(one["under_ties"] for one in found)
+def test_scikit_learn_depends_on_the_order_of_rows_where_it_ignores_ties(findings_file: Published) -> None:
+    found = told(findings_file, "sklearn", probe="rows")
+    assert {one.subject.variant for one in found} == {"rows-ignore-ties"}
+    assert {one.measure.partition("@")[0] for one in found} == {"nDCG", "DCG"}
+    assert all(one.under_ties for one in found)
 
 
-def test_ndcg_of_evaluate_follows_the_rows_while_its_p_follows_the_scores(findings_file: dict[str, Any]) -> None:
-    found = told(findings_file, probe="rows", library="evaluate")
-    assert {one["measure"].partition("@")[0] for one in found if not one["under_ties"]} == {"nDCG"}
-    assert not [one for one in found if one["measure"].startswith("P")]
+def test_ndcg_of_evaluate_follows_the_rows_while_its_p_follows_the_scores(findings_file: Published) -> None:
+    found = told(findings_file, "evaluate", probe="rows")
+    assert {one.measure.partition("@")[0] for one in found if not one.under_ties} == {"nDCG"}
+    assert not [one for one in found if one.measure.startswith("P")]
 
 
-def test_nothing_is_said_of_pytrec_eval_without_ties(findings_file: dict[str, Any]) -> None:
-    found = [one for one in told(findings_file, library="pytrec_eval") if one["kind"] != "tells"]
-    assert [one for one in found if not one["under_ties"]] == []
-    assert findings_file["asked"]["pytrec_eval"]["version"], "it was asked"
+def test_nothing_is_said_of_pytrec_eval_without_ties(findings_file: Published) -> None:
+    found = [one for one in told(findings_file, "pytrec_eval") if one.kind != "tells"]
+    assert [one for one in found if not one.under_ties] == []
+    assert [one.version for one in findings_file.asked if one.library == "pytrec_eval"] == ["0.5.11"], "it was asked"
 
 
-def test_every_finding_names_who_was_asked_and_no_machine(findings_file: dict[str, Any]) -> None:
-    assert {one["library"] for one in findings_file["findings"]} <= set(findings_file["asked"])
-    answers = [answer for one in findings_file["findings"] for answer in one["answers"] if isinstance(answer, str)]
+def test_every_finding_names_who_was_asked_and_no_machine(findings_file: Published) -> None:
+    asked = {subject for one in findings_file.asked for subject in one.subjects}
+    assert {one.subject for one in findings_file.findings} <= asked
+    answers = [answer for one in findings_file.findings for answer in one.answers if isinstance(answer, str)]
     assert [answer for answer in answers if re.search(r"(?<![\w:/.])/\w+/|0x[0-9a-f]{6}", answer)] == []

@@ -5,25 +5,28 @@ import math
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ir_measures
 import pytest
 from click.testing import CliRunner
 
 import rankproof
+from rankproof.asking.subjects import Subject
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint, read
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLISHED: Mapping[str, Any] = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
+PUBLISHED = read(ROOT / "reports" / "fingerprint.json")
+EVALUATE = next(one.subject for one in PUBLISHED if one.library == "evaluate")
 
 
 class Judged(NamedTuple):
@@ -83,37 +86,49 @@ def test_the_command_takes_it_too(tmp_path: Path) -> None:
 # -- what was published is what is meant -------------------------------------------------------------------------------
 
 
-def forms() -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    for library, variants in PUBLISHED.items():
-        for variant, found in variants.items():
-            yield library, variant, found
+def subjects() -> list[Subject]:
+    return list(dict.fromkeys(one.subject for one in PUBLISHED))
 
 
-@pytest.mark.parametrize(("library", "variant", "found"), [pytest.param(*f, id=f"{f[0]}/{f[1]}") for f in forms()])
-def test_every_published_fingerprint_is_a_profile(library: str, variant: str, found: Mapping[str, Any]) -> None:
-    profile = profile_named(f"{library}/{variant}")
-    assert set(profile.of) == set(found)
-    for form, said in found.items():
-        conventions = profile.conventions(measure_of(form))
-        assert said["version"] in profile.whose
-        for axis, finding in said["axes"].items():
+@pytest.mark.parametrize("subject", [pytest.param(one, id=one.name) for one in subjects()])
+def test_every_published_fingerprint_is_a_profile(subject: Subject) -> None:
+    found = [one for one in PUBLISHED if one.subject == subject]
+    names = {subject.name, subject.signed, f"{subject.library}/{subject.variant}"}
+    profile, *others = (profile_named(name) for name in sorted(names))
+    assert all(other.of == profile.of for other in others)
+    assert set(profile.of) == {one.key for one in found}
+    assert profile.whose == f"{subject.name} {subject.version}"
+    for one in found:
+        conventions = profile.conventions(measure_of(one.key))
+        for axis, finding in one.axes.items():
             taken = getattr(conventions, axis)
-            if "value" in finding:
-                assert taken == finding["value"], (form, axis)
+            if finding.value is not None:
+                assert taken == finding.value, (one.key, axis)
             else:
-                still = finding["undetermined"]
-                assert taken in still, (form, axis)
-                assert taken == getattr(STANDARD, axis) or getattr(STANDARD, axis) not in still, (form, axis)
+                still = finding.open
+                assert taken in still, (one.key, axis)
+                assert taken == getattr(STANDARD, axis) or getattr(STANDARD, axis) not in still, (one.key, axis)
 
 
 def test_an_undetermined_axis_is_as_in_standard_unless_that_is_excluded() -> None:
     axes = {
-        "ties": {"undetermined": ["worst", "last-rank"]},
-        "missing": {"undetermined": ["dropped", "0"]},
-        "gain": {"value": "exp"},
+        "ties": AxisFinding("ties", None, "", "", {}, ("worst", "last-rank")),
+        "missing": AxisFinding("missing", None, "", "", {}, ("dropped", "0")),
+        "gain": AxisFinding("gain", "exp", "", "", {}),
     }
-    found = library_profiles.conventions_found({"profile": "ties=worst missing=dropped score=f32", "axes": axes})
-    assert found == STANDARD.replace(ties="worst", missing="0", gain="exp", score="f32")
+    profile = STANDARD.replace(ties="worst", missing="dropped", score="f32")
+    found = Fingerprint(EVALUATE, "nDCG@k", profile, axes, 1, 1, (), "")
+    assert found.proved == STANDARD.replace(ties="worst", missing="0", gain="exp", score="f32")
+
+
+def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = replace(EVALUATE, version="9.9")
+    of_both = {subject: [one for one in PUBLISHED if one.subject == EVALUATE] for subject in (EVALUATE, newer)}
+    monkeypatch.setattr(library_profiles, "published", lambda: of_both)
+    with pytest.raises(UnknownProfile, match=r"in several ways; say which: evaluate-0\.4\.6, evaluate-9\.9"):
+        profile_named("evaluate")
+    assert profile_named("evaluate-9.9").whose == "evaluate 9.9"
+    assert profile_named("evaluate/default-0.4.6 gain=exp").whose is not None
 
 
 @pytest.mark.parametrize(
@@ -157,14 +172,14 @@ def test_what_is_no_profile_of_a_library_is_refused_in_words(name: str, error: t
     ],
 )
 def test_a_form_that_was_not_seen_is_not_guessed(measure: str, form: str) -> None:
-    version = PUBLISHED["evaluate"]["default"]["P@k"]["version"]
+    version = EVALUATE.version
     with pytest.raises(UnknownConvention) as caught:
         rankproof.evaluate(["P@5", measure], QRELS, RUN, profile="evaluate")
     assert f"no fingerprint of evaluate {version} has {form}; it has AP, Bpref," in str(caught.value)
 
 
 def test_a_name_of_the_reference_is_the_reference_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_profiles, "published", lambda: dict.fromkeys(PROFILES, PUBLISHED["evaluate"]))
+    monkeypatch.setattr(library_profiles, "published", lambda: {Subject(name): PUBLISHED[:1] for name in PROFILES})
     for name in PROFILES:
         assert profile_named(f"{name} missing=nan") == by_measure(f"{name} missing=nan")
     assert profile_named("") == profile_named("  standard ") == by_measure("standard")
@@ -188,7 +203,7 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
     told = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    version = PUBLISHED["evaluate"]["default"]["P@k"]["version"]
+    version = EVALUATE.version
     assert told.stdout.split() == [
         "0",
         "0",

@@ -1,6 +1,6 @@
 """The published report is what the published results say, and those are what a run says now."""
 
-import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,24 +8,31 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import libraries
+from rankproof.inference import fingerprint_file
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.text import short
 
 ROOT = Path(__file__).resolve().parent.parent
+REPORTS = ROOT / "reports"
 AGAIN = "run `rankproof run --publish reports` with the pinned versions (constraints.txt), and look at what moved"
 
 
 @pytest.fixture(scope="session")
 def published() -> Report:
-    told = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
-    return Report(results_file.load(ROOT / "reports" / "results.jsonl"), corpus.load_all(), libraries(), told)
+    found = fingerprint_file.read(REPORTS / fingerprint_file.FILE)
+    return Report(results_file.load(REPORTS), corpus.load_all(), libraries(), found)
 
 
 def test_the_report_is_written_from_the_results(published: Report) -> None:
-    assert (ROOT / "reports" / "README.md").read_text(encoding="utf-8") == published.markdown(), AGAIN
+    found = pages(published, "README.md")
+    assert {path: (REPORTS / path).read_text(encoding="utf-8") for path in found} == found, AGAIN
+    by_hand = {"notebooks.md"}
+    written = {path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*.md")}
+    assert written == {*found, *by_hand}, "a page of a topic that is no more stays behind"
 
 
 def test_the_readme_shows_the_real_table(published: Report) -> None:
@@ -57,10 +64,40 @@ def test_nothing_in_it_fails(published: Report) -> None:
     assert published.results.footer["complaints"] == 0
 
 
+@pytest.mark.parametrize("path", sorted(REPORTS.rglob("*.md")), ids=lambda path: path.name)
+def test_a_page_is_short_enough_to_be_read_and_its_links_lead_somewhere(path: Path) -> None:
+    assert path.stat().st_size <= (60_000 if path.name == "README.md" else 100_000)
+    text = path.read_text(encoding="utf-8")
+    links = re.findall(r"(?<!\\)\]\(([^)]+)\)", text)
+    assert links or path == REPORTS / "notebooks.md"
+    inside = [link for link in links if not link.startswith("https://")]
+    assert [link for link in inside if not (path.parent / link.partition("#")[0]).exists()] == []
+
+
+def test_every_page_is_linked_from_the_first(published: Report) -> None:
+    head, *others = pages(published, "README.md").items()
+    assert [path for path, _ in others if f"]({path})" not in head[1]] == []
+    assert len(others) > 10
+
+
+def test_every_disagreement_is_on_one_page_of_its_topic(published: Report) -> None:
+    found = pages(published, "README.md")
+    lines = [
+        (path, line.split("`")[1], line.split("`")[3])
+        for path, text in found.items() if path.startswith("disagreements/")
+        for line in text.splitlines() if line.startswith("- `")
+    ]  # fmt: skip
+    assert sorted(line[1:] for line in lines) == sorted((one.case.id, one.measure) for one in published.disagreements)
+    assert all(Path(path).name.startswith(case.split("/")[0]) for path, case, _ in lines)
+
+
+def test_the_whole_of_the_reports_stays_light() -> None:
+    assert sum(path.stat().st_size for path in REPORTS.rglob("*") if path.is_file()) < 10_000_000
+
+
 def test_disagreement_leads(published: Report) -> None:
-    text = published.markdown()
-    assert text.index("## Which conventions each library follows") < text.index("## Where they disagree")
-    assert text.index("## Where they disagree") < text.index("## Known exceptions")
+    text = pages(published, "README.md")["README.md"]
+    assert text.index("## Where they disagree") < text.index("## Pages") < text.index("## How often which verdict")
     assert len(published.headlines) > 8
     assert all(len(headline.sayings) > 1 for headline in published.headlines)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from reporting import told
 
+from rankproof.asking.subjects import Subject
 from rankproof.judging.verdicts import Row, Verdict
 
 pytest_plugins = ["pytester"]
@@ -92,7 +93,9 @@ def asked(project: pytest.Pytester, name: str) -> list[str]:
 
 
 def row(verdict: Verdict, *conventions: str, note: str = "") -> Row:
-    return Row("ties/none-tied", "fair", "honest", "1", "P@2", None, verdict, 0.5, conventions=conventions, note=note)
+    return Row(
+        "ties/none-tied", Subject("fair", "honest", "1"), "P@2", None, verdict, 0.5, conventions=conventions, note=note
+    )
 
 
 def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.Pytester) -> None:

@@ -1,5 +1,6 @@
 """A repro runs in a file of its own, without rankproof, and shows the value that the run observed."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,8 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
     pinned = [f"{package}=={pins[package.lower()]}" for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
-    published = results_file.load(ROOT / "reports" / "results.jsonl").header["libraries"][name]
-    assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
+    (published,) = results_file.load(ROOT / "reports" / "results" / f"{name}.jsonl").asked
+    assert published.dependencies == {package: pins[package.lower()] for package in packages}
 
 
 def test_a_repro_shows_the_variants_that_are_named() -> None:
@@ -82,3 +83,10 @@ def test_a_repro_says_how_the_library_was_asked(tmp_path: Path) -> None:
     assert "#   pip install noted==1.2.10 other\n" in text, "a package that the sheet does not speak of has no version"
     done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["asked through a copy", "v AP (None, 0.5)"]
+
+
+@pytest.mark.parametrize(("globs", "asked"), [(["app*"], ["appended"]), ([], ["rows", "appended", "rows-ignore-ties"])])
+def test_a_repro_asks_the_variants_that_are_wanted(globs: list[str], asked: list[str]) -> None:
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    calls = script(case, LIBRARIES["sklearn"], ["nDCG@5"], globs).partition("__main__")[2]
+    assert re.findall(r"\('([\w-]+)', 'nDCG@5'", calls) == asked

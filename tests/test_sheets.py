@@ -27,6 +27,7 @@ from rankproof.asking.sheets import (
     usable,
     with_own,
 )
+from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging import results_file
 from rankproof.judging.oracle import Oracle
@@ -36,7 +37,7 @@ from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 
-PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports" / "results.jsonl")
+PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports")
 SHEETS = [library.sheet for library in libraries()]
 
 GOOD = """# a comment that a person wrote
@@ -191,8 +192,9 @@ def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: s
 # -- held against what is observed ------------------------------------------------------------------------------------
 
 
-def row(**changes: object) -> Row:
-    return replace(Row("ties/straddles-cutoff", "fake", "v", "1", "P@2", None, Verdict.AGREES, 0.5), **changes)
+def row(*, variant: str = "v", **changes: object) -> Row:
+    subject = Subject("fake", variant, "1")
+    return replace(Row("ties/straddles-cutoff", subject, "P@2", None, Verdict.AGREES, 0.5), **changes)
 
 
 WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
@@ -298,7 +300,7 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     return [
         row
         for measure, answer in answers.items()
-        for row in judge(case, Oracle(case.input), fake, "1", read(case.id, "fake", "v", measure, answer))
+        for row in judge(case, Oracle(case.input), fake, read(case.id, Subject("fake", "v", "1"), measure, answer))
     ]
 
 
@@ -446,6 +448,14 @@ def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
     assert plan.after == plan.before
 
 
+def test_an_update_from_one_variant_leaves_the_pins_of_the_others(tmp_path: Path) -> None:
+    path = sheet(tmp_path)
+    other = [row(variant="w", verdict=Verdict.UNEXPLAINED, value=0.75)]
+    kept = planned(load(path), other, left_out=["v"])
+    assert (kept.removed, kept.added) == (0, 1)
+    assert planned(load(path), other).removed > 0, "where v was asked, and did not answer so"
+
+
 # -- the verb ---------------------------------------------------------------------------------------------------------
 
 
@@ -460,7 +470,7 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     def run(_cases: object, found: list[Library], asking: Asking) -> Run:
         asking.progress("fake", 1)
         assert found == [fake]
-        return Run((), (Asked(fake, {"version": "1"}, ()),), tuple(rows(path, answers)), ())
+        return Run((), (Asked(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ())
 
     monkeypatch.setattr(sheet_command, "run", run)
     monkeypatch.setattr(sheet_command, "with_own", lambda _folder, *, draft: [fake] if draft else [])

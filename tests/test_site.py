@@ -15,18 +15,21 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from rankproof import cases
 from rankproof.asking.sheets import libraries
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.commands.report import NoResults, command
+from rankproof.commands.report import command
+from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
 from rankproof.judging import results_file
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import BadResults, Results
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building, page_text
-from rankproof.site.axis_knowledge import BadFingerprint, find
+from rankproof.site.axis_knowledge import find
 from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "reports" / "results.jsonl"
+RESULTS = ROOT / "reports"
 QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -232,29 +235,23 @@ def test_a_site_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
 
 
 def test_results_that_are_not_there_are_named_with_the_mend(tmp_path: Path) -> None:
-    with pytest.raises(NoResults, match="rankproof run"):
-        CliRunner().invoke(command, ["--results", str(tmp_path / "none.jsonl")], catch_exceptions=False)
+    with pytest.raises(BadResults, match="rankproof run"):
+        CliRunner().invoke(command, ["--results", str(tmp_path / "none")], catch_exceptions=False)
 
 
 def test_published_fingerprints_take_the_place_of_claims(tmp_path: Path) -> None:
     report = report_of()
     assert not find(report, tmp_path).proved
-    axis = {
-        "value": "expectation",
-        "witness": "ties/renamed-doc",
-        "measure": "nDCG@10",
-        "excluded": {"input": "ties/renamed-doc"},
+    (asked,) = report.results.libraries["sklearn"]
+    excluded = {"input": "ties/renamed-doc"}
+    axes = {
+        "ties": AxisFinding("ties", "expectation", "ties/renamed-doc", "nDCG@10", excluded),
+        "known": AxisFinding("known", None, "", "", {}, ("all", "retrieved"), "no case decides"),
     }
-    open_axis = {
-        "undetermined": ["all", "retrieved"],
-        "witness": "",
-        "measure": "",
-        "excluded": {},
-        "why": "no case decides",
-    }
-    told = {"profile": "ties=expectation", "signature": "nDCG@k|ties:expectation", "axes": {"ties": axis, "known": open_axis},
-            "explained": 3, "asked": 4, "missed": ["ties/x"], "words": "ties by expectation"}  # fmt: skip
-    (tmp_path / "fingerprint.json").write_text(json.dumps({"sklearn": {"rows": {"nDCG@k": told}}}))
+    signature = "nDCG@10|ties:expectation|by:sklearn/rows-1.9.1|rankproof:0.1.0"
+    profile = STANDARD.replace(ties="expectation")
+    one = Fingerprint(asked.subject("rows"), "nDCG@k", profile, axes, 3, 4, (), signature)
+    write([one], [asked], {}, tmp_path / "fingerprint.json")
     found = find(report, tmp_path)
     assert found.proved
     (fingerprint,) = found.by_variant["sklearn", "rows"]
@@ -265,11 +262,30 @@ def test_published_fingerprints_take_the_place_of_claims(tmp_path: Path) -> None
         find(report, tmp_path)
 
 
+def test_two_versions_of_a_library_have_columns_of_their_own(tmp_path: Path) -> None:
+    report = report_of(cases=[case for case in cases.load_all() if case.id == "ties/renamed-doc"])
+    (asked,) = report.results.libraries["evaluate"]
+    newer = replace(asked, version="9.9")
+    own = [row for row in report.results.rows if row.library == "evaluate" and row.case == "ties/renamed-doc"]
+    moved = [replace(row, subject=newer.subject("default"), value=0.123, verdict=Verdict.KNOWN) for row in own]
+    header = {**report.results.header, "asked": [asked.as_json(), newer.as_json()]}
+    both = replace(report, results=Results(header, (*own, *moved), {}))
+    building.write(both, tmp_path / "site", tmp_path)
+    page = (tmp_path / "site" / "libraries" / "evaluate.html").read_text(encoding="utf-8")
+    assert "default-0.4.6" in page
+    assert "default-9.9" in page
+    assert "evaluate (default-9.9)" in (tmp_path / "site" / CASE).read_text(encoding="utf-8")
+    assert [name for name, _, _ in both.tallies] == ["evaluate-0.4.6", "evaluate-9.9"]
+
+
 def test_findings_of_probes_are_told_where_they_are_published(tmp_path: Path) -> None:
-    finding = {"probe": "rows", "library": "sklearn", "variant": "rows", "version": "1", "measure": "nDCG@5", "kind": "depends",
+    asked = {"library": "sklearn", "version": "1", "variants": {"rows": "", "appended": ""}, "adapter": "0"}
+    finding = {"probe": "rows", "subject": "sklearn/rows-1", "measure": "nDCG@5", "kind": "depends",
                "says": "depends on <the> order of rows", "input": {"qrels": [], "run": []}, "changed": None,
                "asked": ["as it was", "shuffled"], "answers": [1.0, "nan"], "query": None}  # fmt: skip
-    (tmp_path / "probes.json").write_text(json.dumps({"rankproof": "0", "asked": {}, "findings": [finding]}))
+    (tmp_path / "probes.json").write_text(
+        json.dumps({"rankproof": "0", "probes": "0", "asked": [asked], "findings": [finding]})
+    )
     building.write(report_of(cases=[]), tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "libraries" / "sklearn.html").read_text()
     assert "depends on &lt;the&gt; order of rows" in page
@@ -401,7 +417,17 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
         expect={"nDCG@10": {"standard": {"mean": "1"}}},
     )  # fmt: skip
     rows = [
-        Row(case.id, library, variant, EVIL[2], "nDCG@10", query, Verdict.UNEXPLAINED, value, error, 1.0, note=EVIL[0])
+        Row(
+            case.id,
+            Subject(library, variant, EVIL[2], alone=False),
+            "nDCG@10",
+            query,
+            Verdict.UNEXPLAINED,
+            value,
+            error,
+            1.0,
+            note=EVIL[0],
+        )
         for library, variant in (("sklearn", EVIL[0]), (EVIL[1], EVIL[3]))
         for query, value, error in ((None, None, EVIL[6]), (EVIL[3], 0.5, None))
     ]
@@ -415,7 +441,7 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
         "rankproof": EVIL[0],
         "python": EVIL[1],
         "platform": EVIL[6],
-        "libraries": {"sklearn": described, EVIL[1]: described},
+        "asked": [{"library": "sklearn", **described}, {"library": EVIL[1], **described}],
     }
     written = building.write(Report(Results(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path)
     pages = sorted((tmp_path / "site").rglob("*.html"))
@@ -445,8 +471,10 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
 
 
 def test_measures_and_cases_that_are_unknown_do_not_stop_the_report(tmp_path: Path) -> None:
-    rows = [Row("no/such-case", "sklearn", "rows", "1", "Novelty@3", None, Verdict.AGREES, 1.0, expected=1.0)]
-    report = replace(report_of(cases=[]), results=Results({**HEADER, "libraries": {"nobody": {}}}, tuple(rows), {}))
+    rows = [Row("no/such-case", Subject("sklearn", "rows", "1"), "Novelty@3", None, Verdict.AGREES, 1.0, expected=1.0)]
+    report = replace(
+        report_of(cases=[]), results=Results({**HEADER, "asked": [{"library": "nobody"}]}, tuple(rows), {})
+    )
     assert building.write(report, tmp_path / "site", tmp_path).index.is_file()
 
 

@@ -12,10 +12,11 @@ from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
 from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import Library, load
+from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import CannotTell, Obstacle, Oracle
 from rankproof.judging.results_file import SCHEMA
-from rankproof.judging.runs import Run
+from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import (
     FAILING,
     FAILS,
@@ -63,9 +64,8 @@ def library(tmp_path: Path, *pins: str) -> Library:
 
 def judged(tmp_path: Path, raw: dict[str, Any], *pins: str, measure: str = "P@2", path: Path = CASE) -> list[Row]:
     case = corpus.load(path)
-    return list(
-        judge(case, Oracle(case.input), library(tmp_path, *pins), "1", read(case.id, "fake", "v", measure, raw))
-    )
+    seen = read(case.id, Subject("fake", "v", "1"), measure, raw)
+    return list(judge(case, Oracle(case.input), library(tmp_path, *pins), seen))
 
 
 def mean(value: object) -> dict[str, Any]:
@@ -337,3 +337,11 @@ def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) ->
     first, second = complaints_of(asked(tmp_path), rows, whole=False, smoke=frozenset({"ties/straddles-cutoff"}))
     assert str(first) == "fake: v fails the smoke case: look at its adapter first"
     assert second.place is not None
+
+
+def test_the_pins_and_claims_of_variants_that_were_left_out_are_not_held_to_anything(tmp_path: Path) -> None:
+    whole = library(tmp_path, "ties/straddles-cutoff w P@2 mean 0.25")
+    asked = Asked(whole, {"version": "1", "variants": {"v": ""}}, ())
+    assert judge_all([corpus.load(CASE)], [asked]).complaints, "v is all of it, so w is no variant"
+    part = replace(asked, library=replace(whole, only=("v",)))
+    assert judge_all([corpus.load(CASE)], [part]).complaints == ()

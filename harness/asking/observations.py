@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.asking.subjects import Subject
+
 ABSENT = "absent"
 
 Reading = float | str
@@ -34,7 +36,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one variant of a library answered to one measure of one case.
+    """What a subject answered to one measure of one case.
 
     Attributes:
         answer: the numbers, a failure, or None where the library does not support the measure.
@@ -43,18 +45,17 @@ class Observation:
     """
 
     case: str
-    library: str
-    variant: str
+    subject: Subject
     measure: str
     answer: Answered | Failure | None
     why_not: str = ""
     again: Answered | Failure | None = None
 
 
-def read(case: str, library: str, variant: str, measure: str, raw: Mapping[str, Any]) -> Observation:
+def read(case: str, subject: Subject, measure: str, raw: Mapping[str, Any]) -> Observation:
     """Read a worker's answer."""
     again = _answer(raw["again"]) if "again" in raw else None
-    return Observation(case, library, variant, measure, _answer(raw), str(raw.get("unsupported", "")), again)
+    return Observation(case, subject, measure, _answer(raw), str(raw.get("unsupported", "")), again)
 
 
 def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:

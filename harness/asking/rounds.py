@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rankproof.asking import store
 from rankproof.asking.observations import Observation, read
+from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.sheets import Library
+from rankproof.asking.subjects import Installation, Subject, installation, selected
 from rankproof.asking.workers import (
     TIMEOUT,
     Interrupted,
@@ -29,7 +32,7 @@ Progress = Callable[[str, int], None]
 """Told a library's name and how many of its cases were just asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """What one library answered to all cases, and what it said of itself.
 
@@ -57,6 +60,15 @@ class Asked:
     def installed(self) -> bool:
         """Whether it could be asked."""
         return "version" in self.hello
+
+    @cached_property
+    def installation(self) -> Installation:
+        """What it said of itself, as results have it."""
+        return installation(self.library.name, self.hello)
+
+    def subject(self, variant: str = "") -> Subject:
+        """One of its variants; without one, the library as a whole."""
+        return self.installation.subject(variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +108,25 @@ def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking
     """Ask each library its own cases, a few libraries at the same time."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
-        futures = {pool.submit(ask, library, cases, asking, stop): library.name for library, cases in questions}
+        futures = [pool.submit(ask, library, cases, asking, stop) for library, cases in questions]
         try:
-            done = {futures[future]: future.result() for future in as_completed(futures)}
+            for future in as_completed(futures):
+                future.result()
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [done[library.name] for library, _ in questions]
+    return [future.result() for future in futures]
 
 
 def ask(
     library: Library, cases: Sequence[Case], asking: Asking = AS_USUAL, stop: threading.Event | None = None
 ) -> Asked:
-    """Ask one library all cases, each variant on its own; what the store knows is not asked."""
+    """Ask one library all cases, each variant on its own; what the store knows is not asked.
+
+    Raises:
+        UnknownLibrary: it has none of the variants that are wanted.
+    """
     told = 0
     if library.fault:
         asking.progress(library.name, len(cases))
@@ -120,19 +137,20 @@ def ask(
             identity = {**worker.identify(), **({"once": True} if asking.once else {})}
             key = store.key_of(adapter_files(library), library.sheet.command, identity)
             kept = store.open_for(library.name, key, fresh=asking.fresh)
-            if not kept.hello or _lacks_an_answer(kept, cases):
+            if not kept.hello or _lacks_an_answer(kept, cases, library.only):
                 said = worker.hello()
                 if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
                     kept = store.open_for(library.name, key, fresh=True)
                 kept.hello = said
-            hello = kept.hello
+            hello = in_wanted_variants(library, kept.hello)
             if "not_installed" in hello:
                 return Asked(library, hello, (), key=key)
+            asked = Asked(library, hello, ())
             observations: list[Observation] = []
             with suppress(Interrupted):
                 for case in cases:
                     for variant in hello["variants"]:
-                        observations += _observed(worker, kept, library.name, variant, case, once=asking.once)
+                        observations += _observed(worker, kept, asked.subject(variant), case, once=asking.once)
                     asking.progress(library.name, 1)
                     told += 1
             kept.save()
@@ -143,19 +161,16 @@ def ask(
         return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
 
 
-def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case]) -> bool:
-    return any(
-        not kept.knows(case.input.as_json(), v, case.measures) for case in cases for v in kept.hello.get("variants", {})
-    )
+def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:
+    variants = selected(kept.hello, only).get("variants", {})
+    return any(not kept.knows(case.input.as_json(), variant, case.measures) for case in cases for variant in variants)
 
 
-def _observed(
-    worker: Worker, kept: store.Kept, library: str, variant: str, case: Case, *, once: bool
-) -> list[Observation]:
-    data = case.input.as_json()
+def _observed(worker: Worker, kept: store.Kept, subject: Subject, case: Case, *, once: bool) -> list[Observation]:
+    data, variant = case.input.as_json(), subject.variant
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:
         answers |= (new := worker.observe(variant, data, left, once=once))
         kept.put(data, variant, new)
-    return [read(case.id, library, variant, measure, answers[measure]) for measure in case.measures]
+    return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]

@@ -1,9 +1,12 @@
-"""Selection: which cases are asked, and which of their measures."""
+"""Selection: which cases are asked, and which of their measures; and in which of its variants a library is asked."""
 
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from rankproof.asking.sheets import Library, UnknownLibrary
+from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.reference_impl.notation import parse
 
@@ -40,3 +43,21 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
 
 def _matches(measure: str, glob: str) -> bool:
     return measure == glob or parse(measure).name == glob or fnmatch.fnmatchcase(measure, glob)
+
+
+def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, Any]:
+    """What a library said to `hello`, of those of its variants alone that are wanted.
+
+    Raises:
+        UnknownLibrary: it has none of them.
+    """
+    found = selected(hello, library.only)
+    if "version" in hello and library.only and not found.get("variants") and not found.get("absent"):
+        raise no_such_variant(library.name, library.only, [*hello["variants"], *hello.get("absent", {})])
+    return found
+
+
+def no_such_variant(library: str, wanted: Iterable[str], known: Iterable[str]) -> UnknownLibrary:
+    """That a library has none of the variants that are wanted, and which it has."""
+    names = ", ".join(f"{library}/{variant}" for variant in known)
+    return UnknownLibrary(f"{library} has no variant {' or '.join(wanted)}; known are {names}")

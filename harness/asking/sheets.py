@@ -309,12 +309,14 @@ class Library:
         adapter: the file that answers for it: a Python module, or the first file that the command of the sheet names.
         fault: why it cannot be asked, and the mend: a sheet that does not read, or an adapter that is missing. Its sheet then claims
             nothing.
+        only: which of its variants are asked, as globs; all of them without one.
     """
 
     name: str
     adapter: Path
     sheet: Sheet
     fault: str = ""
+    only: tuple[str, ...] = ()
 
 
 def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
@@ -421,15 +423,31 @@ def faults(among: Iterable[Library]) -> list[str]:
 
 
 def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
-    """The libraries whose names match one of the globs; all of them without one.
+    """The libraries that match one of the globs; all of them without one.
+
+    A glob is of libraries (`sklearn`, `*_eval`), or of variants (`ir_measures/ranx`): then only these are asked. Which variants a library
+    has, it says itself when it is asked.
 
     Raises:
         UnknownLibrary: a glob matches none.
     """
     for glob in wanted:
-        if not any(fnmatch.fnmatch(library.name, glob) for library in among):
+        if not any(fnmatch.fnmatchcase(library.name, glob.partition("/")[0]) for library in among):
             raise UnknownLibrary(f"{glob} is no library; known are {', '.join(library.name for library in among)}")
-    return [library for library in among if not wanted or any(fnmatch.fnmatch(library.name, glob) for glob in wanted)]
+    if not wanted:
+        return among
+    found = (
+        (library, [glob for glob in wanted if fnmatch.fnmatchcase(library.name, glob.partition("/")[0])])
+        for library in among
+    )
+    return [_only(library, globs) for library, globs in found if globs]
+
+
+def _only(library: Library, globs: list[str]) -> Library:
+    """The library, asked in these of its variants alone, unless one of the globs means all of it."""
+    if not all("/" in glob for glob in globs):
+        return library
+    return replace(library, only=tuple(glob.partition("/")[2] for glob in globs))
 
 
 class UnknownLibrary(ValueError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankproof.asking.observations import Failure, Observation, readings
+from rankproof.asking.subjects import Subject
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.nearest import nearest_claims
@@ -14,7 +15,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 
 if TYPE_CHECKING:
-    from rankproof.inference.fingerprints import Fingerprint
+    from rankproof.inference.fingerprint_file import Fingerprint
 
 GLANCE = 60
 """How many answers that tell something are looked at before a fingerprint is taken."""
@@ -123,19 +124,10 @@ def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerpri
     """The fingerprint of the answers."""
     from rankproof.inference import fingerprints  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
 
+    subject = Subject(target.name, target.form.name)
     observations = [
-        Observation(
-            one.question.case.id, target.name, target.form.name, str(one.question.measure), one.answer, "", one.again
-        )
-        for one in seen
+        Observation(one.question.case.id, subject, str(one.question.measure), one.answer, "", one.again) for one in seen
     ]
     cases = {one.question.case.id: one.question.case for one in seen}
-    found = fingerprints.infer(
-        observations,
-        cases,
-        library=target.name,
-        variant=target.form.name,
-        version="",
-        precision=lambda _measure: precision,
-    )
+    found = fingerprints.infer(observations, cases, subject, precision=lambda _measure: precision)
     return max(found, key=lambda one: one.asked)

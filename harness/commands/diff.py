@@ -14,12 +14,18 @@ from rankproof.text import one_line
 @click.option("--markdown", "form", flag_value="markdown", help="Write a comment for a pull request.")
 @click.option("--json", "form", flag_value="json", help="Write JSON.")
 @click.option("-a", "--all", "whole", is_flag=True, help="Show every answer below its group.")
-@click.option("-l", "--library", default="*", metavar="GLOB", help="Compare these libraries only.")
+@click.option(
+    "-l",
+    "--library",
+    default="*",
+    metavar="GLOB",
+    help="Compare these libraries only, or these variants (LIBRARY/VARIANT).",
+)
 @click.option("-m", "--measure", default="*", help="Compare this measure only, as in nDCG or nDCG@10.")
 def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str, measure: str) -> int:
     """Say which answers moved from OLD to NEW, by how much, and by which convention.
 
-    OLD and NEW are results files, or directories that hold a results.jsonl.
+    OLD and NEW are directories that `rankproof run` wrote its results into, or single files of such a directory.
 
     An answer moved if its value, error or verdict is another one, and is newly failing if it fails and did not. It is lost if NEW asked the
     question and the library or variant is not there any more; gone if NEW did not ask; new if OLD did not. It is fixed if it failed and
@@ -27,10 +33,11 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
 
     Exit codes: 0 nothing moved (answers may be new, gone or fixed); 1 something moved, is lost or newly failing; 2 usage or bad input.
     """
-    from rankproof.drift.answer_changes import compared, opened  # noqa: PLC0415
+    from rankproof.drift.answer_changes import compared  # noqa: PLC0415 - help answers without what follows
+    from rankproof.judging.results_file import load  # noqa: PLC0415
     from rankproof.telling.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
-    drift = compared(opened(old), opened(new), library, measure)
+    drift = compared(load(old), load(new), library, measure)
     if form == "json":
         click.echo(json.dumps(as_json(drift), indent=1))
     elif form == "markdown":

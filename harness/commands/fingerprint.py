@@ -1,7 +1,6 @@
 """`rankproof fingerprint`: the profile that each library follows, inferred from its answers, with the witness of each choice."""
 
 import fnmatch
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,10 +14,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from rankproof.inference.axis_findings import AxisFinding
-    from rankproof.inference.fingerprints import Fingerprint
+    from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+    from rankproof.judging.results_file import Results
 
-STORED = (Path("out/results.jsonl"), Path("reports/results.jsonl"))
+STORED = (Path("out"), Path("reports"))
 """Where the observations of the last run lie."""
 
 
@@ -39,8 +38,8 @@ class NothingToInfer(ValueError):
 @click.option("-m", "--measure", "measures", multiple=True, help="These measures only, as in nDCG, nDCG@10 or nDCG@k.")
 @click.option("--json", "json_", is_flag=True, help="Write JSON.")
 @click.option("--markdown", is_flag=True, help="Write tables of libraries by axes in Markdown.")
-@click.option("--results", "path", type=click.Path(path_type=Path, dir_okay=False),
-              help="Infer from this results file instead of out/results.jsonl or reports/results.jsonl.")  # fmt: skip
+@click.option("--results", "path", type=click.Path(path_type=Path),
+              help="Infer from these results instead of those in out or reports.")  # fmt: skip
 def command(
     wanted: tuple[str, ...], measures: tuple[str, ...], path: Path | None, *, json_: bool, markdown: bool
 ) -> int:
@@ -48,41 +47,42 @@ def command(
 
     The answers are those that `rankproof run` stored; what a sheet claims is not read.
     """
-    from rankproof.inference.fingerprints import as_json  # noqa: PLC0415 - help answers without it
+    from rankproof.inference.fingerprint_file import as_json, text_of  # noqa: PLC0415 - help answers without it
+    from rankproof.judging.results_file import load  # noqa: PLC0415
     from rankproof.telling.run_report import fingerprint_markdown  # noqa: PLC0415
 
-    found = _inferred(wanted, measures, _stored(path))
+    results = load(stored := _stored(path))
+    found = _inferred(wanted, measures, results, stored)
     if json_:
-        click.echo(json.dumps(as_json(found), indent=2))
+        click.echo(text_of(as_json(found, results.asked, results.header)), nl=False)
     elif markdown:
-        click.echo(fingerprint_markdown(as_json(found)))
+        click.echo(fingerprint_markdown(found))
     else:
         _tell(found)
     return 0
 
 
 def _stored(path: Path | None) -> Path:
-    if path is not None and not path.is_file():
-        raise NoResults(f"{path} is no file; `rankproof run` writes out/results.jsonl")
-    found = path or next((stored for stored in STORED if stored.is_file()), None)
+    from rankproof.judging.results_file import FOLDER  # noqa: PLC0415
+
+    found = path or next((stored for stored in STORED if (stored / FOLDER).is_dir()), None)
     if found is None:
-        raise NoResults("neither out/results.jsonl nor reports/results.jsonl is here; `rankproof run` writes the first")
+        raise NoResults("there are results neither in out nor in reports; `rankproof run` writes the first")
     return found
 
 
-def _inferred(wanted: Sequence[str], measures: Sequence[str], path: Path) -> "list[Fingerprint]":
+def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "Results", path: Path) -> "list[Fingerprint]":
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
     from rankproof import cases as corpus  # noqa: PLC0415
     from rankproof.inference.fingerprints import in_order, infer_all, measures_in, observations_of  # noqa: PLC0415
-    from rankproof.judging import results_file  # noqa: PLC0415
 
     cases = {case.id: case for case in corpus.load_all()}
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
-        for one in observations_of(results_file.load(path))
-        if not wanted or any(_is_named(one.library, one.variant, glob) for glob in wanted)
+        for one in observations_of(results)
+        if not wanted or any(one.subject.is_called(glob) for glob in wanted)
     ]
     if not (asked := measures_in(observed)):
         raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")
@@ -94,10 +94,6 @@ def _inferred(wanted: Sequence[str], measures: Sequence[str], path: Path) -> "li
             found += measure
             bar.advance(task)
     return in_order(found)
-
-
-def _is_named(library: str, variant: str, glob: str) -> bool:
-    return fnmatch.fnmatchcase(library, glob) or fnmatch.fnmatchcase(f"{library}/{variant}", glob)
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:
@@ -113,14 +109,13 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 def _tell(found: "Sequence[Fingerprint]") -> None:
     from rich.console import Console  # noqa: PLC0415
 
-    from rankproof.inference.fingerprints import as_json  # noqa: PLC0415
     from rankproof.telling.fingerprint_tables import two_minds  # noqa: PLC0415
 
     # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 200)
-    for _, group in groupby(found, key=lambda one: (one.library, one.variant)):
+    for _, group in groupby(found, key=lambda one: one.subject):
         _tell_variant(console, list(group))
-    differing = list(two_minds(as_json(found)))
+    differing = list(two_minds(found))
     if differing:
         console.print("on these axes a library differs between its own measures:", style="bold")
     for one in differing:
@@ -129,7 +124,7 @@ def _tell(found: "Sequence[Fingerprint]") -> None:
 
 
 def _tell_variant(console: "Console", group: "Sequence[Fingerprint]") -> None:
-    console.print(f"{group[0].name} {group[0].version}", style="bold")
+    console.print(f"{group[0].subject.name} {group[0].subject.version}", style="bold")
     console.print(_variant_table(group))
     for one in group:
         console.print(f"  {one.signature}", soft_wrap=True)
@@ -143,23 +138,16 @@ def _variant_table(group: "Sequence[Fingerprint]") -> "Table":
     for heading in ("measure", "explained", "not as in standard", "undetermined"):
         table.add_column(heading)
     for one in group:
-        told = [_shown(finding) for finding in one.axes.values() if _differs(finding)]
-        undetermined = [axis for axis, finding in one.axes.items() if finding.value is None]
+        told = [_shown(finding) for finding in one.differing]
         explained = f"{one.explained} of {one.asked}"
         missed = sorted({place.case for place in one.missed})
         table.add_row(
             one.key,
             explained + ("\nnot " + "\n    ".join(missed) if missed else ""),
             "\n".join(told) or "nothing",
-            ", ".join(undetermined) or "nothing",
+            ", ".join(one.undecided) or "nothing",
         )
     return table
-
-
-def _differs(finding: "AxisFinding") -> bool:
-    from rankproof.reference_impl.conventions import AXES  # noqa: PLC0415
-
-    return finding.value is not None and finding.value != AXES[finding.axis].default
 
 
 def _shown(finding: "AxisFinding") -> str:

@@ -1,9 +1,8 @@
 """`rankproof probe`: laws that need no oracle, and what breaks them."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("probe")
-@click.argument("wanted", nargs=-1, metavar="[LIBRARY]...")
+@click.argument("wanted", nargs=-1, metavar="[LIBRARY[/VARIANT]]...")
 @click.option(
     "-p", "--probe", "names", multiple=True, metavar="NAME", help="Only these probes, as in rows or tied-docs."
 )
@@ -59,23 +58,24 @@ def command(  # noqa: PLR0913 - one for each option
     found = _with_progress(asked, laws, notation, inputs, at_once)
     document = published.document(found, asked, asking)
     if as_json:
-        click.echo(json.dumps(document, indent=2))
+        click.echo(published.text_of(document), nl=False)
     else:
         click.echo("\n".join(probe_text.told(found)))
     for one in found:
-        if one.why_not:
-            click.echo(one_line(f"{one.library} was not asked: {one.why_not}"), err=True)
+        if why_not := one.installation.why_not:
+            click.echo(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
     failed = any(one.failed for one in found)
     if publish is not None:
         _publish(document, publish / published.FILE, failed=failed)
     return 3 if failed else 0
 
 
-def _publish(document: object, path: Path, *, failed: bool) -> None:
+def _publish(document: "Mapping[str, Any]", path: Path, *, failed: bool) -> None:
     from rankproof.files import publish  # noqa: PLC0415
+    from rankproof.probing.published import text_of  # noqa: PLC0415
 
     if not failed:
-        publish(path, json.dumps(document, indent=1) + "\n")
+        publish(path, text_of(document))
     click.echo("nothing was published: not all could be asked" if failed else f"{path} written", err=True)
 
 

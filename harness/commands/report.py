@@ -12,13 +12,9 @@ if TYPE_CHECKING:
     from rankproof.telling.run_report import Report
 
 
-class NoResults(ValueError):
-    """There are no results to report."""
-
-
 @click.command("report")
-@click.option("-r", "--results", "source", type=click.Path(path_type=Path, dir_okay=False), default=Path("out/results.jsonl"),
-              show_default=True, help="The results to report.")  # fmt: skip
+@click.option("-r", "--results", "source", type=click.Path(path_type=Path), default=Path("out"), show_default=True,
+              help="The results to report: where `rankproof run` wrote them.")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/site"), show_default=True,
               help="Write the site here, in place of the one that is there.")  # fmt: skip
 @own_adapters
@@ -33,11 +29,11 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
     from rankproof.telling.run_report import Report  # noqa: PLC0415
 
-    if not source.is_file():
-        raise NoResults(f"{source} is not there: run `rankproof run` first, or name a file with --results")
+    beside = source if source.is_dir() else source.parent
+    beside = beside.parent if beside.name == results_file.FOLDER else beside
     known = with_own(adapters)
     say_faults(known)
-    written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, source.parent)
+    written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, beside)
     click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())

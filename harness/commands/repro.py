@@ -13,7 +13,7 @@ from rankproof.judging.reproduction import script
 
 @click.command("repro")
 @click.argument("case_id", metavar="CASE")
-@click.argument("library")
+@click.argument("library", metavar="LIBRARY[/VARIANT]")
 @click.argument("measure", required=False)
 @click.option("--variant", "variants", multiple=True, help="This variant only.")
 @own_adapters
@@ -21,4 +21,4 @@ def command(case_id: str, library: str, measure: str | None, variants: tuple[str
     """Print a script that shows what LIBRARY answers to CASE, and needs only the library."""
     case = corpus.load(path_of(case_id))
     (found, *_) = chosen((library,), with_own(adapters))
-    click.echo(script(case, found, [measure] if measure else case.measures, variants), nl=False)
+    click.echo(script(case, found, [measure] if measure else case.measures, variants or found.only), nl=False)

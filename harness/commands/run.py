@@ -1,6 +1,5 @@
 """`rankproof run`: ask every library every case, judge, write results and report."""
 
-import json
 import os
 import time
 from collections.abc import Sequence
@@ -18,11 +17,13 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.commands.options import own_adapters
 from rankproof.files import publish as put
+from rankproof.inference import fingerprint_file
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
+from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
-from rankproof.telling.fingerprint_tables import Told
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
 
@@ -31,13 +32,15 @@ INFERRING = 2
 
 
 @click.command("run")
-@click.option("-l", "--library", "wanted", multiple=True, metavar="GLOB", help="Ask these libraries only.")
+@click.option(
+    "-l", "--library", "wanted", multiple=True, metavar="GLOB", help="Ask these libraries only, or LIBRARY/VARIANT."
+)
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Ask these cases only, as in 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True,
-              help="Write results.jsonl and report.md here.")  # fmt: skip
+              help="Write results/ and report.md here.")  # fmt: skip
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
-              help="Write results.jsonl and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
+              help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option(
     "--timeout",
@@ -75,12 +78,11 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     whole = not globs and not measures
-    if publish is None and form is None and (known := _unchanged(folder / "results.jsonl", what, asked)) is not None:
+    if publish is None and form is None and (known := _unchanged(folder, what, asked)) is not None:
         tell_report(Report(known, what, usable(who)))
         tell_versions(asked)
-        click.echo(
-            f"nothing changed since {folder / 'results.jsonl'} was written: all of it holds (--fresh asks again)"
-        )
+        kept = folder / results_file.FOLDER
+        click.echo(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
         return 0
     found = judge_all(what, asked, seconds_since(started), whole=whole)
     if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
@@ -101,19 +103,16 @@ def unpublishable(found: Run, *, whole: bool) -> str:
         return "something does not hold"
     absent = [row for row in found.rows if row.verdict is Verdict.NOT_INSTALLED]
     if absent:
-        return (
-            f"{absent[0].library} {absent[0].variant}".strip()
-            + " is not installed; `rankproof libraries` says how to have it"
-        )
+        return f"{absent[0].subject.name} is not installed; `rankproof libraries` says how to have it"
     return "" if whole else "only a part of the corpus was asked"
 
 
-def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results_file.Results | None:
+def _unchanged(folder: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results_file.Results | None:
     """The results that are there, if they are of the same answers to the same questions, and all of it held."""
-    if not path.exists() or any(not one.observations and one.installed for one in asked):
+    if not (folder / results_file.FOLDER).is_dir() or any(not one.observations and one.installed for one in asked):
         return None
     try:
-        known = results_file.load(path)
+        known = results_file.load(folder)
     except (OSError, ValueError):
         return None
     same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
@@ -121,26 +120,24 @@ def _unchanged(path: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> res
 
 
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
-    results_file.write(found, folder / "results.jsonl")
-    written = results_file.load(folder / "results.jsonl")
-    report = Report(
-        written, found.cases, usable(who), _fingerprints(written, found, folder) if name == "README.md" else None
-    )
-    put(folder / name, report.markdown())
+    results_file.write(found, folder)
+    written = results_file.load(folder / results_file.FOLDER)
+    known = usable(who)
+    report = Report(written, found.cases, known, _fingerprints(written, found, folder) if name == "README.md" else ())
+    report_pages.write(report, folder, name)
     tell_report(report)
     tell_complaints(found)
-    click.echo(f"{folder / 'results.jsonl'} and {folder / name} written")
+    click.echo(f"{folder / results_file.FOLDER} and {folder / name} written")
     return report
 
 
-def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> Told:
-    from rankproof.inference.fingerprints import as_json, from_results  # noqa: PLC0415 - only publishing takes the time
+def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> list[Fingerprint]:
+    from rankproof.inference.fingerprints import from_results  # noqa: PLC0415 - only publishing takes the time
 
     cases = {case.id: case for case in found.cases}
-    text = json.dumps(as_json(from_results(written, cases, at_once=INFERRING)), indent=1, sort_keys=True)
-    put(folder / "fingerprint.json", text + "\n")
-    told: Told = json.loads(text)  # in the order of the file, as whoever reads it has it
-    return told
+    inferred = from_results(written, cases, at_once=INFERRING)
+    fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)
+    return fingerprint_file.read(folder / fingerprint_file.FILE)
 
 
 def _write_as(form: str, found: Run, report: Report, named: Path | None, folder: Path) -> None:

@@ -28,7 +28,7 @@ from rankproof.judging.runs import Run, run
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.inference.fingerprints import Fingerprint
+    from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.sheet_edits import Plan
 
 INFERRING = 2
@@ -41,15 +41,15 @@ def command() -> None:
 
 
 @command.command("update")
-@click.argument("library")
+@click.argument("library", metavar="LIBRARY[/VARIANT]")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @own_adapters
 def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     """Write the unexplained observations of LIBRARY into its sheet, and take out the exceptions that no longer happen.
 
-    LIBRARY is a name or a glob. The library is asked the whole corpus. What is new gets an entry for each topic, with an empty reason for
-    you to fill in; until then the sheet is refused. So does what moved: its old reason stands beside it in a comment. A pin that still
-    fits, a comment, and whatever else stands in the sheet stay as they are.
+    LIBRARY is a name or a glob, of libraries or of variants. It is asked the whole corpus. What is new gets an entry for each topic,
+    with an empty reason for you to fill in; until then the sheet is refused. So does what moved: its old reason stands beside it in a
+    comment. A pin that still fits, a comment, and whatever else stands in the sheet stay as they are.
 
     Exit codes: 0 the sheet can be used; 1 a reason is still empty, or (with --dry-run) something would change; 2 usage or bad input;
     3 interrupted, and nothing was written.
@@ -62,8 +62,11 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     say_faults(named)
     if not (found := usable(named)):
         return BAD_INPUT
-    rows = _asked(found).rows
-    plans = [(one, planned(one.sheet, rows)) for one in found]
+    seen = _asked(found)
+    plans = [
+        (one, planned(one.sheet, seen.rows, asked.installation.others))
+        for one, asked in zip(found, seen.asked, strict=True)
+    ]
     for one, plan in plans:
         if dry_run:
             click.echo(_difference(one, plan), nl=False)

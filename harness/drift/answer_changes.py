@@ -1,6 +1,9 @@
 """Changes: what became of each answer between two results files.
 
-A *question* is a measure of a case, put to a variant of a library. Where both files have it, whatever differs in its answer is a move:
+A *question* is a measure of a case, put to a subject: a variant of a library. The version that OLD has is compared with the one that NEW
+has; where one of them has several versions of a library, or several environments, each is compared with itself.
+
+Where both files have a question, whatever differs in its answer is a move:
 another value, another error, another verdict. What failed and now holds is fixed; what fails now and did not before is newly failing. Where
 only NEW has the question, the answer is new. Where only OLD has it, the answer is lost if NEW put the question to that library and the
 variant (or the library) is not there any more, which is a move as well; it is gone if NEW did not ask.
@@ -13,22 +16,23 @@ may give either way (`ties=unspecified`, a case tagged undefined) moves like any
 import fnmatch
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 
 from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
-from rankproof.judging.results_file import BadResults, Results, Truncated, load
+from rankproof.asking.subjects import Environment, Subject
+from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.meaning.measure_forms import name_of
 
-RESULTS = "results.jsonl"
+Slot = tuple[str, Environment] | None
+"""Which version, in which environment; None where neither side has several of the library."""
 
-Question = tuple[str, str, str, str]
-"""Library, variant, case, measure."""
+Question = tuple[str, str, Slot, str, str]
+"""Library, variant, which of its versions, case, measure."""
 
 
 class Kind(StrEnum):
@@ -103,42 +107,26 @@ class Drift:
         found = Counter(change.kind for change in self.changes)
         return {kind: found[kind] for kind in Kind}
 
+    def which(self, row: Row) -> str:
+        """The name of a row's subject with its version; nothing where neither side has several versions of the library."""
+        names = {**self.old.names, **self.new.names}
+        several = any(len(results.libraries.get(row.library, ())) > 1 for results in (self.old, self.new))
+        return names[row.subject] if several else ""
+
     def versions(self, library: str) -> str:
         """A library's version before and after.
 
         Returns:
-            As in `sklearn 1.1.3 → 1.4.0`, or `sklearn 1.4.0` where it stayed.
+            As in `sklearn 1.1.3 → 1.4.0`, or `sklearn 1.4.0` where it stayed, or `sklearn 1.1.3, 1.4.0` where both were asked.
         """
         old, new = (version_in(results, library) for results in (self.old, self.new))
         return f"{library} {new}" if old == new else f"{library} {old} → {new}"
 
 
 def version_in(results: Results, library: str) -> str:
-    """The version of a library that a results file speaks of."""
-    described = results.header["libraries"].get(library)
-    return "not asked" if described is None else str(described.get("version") or "not installed")
-
-
-def opened(path: Path) -> Results:
-    """Read a results file, or the one in a directory.
-
-    Raises:
-        BadResults: there is none, or it is something else.
-        Truncated: it was cut off.
-    """
-    file = path / RESULTS if path.is_dir() else path
-    if not file.is_file():
-        raise BadResults(f"{file}: there is no such results file; `rankproof run --out DIRECTORY` writes one")
-    try:
-        found = load(file)
-        for described in found.header["libraries"].values():
-            described.get("version")
-    except (BadResults, Truncated):
-        raise
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise BadResults(f"{file}: this is no results file of `rankproof run`: {told}") from error
-    return found
+    """The version of a library that results speak of; all of them where there are several."""
+    found = results.libraries.get(library, ())
+    return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
 
 
 def compared(old: Results, new: Results, library: str = "*", measure: str = "*") -> Drift:
@@ -147,20 +135,24 @@ def compared(old: Results, new: Results, library: str = "*", measure: str = "*")
     Args:
         old: what was.
         new: what is.
-        library: a glob.
+        library: a glob of libraries, or of variants, as in `ir_measures/ranx`.
         measure: a measure, its name alone, or a glob.
 
     Raises:
         NothingCompared: no row of either is of such a library and measure.
     """
-    before, after = (_answers(results, library, measure) for results in (old, new))
+    slot = _slots(old, new)
+    before, after = (_answers(results, library, measure, slot) for results in (old, new))
     if not before and not after:
         raise NothingCompared(
             f"neither file has a row of library {library} and measure {measure}: nothing was compared"
         )
     put = _Put(
-        questions={(row.case, row.measure) for row in new.rows}, libraries=set(new.header["libraries"]),
-        variants={(row.library, row.variant) for row in new.rows if row.case}, before={key[0] for key in before},
+        questions={(row.case, row.measure) for row in new.rows}, before={key[0] for key in before},
+        libraries={(one.library, slot(one.subject())) for one in new.asked},
+        variants={(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case},
+        others={(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others},
+        unasked={one.library for one in new.asked if one.why_not},
     )  # fmt: skip
     pairs = ((key, _answer(before, key), _answer(after, key)) for key in dict.fromkeys([*before, *after]))
     changes = (change for key, *pair in pairs if (change := put.change(key, *pair)) is not None)
@@ -170,12 +162,18 @@ def compared(old: Results, new: Results, library: str = "*", measure: str = "*")
 _Key = tuple[Question, str | None]
 
 
-def _answers(results: Results, library: str, measure: str) -> dict[_Key, Row]:
+def _slots(old: Results, new: Results) -> Callable[[Subject], Slot]:
+    """How versions are told apart: not at all, where neither side has several of a library."""
+    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
+    return lambda subject: (subject.version, subject.environment) if subject.library in several else None
+
+
+def _answers(results: Results, library: str, measure: str, slot: Callable[[Subject], Slot]) -> dict[_Key, Row]:
     """The rows of cases, by question and query."""
     return {
-        ((row.library, row.variant, row.case, row.measure), row.query): row
+        ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
         for row in results.rows
-        if row.case and fnmatch.fnmatch(row.library, library) and is_of(row.measure, measure)
+        if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
     }
 
 
@@ -199,9 +197,13 @@ class _Put:
     """What NEW asked, so that an answer that is lost can be told from a question that was not put."""
 
     questions: Collection[tuple[str, str]]
-    libraries: Collection[str]
-    variants: Collection[tuple[str, str]]
     before: Collection[Question]
+    libraries: Collection[tuple[str, Slot]]
+    variants: Collection[tuple[str, str, Slot]]
+    others: Collection[tuple[str, str, Slot]]
+    """The variants that were left out."""
+    unasked: Collection[str]
+    """The libraries that could not be asked, whatever their version."""
 
     def change(self, key: _Key, old: Row | None, new: Row | None) -> Change | None:
         """What became of an answer; None if nothing did."""
@@ -217,10 +219,11 @@ class _Put:
 
     def _left(self, question: Question, old: Row) -> Kind:
         """What became of an answer that NEW does not have."""
-        library, variant, case, measure = question
-        if library not in self.libraries or (case, measure) not in self.questions:
+        library, variant, slot, case, measure = question
+        left_out = (library, slot) not in self.libraries or (library, variant, slot) in self.others
+        if (left_out and library not in self.unasked) or (case, measure) not in self.questions:
             return Kind.GONE
-        if (library, variant) not in self.variants:
+        if (library, variant, slot) not in self.variants:
             return Kind.LOST
         # There is no row where the library rightly says nothing of a query.
         return Kind.FIXED if old.verdict in FAILS else Kind.MOVED

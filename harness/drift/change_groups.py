@@ -14,6 +14,7 @@ class Group:
     """Answers that changed for one cause, in one measure of one variant; of what is lost, new or gone, all answers of a variant.
 
     Attributes:
+        which: the subject with its version, where one side has several versions of the library.
         measure: with `@k` for any cutoff; empty where there are many.
         before: what was behind the old answers: conventions, or a verdict.
         after: what is behind the new ones.
@@ -23,11 +24,17 @@ class Group:
     kind: Kind
     library: str
     variant: str
+    which: str
     measure: str
     before: str
     after: str
     changes: tuple[Change, ...]
     guess: str = ""
+
+    @property
+    def who(self) -> str:
+        """The variant, or the subject with its version where there are several."""
+        return self.which or self.variant
 
     @property
     def cause(self) -> str:
@@ -48,12 +55,12 @@ class Group:
 
 def grouped(drift: Drift) -> list[Group]:
     """The changes by kind, library, variant, measure and cause; those first that matter most."""
-    found: dict[tuple[Kind, str, str, str, str, str], list[Change]] = defaultdict(list)
+    found: dict[tuple[Kind, str, str, str, str, str, str], list[Change]] = defaultdict(list)
     for change in drift.changes:
         row = change.row
         told = change.kind in BY_ANSWER
         cause = (any_cutoff(row.measure), behind(change.old), behind(change.new)) if told else ("", "", "")
-        found[change.kind, row.library, row.variant, *cause].append(change)
+        found[change.kind, row.library, row.variant, drift.which(row), *cause].append(change)
     kinds = list(Kind)
     groups = [Group(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
     return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))

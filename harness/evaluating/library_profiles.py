@@ -11,13 +11,14 @@ Where a library is called like a profile of the reference, it is the latter that
 ['score', 'input']
 """
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
+from rankproof.asking.subjects import Subject, names_of
+from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
+from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
 
 DEFAULT = "default"
@@ -40,54 +41,56 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
 
 
 def of_library(name: str) -> Profile:
-    """The profile of a library, or of a `library/variant`, by its published fingerprint.
+    """The profile of a library, of a `library/variant`, or of one of several versions of either, by its published fingerprint.
 
     Raises:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
+    meant = [subject for subject in published() if name in _names(subject)]
+    if not meant:
+        raise UnknownProfile(_unknown(name))
+    chosen = [subject for subject in meant if subject.variant == DEFAULT] or meant
+    if len(chosen) > 1:
+        raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(_called(chosen))}")
+    forms = published()[chosen[0]]
+    whose = f"{chosen[0].name} {chosen[0].version}"
+    return Profile({one.key: one.proved for one in forms}, whose=whose)
+
+
+def _names(subject: Subject) -> set[str]:
+    """All that a subject may be called: with its variant or without, with its version or without."""
+    names = {subject.library, f"{subject.library}/{subject.variant}"}
+    return names | {f"{name}-{subject.version}" for name in names}
+
+
+def _unknown(name: str) -> str:
     library, _, variant = name.partition("/")
-    variants = published().get(library)
-    if variants is None:
-        msg = f"{name} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
-        raise UnknownProfile(msg)
-    chosen = variant or (DEFAULT if DEFAULT in variants else next(iter(variants)) if len(variants) == 1 else "")
-    if chosen not in variants:
-        said = f"{library} has no variant {variant}" if variant else f"{library} answers in several ways"
-        msg = f"{said}; say which: {', '.join(f'{library}/{one}' for one in variants)}"
-        raise UnknownProfile(msg)
-    return _profile(f"{library}/{chosen}" if len(variants) > 1 else library, variants[chosen])
+    own = [subject for subject in published() if subject.library == library]
+    if own:
+        return f"{library} has no variant {variant}; say which: {', '.join(_called(own, whole=True))}"
+    return f"{name} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
+
+
+def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:
+    """What each is called among the others; with the variant even where it is the only one, if so wanted."""
+    named = (replace(subject, alone=False) if whole else subject for subject in subjects)
+    return list(names_of(named).values())
 
 
 def library_names() -> list[str]:
     """Every name of a library: alone where that suffices, and with each variant where there are several."""
-    names = []
-    for library, variants in published().items():
-        names += [library] if DEFAULT in variants or len(variants) == 1 else []
-        names += [f"{library}/{one}" for one in variants if len(variants) > 1]
-    return names
+    names: list[str] = []
+    for subject, called in names_of(published()).items():
+        alone = any(one.variant == DEFAULT for one in published() if one.library == subject.library)
+        names += [subject.library, called] if alone else [called]
+    return list(dict.fromkeys(names))
 
 
 @cache
-def published() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """Library -> variant -> form of a measure -> what `fingerprint.as_json` said of the published run."""
-    found: dict[str, dict[str, dict[str, Any]]] = json.loads(
-        (files("rankproof.reports") / "fingerprint.json").read_text(encoding="utf-8")
-    )
+def published() -> Mapping[Subject, list[Fingerprint]]:
+    """What the published run found of each subject: a fingerprint for each form of a measure."""
+    text = (files("rankproof.reports") / FILE).read_text(encoding="utf-8")
+    found: dict[Subject, list[Fingerprint]] = {}
+    for one in read_text(text, FILE):
+        found.setdefault(one.subject, []).append(one)
     return found
-
-
-def _profile(name: str, forms: Mapping[str, Mapping[str, Any]]) -> Profile:
-    version = next(iter(forms.values()))["version"]
-    return Profile({key: conventions_found(found) for key, found in forms.items()}, whose=f"{name} {version}")
-
-
-def conventions_found(found: Mapping[str, Any]) -> Conventions:
-    """The conventions that the fingerprint of a form proves, those of the profile found where it does not say which of several."""
-    profile = parse_conventions(found["profile"])
-    said = {axis: finding["value"] for axis, finding in found["axes"].items() if "value" in finding}
-    undecided = {
-        axis: getattr(STANDARD, axis)
-        for axis, finding in found["axes"].items()
-        if axis in AXES and getattr(STANDARD, axis) in finding.get("undetermined", ())
-    }
-    return profile.replace(**undecided, **said)

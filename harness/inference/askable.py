@@ -10,7 +10,7 @@ from typing import Any
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference.axis_findings import AxisFinding
+from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES
 

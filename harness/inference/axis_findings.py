@@ -5,40 +5,16 @@ together could be otherwise.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.reference_questions import Ask
 from rankproof.inference.search import Search, changed
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES
-
-
-@dataclass(frozen=True, slots=True)
-class AxisFinding:
-    """What was found on one axis.
-
-    Attributes:
-        value: the value followed, or None where more than one explains all that is explained.
-        witness: the simplest case that excludes other values; empty where none does.
-        measure: the measure asked there.
-        excluded: each value that is excluded, and the case that does.
-        open: the values that remain, where they are more than one.
-        why: why they do.
-        same: values that could as well be named: to this measure they are the one followed, or they differ from it only in what the
-            library never says, as in a mean that it does not take.
-    """
-
-    axis: str
-    value: str | None
-    witness: str
-    measure: str
-    excluded: Mapping[str, str]
-    open: tuple[str, ...] = ()
-    why: str = ""
-    same: tuple[str, ...] = ()
 
 
 @dataclass

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rankproof.asking.observations import Answered, Failure, Observation, Reading
 from rankproof.asking.sheets import Place
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.inference.askable import out_of_reach
-from rankproof.inference.axis_findings import AxisFinding
 from rankproof.inference.exactness import printed_at
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
 from rankproof.inference.reference_questions import Ask, Questions
 from rankproof.judging.results_file import Results
@@ -25,79 +26,40 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.equivalent_choices import settled as without_idle
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
-from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
-
-
-@dataclass(frozen=True)
-class Fingerprint:
-    """The profile that one library follows for one form of a measure.
-
-    Attributes:
-        key: the form: a measure with its parameters, `@k` for any cutoff.
-        profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
-        axes: a finding for every axis that can matter to the measure beside the others.
-        explained: how many of the rows asked the profile explains.
-        missed: the others.
-        precision: how exactly the answers were compared.
-        beside: the other forms that the same profile was found behind.
-    """
-
-    library: str
-    variant: str
-    version: str
-    key: str
-    profile: Conventions
-    axes: Mapping[str, AxisFinding]
-    explained: int
-    asked: int
-    missed: tuple[Place, ...]
-    signature: str
-    precision: str = "float64"
-    beside: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The library, and the variant where it is not the default."""
-        return self.library if self.variant == "default" else f"{self.library}/{self.variant}"
-
 
 # -- inferring ------------------------------------------------------------------------------------------------------
 
 
 def infer(
-    observations: Iterable[Observation], cases: Mapping[str, Case], *, library: str, variant: str, version: str,
+    observations: Iterable[Observation], cases: Mapping[str, Case], subject: Subject, *,
     precision: PrecisionOf | None = None, key: Callable[[Measure], str] | None = None, questions: Questions | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
-    """The fingerprints of one variant of a library, one for each form of a measure.
+    """The fingerprints of one subject, one for each form of a measure.
 
     Args:
         observations: what it answered; those that are not its own, and answers that can be compared with nothing, are left out.
         cases: the cases asked, by id.
-        library: its name.
-        variant: which way of asking it.
-        version: which version of it.
+        subject: who answered.
         precision: how exactly it answers; seen from its numbers unless told.
         key: what is explained by one profile; without it, the forms of a measure are joined wherever one profile explains them.
         questions: what the reference was asked so far, to be shared between calls.
     """
-    mine = tuple(seen for seen in observations if (seen.library, seen.variant) == (library, variant))
-    observed = Observed(library, variant, version, mine, printed_at(mine))
+    mine = tuple(seen for seen in observations if seen.subject == subject)
+    observed = Observed(subject, mine, printed_at(mine))
     return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases), precision, key)
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What one variant of a library answered.
+    """What one subject answered.
 
     Attributes:
         printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
     """
 
-    library: str
-    variant: str
-    version: str
+    subject: Subject
     observations: Sequence[Observation]
     printed: str | None
 
@@ -127,17 +89,16 @@ def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
 def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
     """One for each form; what was found is found once, for all of them."""
     group, found = settled(group)
-    library, variant, version = observed.library, observed.variant, observed.version
-    by = library if variant == "default" else f"{library}/{variant}"
+    subject = observed.subject
     for form in group.forms:
         asked = sum(ask.size for ask in form.asks)
-        missed = tuple(place for ask in form.asks for place in _missed(ask, group, variant))
+        missed = tuple(place for ask in form.asks for place in _missed(ask, group, subject.variant))
         profile = _profile(form, group)
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
-            library, variant, version, form.key, profile, dict(findings_of(form, group, found)),
+            subject, form.key, profile, dict(findings_of(form, group, found)),
             explained=asked - len(missed), asked=asked, missed=missed,
-            signature=str(Signature.of(shown, profile, by=f"{by}-{version}" if version else by)),
+            signature=str(Signature.of(shown, profile, by=subject.signed)),
             precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
         )  # fmt: skip
 
@@ -164,8 +125,10 @@ def from_results(results: Results, cases: Mapping[str, Case], *, at_once: int = 
 
 
 def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
-    """By library, variant and form."""
-    return sorted(found, key=lambda one: (one.library, one.variant, one.key))
+    """By library, variant, version and form."""
+    return sorted(
+        found, key=lambda one: (one.library, one.variant, one.subject.version, one.subject.environment, one.key)
+    )
 
 
 def infer_all(
@@ -222,22 +185,20 @@ def _of_job(job: _Job, questions: Questions | None = None) -> list[Fingerprint]:
 
 
 def observations_of(results: Results) -> list[Observed]:
-    """The observations that a results file was judged from, by library and variant."""
-    grouped: dict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
-    versions = {}
+    """The observations that results were judged from, by subject."""
+    grouped: dict[tuple[Subject, str, str], list[Row]] = defaultdict(list)
     for row in results.rows:
         if (
             row.measure
             and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
             and row.error != Verdict.UNSTABLE
         ):
-            grouped[row.library, row.variant, row.case, row.measure].append(row)
-            versions[row.library, row.variant] = row.version
-    found: dict[tuple[str, str], list[Observation]] = {name: [] for name in versions}
-    for (library, variant, case, measure), rows in grouped.items():
+            grouped[row.subject, row.case, row.measure].append(row)
+    found: dict[Subject, list[Observation]] = defaultdict(list)
+    for (subject, case, measure), rows in grouped.items():
         answer = _answer([(row.query, row.value, row.error) for row in rows])
-        found[library, variant].append(Observation(case, library, variant, measure, answer))
-    return [Observed(*name, version, found[name], printed_at(found[name])) for name, version in versions.items()]
+        found[subject].append(Observation(case, subject, measure, answer))
+    return [Observed(subject, seen, printed_at(seen)) for subject, seen in found.items()]
 
 
 _KINDS = (Verdict.CRASH, Verdict.TIMEOUT, Verdict.INVALID_OUTPUT)
@@ -252,32 +213,3 @@ def _answer(rows: Sequence[tuple[str | None, Reading | None, str | None]]) -> An
     per_query = {q: float(value) for q, value, _ in rows if q is not None and isinstance(value, float | int)}
     told = any(query is not None for query, _, _ in rows)
     return Answered(per_query if told else None, None if mean is None else float(mean))
-
-
-# -- told to programs -----------------------------------------------------------------------------------------------
-
-
-def as_json(fingerprints: Iterable[Fingerprint]) -> dict[str, Any]:
-    """Library -> variant -> form of a measure -> profile, signature and a finding for each axis."""
-    told: dict[str, Any] = {}
-    for found in fingerprints:
-        told.setdefault(found.library, {}).setdefault(found.variant, {})[found.key] = {
-            "version": found.version,
-            "profile": found.profile.spec(),
-            "words": in_words(found.profile, measure_of(found.key)),
-            "signature": found.signature,
-            "precision": found.precision,
-            "beside": list(found.beside),
-            "axes": {axis: _finding_as_json(finding) for axis, finding in found.axes.items()},
-            "explained": found.explained,
-            "asked": found.asked,
-            "missed": [str(place) for place in found.missed],
-        }
-    return told
-
-
-def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
-    said = {"value": finding.value} if finding.value is not None else {"undetermined": list(finding.open)}
-    told = {**said, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
-    more = {"why": finding.why, "same": list(finding.same)}
-    return told | {name: value for name, value in more.items() if value}

@@ -16,7 +16,8 @@ from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
 from rankproof.inference.exactness import printed_at
-from rankproof.inference.fingerprints import Fingerprint, Observed, infer_all, measures_in
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.fingerprints import Observed, infer_all, measures_in
 from rankproof.judging.runs import judge_all
 from rankproof.judging.sheet_edits import Plan, planned
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
@@ -64,10 +65,10 @@ class First:
 
 def observed_of(asked: Asked) -> list[Observed]:
     """What a library answered, by variant, as inference takes it."""
-    by_variant = defaultdict(list)
+    by_subject = defaultdict(list)
     for seen in asked.observations:
-        by_variant[seen.variant].append(seen)
-    return [Observed(asked.library.name, v, asked.version, seen, printed_at(seen)) for v, seen in by_variant.items()]
+        by_subject[seen.subject].append(seen)
+    return [Observed(subject, seen, printed_at(seen)) for subject, seen in by_subject.items()]
 
 
 def inferred(asked: Asked, cases: Sequence[Case], at_once: int, progress: Callable[[int], object]) -> list[Fingerprint]:
@@ -93,7 +94,7 @@ def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerpr
         )
     by_variant: dict[str, list[Fingerprint]] = defaultdict(list)
     for one in fingerprints:
-        by_variant[one.variant].append(one)
+        by_variant[one.subject.variant].append(one)
     precision = Counter(one.precision for one in fingerprints).most_common(1)[0][0]
     first = First(
         replace(asked.library.sheet, speaks_of=asked.version), precision,
@@ -102,7 +103,7 @@ def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerpr
         {variant: _undetermined(own) for variant, own in by_variant.items()},
     )  # fmt: skip
     first, rows = _held(first, asked, cases, fingerprints)
-    return planned(_sheet(first), rows, first.text())
+    return planned(_sheet(first), rows, text=first.text())
 
 
 def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:

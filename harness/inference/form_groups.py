@@ -6,8 +6,9 @@ from itertools import groupby
 
 from rankproof.asking.observations import Observation
 from rankproof.inference import askable
-from rankproof.inference.axis_findings import AxisFinding, findings
+from rankproof.inference.axis_findings import findings
 from rankproof.inference.exactness import coarser
+from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, best
 from rankproof.meaning.deciding_axes import values_of

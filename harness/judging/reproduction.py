@@ -5,6 +5,7 @@ Its head names all that must be installed for it, in the versions that the sheet
 """
 
 import ast
+import fnmatch
 import math
 import pprint
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 from rankproof.adapters import worker
 from rankproof.asking import store
 from rankproof.asking.observations import shown
+from rankproof.asking.selection import no_such_variant
 from rankproof.asking.sheets import Library
 from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
@@ -25,22 +27,24 @@ from rankproof.reference_impl.notation import parse
 
 
 class NothingToShow(ValueError):
-    """The library supports none of the measures, or has no such variant."""
+    """The library supports none of the measures."""
 
 
 def script(case: Case, library: Library, measures: Sequence[str], variants: Sequence[str] = ()) -> str:
     """The text of a script.
 
     Raises:
-        NothingToShow: the library supports none of these measures, or has none of these variants.
+        NothingToShow: the library supports none of these measures.
+        UnknownLibrary: it has none of these variants.
     """
     packages, tables = _described(library)
-    unknown = [variant for variant in variants if variant not in tables]
+    wanted = {glob: fnmatch.filter(tables, glob) for glob in variants}
+    unknown = [glob for glob, found in wanted.items() if not found]
     if unknown:
-        raise NothingToShow(f"{library.name} has no variant {unknown[0]}; it has {', '.join(tables)}")
+        raise no_such_variant(library.name, unknown, tables)
     calls = [
         (variant, measure, *found)
-        for variant in variants or tables
+        for variant in [variant for found in wanted.values() for variant in found] or tables
         for measure in measures
         if (found := worker.match(dict(tables[variant]), measure)) is not None
     ]

@@ -45,7 +45,8 @@ def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS
         cases: what is asked.
         libraries: who is asked.
         asking: how.
-        whole: whether all cases are asked, so that a pin that met no observation is stale.
+        whole: whether all cases are asked, so that a pin that met no observation is stale; of a library that is asked in some of its
+            variants only, none is.
     """
     started = time.perf_counter()
     asked = ask_all(cases, libraries, asking)
@@ -58,7 +59,7 @@ def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.
     oracles = {case.id: (case, Oracle(case.input)) for case in cases}
     rows = [row for one in asked for row in _judged(one, oracles)]
     smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
-    complaints = [complaint for one in asked for complaint in complaints_of(one, rows, whole=whole, smoke=smoke)]
+    complaints = [complaint for one in asked for complaint in _complaints(one, rows, smoke, whole=whole)]
     spent = {
         "asking": seconds,
         "judging": seconds_since(started),
@@ -75,6 +76,11 @@ def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.
     )
 
 
+def _complaints(asked: Asked, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:
+    mine = [row for row in rows if asked.installation.has(row.subject)]
+    return complaints_of(asked, mine, whole=whole and not asked.library.only, smoke=smoke)
+
+
 def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
     """A digest of all that can change an answer: what was asked of whom, the adapters and sheets, the cases, the reference."""
     return _digest(cases, asked, (adapters, corpus, reference_impl))
@@ -88,25 +94,23 @@ def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
 def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:
     folders = [Path(module.__file__ or "").resolve().parent for module in modules]
     files = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
-    files |= {
-        one.library.sheet.path for one in asked if one.library.sheet.path.is_file()
-    }  # also those in a folder of the user's own
-    names = [(one.library.name, one.key) for one in asked]
+    # A sheet may lie in a folder of the user's own.
+    files |= {one.library.sheet.path for one in asked if one.library.sheet.path.is_file()}
+    names = [(one.library.name, one.key, *one.library.only) for one in asked]
     questions = [(case.id, case.measures) for case in cases]
     return store.digest(names, questions, store.digest_of_files(files))
 
 
 def _judged(asked: Asked, oracles: Mapping[str, tuple[Case, Oracle]]) -> list[Row]:
-    name = asked.library.name
     if not asked.installed:
         verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
         why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))
-        return [Row("", name, "", "", "", None, verdict, note=why)]
+        return [Row("", asked.subject(), "", None, verdict, note=why)]
     rows = [
-        Row("", name, variant, asked.version, "", None, Verdict.NOT_INSTALLED, note=why)
+        Row("", asked.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why)
         for variant, why in asked.hello.get("absent", {}).items()
     ]
     library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
     for observation in asked.observations:
-        rows += judge(*oracles[observation.case], library, asked.version, observation)
+        rows += judge(*oracles[observation.case], library, observation)
     return rows

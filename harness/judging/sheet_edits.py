@@ -150,16 +150,17 @@ class _Entry:
         return replace(self, end=max(self.end, end))
 
 
-def planned(sheet: Sheet, rows: Iterable[Row], text: str | None = None) -> Plan:
+def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> Plan:
     """The sheet with its exceptions as they were observed.
 
     A pin that still fits stays as it is written. One that no longer happens goes, and its entry with the last of its lines. What is new
     is added at the end, an entry for each topic of the cases, with an empty reason; so is what moved, as the reason was given for another
-    observation: it is told in a comment, for a person to judge.
+    observation: it is told in a comment, for a person to judge. The pins of variants that were left out stay as they are.
 
     Args:
         sheet: the claims.
         rows: what was observed.
+        left_out: the variants that were not asked.
         text: the text of the sheet, where it is not yet in its file.
 
     Raises:
@@ -172,7 +173,7 @@ def planned(sheet: Sheet, rows: Iterable[Row], text: str | None = None) -> Plan:
         why = next((row.note for row in rows if row.note), "it was not asked")
         raise NothingObserved(f"nothing was observed of {sheet.library}, so its sheet stays as it is: {why}")
     failing = {row.place: row.observed or str(row.verdict) for row in rows if row.verdict in FAILS and row.case}
-    absent = _absent(rows)
+    absent = _absent(rows) | set(left_out)
     held = {row.place for row in rows if row.verdict is Verdict.KNOWN}
     kept = {place for place in sheet.pins if place in held or place.variant in absent}
     new = {place: observed for place, observed in failing.items() if place not in kept}

@@ -11,6 +11,7 @@ from enum import StrEnum
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.same_answers import LEAST, same
 from rankproof.asking.sheets import Library, Pin, Place, Sheet
+from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import said_on
 from rankproof.cases import Case
 from rankproof.judging.fewest_changes import changes_that_fit
@@ -70,9 +71,7 @@ class Row:
     """
 
     case: str
-    library: str
-    variant: str
-    version: str
+    subject: Subject
     measure: str
     query: str | None
     verdict: Verdict
@@ -81,6 +80,21 @@ class Row:
     expected: Reading | None = None
     conventions: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def library(self) -> str:
+        """The library that was asked."""
+        return self.subject.library
+
+    @property
+    def variant(self) -> str:
+        """The variant of it; empty where all of the library is meant."""
+        return self.subject.variant
+
+    @property
+    def version(self) -> str:
+        """The version of it; empty where it was not asked."""
+        return self.subject.version
 
     @property
     def place(self) -> Place:
@@ -93,9 +107,9 @@ class Row:
         return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
 
 
-def judge(case: Case, oracle: Oracle, library: Library, version: str, observation: Observation) -> Iterator[Row]:
+def judge(case: Case, oracle: Oracle, library: Library, observation: Observation) -> Iterator[Row]:
     """Judge an observation: a row for each query that the library told of, and for the mean; `oracle` answers the case's input."""
-    judging = _Judging(case, oracle, library.sheet, version, observation, parse(observation.measure))
+    judging = _Judging(case, oracle, library.sheet, observation, parse(observation.measure))
     yield from judging.rows()
 
 
@@ -104,7 +118,6 @@ class _Judging:
     case: Case
     oracle: Oracle
     sheet: Sheet
-    version: str
     seen: Observation
     measure: Measure
 
@@ -192,11 +205,11 @@ class _Judging:
 
     @property
     def _profile(self) -> Conventions:
-        return self.sheet.profile_of(self.seen.variant, self.measure)
+        return self.sheet.profile_of(self.seen.subject.variant, self.measure)
 
     @property
     def _precision(self) -> str:
-        return self.sheet.precision_of(self.seen.variant, self.measure)
+        return self.sheet.precision_of(self.seen.subject.variant, self.measure)
 
     def _standard(self) -> Answers:
         return self.oracle.answers(self.measure, STANDARD)
@@ -205,7 +218,7 @@ class _Judging:
         return self.oracle.answers(self.measure, self._profile)
 
     def _pin(self, query: str | None) -> Pin | None:
-        return self.sheet.pins.get(Place(self.case.id, self.seen.variant, str(self.measure), query))
+        return self.sheet.pins.get(Place(self.case.id, self.seen.subject.variant, str(self.measure), query))
 
     def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
         expected = reading_of(answers, query)
@@ -234,8 +247,7 @@ class _Judging:
             None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard(), query)
         )
         return Row(
-            self.case.id, self.seen.library, self.seen.variant, self.version, str(self.measure), query, verdict,
-            value, error, expected, conventions, note,
+            self.case.id, self.seen.subject, str(self.measure), query, verdict, value, error, expected, conventions, note,
         )  # fmt: skip
 
 

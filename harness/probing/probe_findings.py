@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from rankproof.asking.observations import Reading
+from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
@@ -54,9 +55,7 @@ class Finding:
     """What a probe found: who, on which measure, what it says, and the smallest input that shows it."""
 
     probe: str
-    library: str
-    variant: str
-    version: str
+    subject: Subject
     measure: str
     kind: Kind
     says: str
@@ -67,21 +66,15 @@ class Finding:
     query: str | None = None
 
     @property
-    def who(self) -> str:
-        """The library and its variant."""
-        return self.library if self.variant == "default" else f"{self.library}/{self.variant}"
-
-    @property
     def under_ties(self) -> bool:
         """Whether tied docs are needed to show it."""
         return tied(self.input) or (self.changed is not None and tied(self.changed))
 
-    def as_json(self) -> dict[str, Any]:
-        """The finding in JSON's terms."""
+    def as_json(self, subject: str) -> dict[str, Any]:
+        """The finding in JSON's terms, under what its subject is called there."""
         return {
-            "probe": self.probe, "library": self.library, "variant": self.variant, "version": self.version,
-            "measure": self.measure, "kind": str(self.kind), "says": self.says, "input": self.input.as_json(),
-            "changed": None if self.changed is None else self.changed.as_json(),
+            "probe": self.probe, "subject": subject, "measure": self.measure, "kind": str(self.kind), "says": self.says,
+            "input": self.input.as_json(), "changed": None if self.changed is None else self.changed.as_json(),
             "asked": list(self.asked), "answers": [number_as_json(answer) for answer in self.answers], "query": self.query,
             "under_ties": self.under_ties,
         }  # fmt: skip

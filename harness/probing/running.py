@@ -1,11 +1,13 @@
 """Running the probes: every library in a process of its own, every variant of it, every probe; what differs is shrunk."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.sheets import Library
+from rankproof.asking.subjects import Installation, installation
 from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed, worker_of
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_forms import any_cutoff
@@ -22,33 +24,28 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """A library, probed.
+    """A library, probed: what it said of itself, and what the probes found."""
 
-    Attributes:
-        dependencies: the versions of what it stands on.
-        why_not: why it could not be asked.
-        failed: whether that is since its worker failed, not since it is not installed.
-    """
+    installation: Installation
+    findings: tuple[Finding, ...] = ()
 
-    library: str
-    version: str
-    findings: tuple[Finding, ...]
-    dependencies: Mapping[str, str] = field(default_factory=dict)
-    why_not: str = ""
-    failed: bool = False
+    @property
+    def failed(self) -> bool:
+        """Whether it could not be asked since its worker failed, not since it is not installed."""
+        return not self.installation.version and not self.installation.not_installed
 
 
 def findings(
     library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
-    inputs: Sequence[Input] | None = None, variants: Collection[str] = (),
+    inputs: Sequence[Input] | None = None,
 ) -> list[Finding]:  # fmt: skip
     """What the probes find of one library; nothing where it is not installed."""
-    return list(probed(library, probes, measures, inputs=inputs, variants=variants).findings)
+    return list(probed(library, probes, measures, inputs=inputs).findings)
 
 
 def probed(
     library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
-    inputs: Sequence[Input] | None = None, variants: Collection[str] = (),
+    inputs: Sequence[Input] | None = None,
     timeout: float = TIMEOUT, progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
 ) -> Probed:  # fmt: skip
     """Probe one library.
@@ -58,34 +55,33 @@ def probed(
         probes: which laws.
         measures: what is asked.
         inputs: what is asked of; `INPUTS` and two random ones unless told.
-        variants: only these; all of them without one.
         timeout: how many seconds one request may take.
         progress: told of each probe done.
         stop: once it is set, no more is asked.
 
     Raises:
         Interrupted: `stop` was set.
+        UnknownLibrary: it has none of the variants that are wanted.
     """
     progress(library.name, 0, 0)
     if library.fault:
-        return Probed(library.name, "", (), why_not=library.fault, failed=True)
+        return Probed(Installation(library.name, failed="error", message=library.fault))
     given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
     wanted = [parse(measure) for measure in measures]
     with worker_of(library, timeout=timeout, stop=stop) as worker:
-        hello = _hello(worker)
-        if "version" not in hello:
-            why_not = str(hello.get("not_installed") or hello.get("message", ""))
-            return Probed(library.name, "", (), why_not=why_not, failed="not_installed" not in hello)
-        asked = [variant for variant in hello["variants"] if not variants or variant in variants]
-        progress(library.name, 0, len(asked) * len(probes))
+        hello = in_wanted_variants(library, _hello(worker))
+        asked = installation(library.name, hello)
+        if not asked.version:
+            return Probed(asked)
+        progress(library.name, 0, len(asked.variants) * len(probes))
         found: list[Finding] = []
-        for i, variant in enumerate(asked):
-            ask = Asking(worker, library, variant, wanted)
+        for i, variant in enumerate(asked.variants):
+            ask = Asking(worker, library, asked.subject(variant), wanted)
             supported = _one_of_each_group(m for m in wanted if ask(INPUTS[0], m) is not None)
             for j, probe in enumerate(probes, start=1):
-                found += _found(ask, hello["version"], probe, supported, given)
-                progress(library.name, i * len(probes) + j, len(asked) * len(probes))
-        return Probed(library.name, hello["version"], tuple(found), hello.get("dependencies", {}))
+                found += _found(ask, probe, supported, given)
+                progress(library.name, i * len(probes) + j, len(asked.variants) * len(probes))
+        return Probed(asked, tuple(found))
 
 
 def _one_of_each_group(measures: Iterable[Measure]) -> list[Measure]:
@@ -99,7 +95,7 @@ def _hello(worker: Worker) -> Reply:
     try:
         return worker.hello()
     except WorkerFailed as failure:
-        return {"message": failure.whole()}
+        return {"failed": failure.kind, "message": failure.whole()}
 
 
 def probe_all(
@@ -122,9 +118,7 @@ def probe_all(
             raise
 
 
-def _found(
-    ask: Asking, version: str, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]
-) -> Iterator[Finding]:
+def _found(ask: Asking, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]) -> Iterator[Finding]:
     """A finding for each group of measures that shows one, on the smallest input met."""
     done: set[str] = set()
     small: list[Input] = []
@@ -136,7 +130,7 @@ def _found(
             if any_cutoff(str(measure)) not in done:
                 done.add(any_cutoff(str(measure)))
                 smallest = _smallest(ask, probe, measure, difference, (data, small))
-                yield _finding(ask, version, probe, measure, smallest)
+                yield _finding(ask, probe, measure, smallest)
 
 
 def _smallest(
@@ -156,7 +150,7 @@ def _smallest(
     return probe.law(ask, least, measure) or difference
 
 
-def _finding(ask: Asking, version: str, probe: Probe, measure: Measure, difference: Difference) -> Finding:
+def _finding(ask: Asking, probe: Probe, measure: Measure, difference: Difference) -> Finding:
     under_ties = (
         difference.kind is Kind.DEPENDS
         and probe.name not in {"constant", "tied-docs"}
@@ -164,7 +158,6 @@ def _finding(ask: Asking, version: str, probe: Probe, measure: Measure, differen
         and tied(difference.given)
     )
     return Finding(
-        probe.name, ask.library.name, ask.variant, version, str(measure), difference.kind,
-        difference.says + (", under ties" if under_ties else ""), difference.given or Input(), difference.changed, difference.asked,
-        difference.answers, difference.query,
+        probe.name, ask.subject, str(measure), difference.kind, difference.says + (", under ties" if under_ties else ""),
+        difference.given or Input(), difference.changed, difference.asked, difference.answers, difference.query,
     )  # fmt: skip

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from rankproof.asking.observations import Observation, read
 from rankproof.asking.sheets import Library
+from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import Answer
@@ -13,7 +14,7 @@ from rankproof.reference_impl.notation import Measure
 
 @dataclass
 class Asking:
-    """One variant of a library, asked; answers are kept, as shrinking asks for the same again and again.
+    """A subject, asked; answers are kept, as shrinking asks for the same again and again.
 
     Attributes:
         along: measures that are asked of an input along with the one that is wanted, since a request costs more than a measure.
@@ -21,7 +22,7 @@ class Asking:
 
     worker: Worker
     library: Library
-    variant: str
+    subject: Subject
     along: Sequence[Measure] = ()
     _kept: dict[tuple[bool, Input, str], Observation] = field(default_factory=dict)
 
@@ -38,10 +39,10 @@ class Asking:
         if (once, data, str(measure)) not in self._kept:
             missing = [m for m in map(str, self.along) if (once, data, m) not in self._kept]
             names = list(dict.fromkeys([str(measure), *missing]))
-            for name, raw in self.worker.observe(self.variant, data.as_json(), names, once=once).items():
-                self._kept[once, data, name] = read("", self.library.name, self.variant, name, raw)
+            for name, raw in self.worker.observe(self.subject.variant, data.as_json(), names, once=once).items():
+                self._kept[once, data, name] = read("", self.subject, name, raw)
         return self._kept[once, data, str(measure)]
 
     def precision(self, *measures: Measure) -> list[str]:
         """The precisions in which the variant answers these measures."""
-        return [self.library.sheet.precision_of(self.variant, measure) for measure in measures]
+        return [self.library.sheet.precision_of(self.subject.variant, measure) for measure in measures]

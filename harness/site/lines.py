@@ -2,10 +2,11 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.observations import Reading
+from rankproof.asking.subjects import Subject, Variant
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle
 from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of, reading_of
@@ -148,20 +149,23 @@ def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> It
 def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Iterator[Voice]:
     """Those who give one answer, by their reasons; `rows` are all answers to the question."""
     groups = defaultdict(list)
+    variants = report.results.variants
     for row in saying:
         mark = mark_of(row.verdict) if mark_of(row.verdict) in MARKS else str(Verdict.UNDEFINED)
         note = row.note if row.verdict is not Verdict.AGREES else ""
-        groups[mark, row.conventions, note, row.error or ""].append((row.library, row.variant, report.name_of(row)))
+        groups[mark, row.conventions, note, row.error or ""].append((*variants[row.subject], report.name_of(row)))
     for (mark, conventions, note, error), who in sorted(
         groups.items(), key=lambda item: (MARKS.index(item[0][0]), len(item[0][1]))
     ):
-        yield Voice(tuple(_together(who, rows)), mark, conventions, note, error)
+        yield Voice(tuple(_together(who, rows, variants)), mark, conventions, note, error)
 
 
-def _together(who: Sequence[tuple[str, str, str]], rows: Sequence[Row]) -> Iterator[tuple[str, str, str]]:
+def _together(
+    who: Sequence[tuple[str, str, str]], rows: Sequence[Row], variants: Mapping[Subject, Variant]
+) -> Iterator[tuple[str, str, str]]:
     """A library once, where all of its variants that answer the question give this answer for this reason."""
     for library in dict.fromkeys(library for library, *_ in who):
-        asked = {row.variant for row in rows if row.library == library}
+        asked = {variants[row.subject][1] for row in rows if row.library == library}
         own = [one for one in who if one[0] == library]
         yield from own if {variant for _, variant, _ in own} < asked else [(library, "", library)]
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankproof.asking.sheets import Library
+from rankproof.asking.subjects import Subject, Variant
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.axis_knowledge import Finding, Findings
+from rankproof.site.axis_knowledge import Findings, Found
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
 from rankproof.telling.run_report import Effect, Report
@@ -27,8 +28,6 @@ VERDICTS = {
     Verdict.UNDEFINED: "the case has no right answer; what was observed is kept",
 }
 
-Variant = tuple[str, str]
-
 
 @dataclass(frozen=True)
 class Told:
@@ -43,7 +42,7 @@ class Told:
     def variants(self) -> list[Variant]:
         """Every variant that answered anything, with a library's variants together."""
         answered = dict.fromkeys(
-            (row.library, row.variant) for row in self.report.results.rows if row.value is not None or row.error
+            self.variant(row) for row in self.report.results.rows if row.value is not None or row.error
         )
         return sorted(answered, key=lambda pair: self.library_names.index(pair[0]))
 
@@ -51,7 +50,7 @@ class Told:
     def library_names(self) -> list[str]:
         """Every library that the results or the sheets name."""
         named = (
-            *self.report.results.header["libraries"],
+            *self.report.results.libraries,
             *(row.library for row in self.report.results.rows),
             *(library.name for library in self.report.libraries),
         )
@@ -60,7 +59,16 @@ class Told:
     @cached_property
     def names(self) -> Mapping[Variant, str]:
         """What each variant is called."""
-        return {(row.library, row.variant): self.report.name_of(row) for row in self.report.results.rows}
+        return {self.called[subject]: name for subject, name in self.report.results.names.items()}
+
+    @property
+    def called(self) -> Mapping[Subject, Variant]:
+        """Which variant each subject is."""
+        return self.report.results.variants
+
+    def variant(self, row: Row) -> Variant:
+        """Which variant a row is of."""
+        return self.called[row.subject]
 
     @cached_property
     def sheets(self) -> Mapping[str, Library]:
@@ -99,7 +107,7 @@ class Told:
         seen: dict[Variant, bool] = defaultdict(bool)
         for rows in self.by_case.get(case, {}).values():
             for row in rows:
-                seen[row.library, row.variant] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
+                seen[self.variant(row)] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
         return sum(seen.values()), len(seen)
 
 
@@ -114,14 +122,14 @@ class Choice:
     why: str
 
 
-def choices(findings: Iterable[Finding]) -> list[Choice]:
+def choices(findings: Iterable[Found]) -> list[Choice]:
     """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
-    groups: dict[str | None, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        groups[finding.value].append(finding)
+    groups: dict[str | None, list[Found]] = defaultdict(list)
+    for key, finding in findings:
+        groups[finding.value].append((key, finding))
     found = []
     for value, group in sorted(groups.items(), key=lambda item: (item[0] is None, -len(item[1]))):
-        shown = next((finding for finding in group if finding.witness), group[0])
+        shown = next((finding for _, finding in group if finding.witness), group[0][1])
         why = shown.why or (f"one of {', '.join(shown.open)}" if shown.open else "")
-        found.append(Choice(value, shown.standard, tuple(finding.key for finding in group), shown.witness, why))
+        found.append(Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, why))
     return found

@@ -5,15 +5,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from rankproof.asking.subjects import Variant, variants_of
+from rankproof.probing.probe_findings import Finding
+from rankproof.probing.published import FILE, read
 from rankproof.text import short
-
-PROBES = "probes.json"
-
-
-class BadProbes(ValueError):
-    """A file of probes that does not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +24,28 @@ class Probed:
     input: str
 
 
-def probes(beside: Path) -> Mapping[tuple[str, str], list[Probed]]:
+def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
     """What the probes found of each variant, where it is published.
 
     Raises:
         BadProbes: the file does not read.
     """
-    path = beside / PROBES
+    path = beside / FILE
     if not path.is_file():
         return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))["findings"]
-        groups: dict[tuple[str, str, str, str], list[Mapping[str, Any]]] = defaultdict(list)
-        for one in found:
-            groups[one["library"], one["variant"], one["kind"], one["says"]].append(one)
-        told = defaultdict(list)
-        for (library, variant, kind, says), group in groups.items():
-            told[library, variant].append(_probed(kind, says, group))
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadProbes(f"{path}:1: {error!r}; write it again with rankproof probe --publish") from error
+    found = read(path).findings
+    variants = variants_of(one.subject for one in found)
+    groups: dict[tuple[Variant, str, str], list[Finding]] = defaultdict(list)
+    for one in found:
+        groups[variants[one.subject], str(one.kind), one.says].append(one)
+    told: dict[Variant, list[Probed]] = defaultdict(list)
+    for (variant, kind, says), group in groups.items():
+        told[variant].append(_probed(kind, says, group))
     return told
 
 
-def _probed(kind: str, says: str, group: Sequence[Mapping[str, Any]]) -> Probed:
-    first = min(group, key=lambda one: len(json.dumps(one["input"])))
-    answers = tuple(short(answer) for answer in first["answers"])
-    measures = tuple(dict.fromkeys(one["measure"] for one in group))
-    return Probed(kind, says, measures, tuple(first["asked"]), answers, json.dumps(first["input"]))
+def _probed(kind: str, says: str, group: Sequence[Finding]) -> Probed:
+    first = min(group, key=lambda one: len(json.dumps(one.input.as_json())))
+    answers = tuple(short(answer) for answer in first.answers)
+    measures = tuple(dict.fromkeys(one.measure for one in group))
+    return Probed(kind, says, measures, first.asked, answers, json.dumps(first.input.as_json()))

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rankproof.asking.sheets import Library
+from rankproof.asking.sheets import Library, UnknownLibrary
 from rankproof.cases import Case
 from rankproof.judging.reproduction import NothingToShow, script
 from rankproof.judging.verdicts import Row
@@ -38,7 +38,7 @@ def repros(case: Case, libraries: Sequence[Library], rows: Sequence[Row]) -> Ite
         measure = rows[0].measure
         try:
             whole = script(case, library, [measure], variants)
-        except NothingToShow:  # the results are of another version of the adapter
+        except (NothingToShow, UnknownLibrary):  # the results are of another version of the adapter
             continue
         head, _, tail = whole.partition(_source(library))
         data, main, calls = tail.partition(_MAIN)

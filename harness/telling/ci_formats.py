@@ -43,7 +43,7 @@ def junit(run: Run) -> str:
 
 def _suite(asked: Asked, run: Run) -> ET.Element:
     name = asked.library.name
-    rows = [row for row in run.rows if row.library == name]
+    rows = [row for row in run.rows if asked.installation.has(row.subject)]
     complaints = [complaint for complaint in run.complaints if complaint.library == name]
     tests = [*_tests(name, rows, complaints), *_of_the_sheet(name, rows, complaints)]
     suite = ET.Element(
@@ -148,7 +148,7 @@ def _complaints(complaints: Sequence[Complaint]) -> Iterator[str]:
         where = f"{_code(complaint.place)} " if complaint.place is not None else ""
         yield f"- **{markdown_safe(complaint.library)}** {where}{markdown_safe(complaint.what)}"
     if len(complaints) > SHOWN:
-        yield f"- … and {len(complaints) - SHOWN:,} more; `results.jsonl` has all of them"
+        yield f"- … and {len(complaints) - SHOWN:,} more; the results have all of them"
     if complaints:
         yield ""
 

@@ -54,10 +54,10 @@ def _sentence(group: Group) -> str:
     if group.kind not in BY_ANSWER:
         verdicts = Counter(str(change.row.verdict) for change in group.changes)
         told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-        return f"{group.variant}: {count} {group.kind} ({told})"
+        return f"{group.who}: {count} {group.kind} ({told})"
     old, new = (_cut(told, SHORTEST) for told in _told_apart(group.witness))
     most = "" if not group.largest else f" by {short(group.largest)} at most"
-    return f"{group.variant} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {_where(group.witness.row)}: {old} → {new}"
+    return f"{group.who} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {_where(group.witness.row)}: {old} → {new}"
 
 
 def _cut(text: str, width: int) -> str:
@@ -87,13 +87,13 @@ def as_markdown(drift: Drift) -> str:
         parts += ["| library | measure | what | behind it | by at most | as in |", "|---|---|---|---|---:|---|"]
         parts += _fitting((_table_row(group) for group in groups), LONGEST // 3, "|||{} more groups||||")
         parts += ["", "<details><summary>Every answer</summary>", "", "| where | before | after |", "|---|---|---|"]
-        rows = (_answer_row(change) for group in groups for change in group.changes)
+        rows = (_answer_row(change, group) for group in groups for change in group.changes)
         parts += [*_fitting(rows, LONGEST // 2, "|{} more answers|||"), "", "</details>"]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _before_and_after(drift: Drift) -> str:
-    named = dict.fromkeys([*drift.old.header["libraries"], *drift.new.header["libraries"]])
+    named = dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
     upgraded = [markdown_safe(told) for told in map(drift.versions, named) if "→" in told]
     return f"{', '.join(upgraded)}: " if upgraded else ""
 
@@ -101,17 +101,17 @@ def _before_and_after(drift: Drift) -> str:
 def _table_row(group: Group) -> str:
     old, new = _told_apart(group.witness)
     cells = (
-        _code(f"{group.library}/{group.variant}"), _code(group.measure), f"{len(group.changes):,} {group.kind}",
+        _code(group.which or group.witness.row.subject.name), _code(group.measure), f"{len(group.changes):,} {group.kind}",
         _code(group.cause), short(group.largest) if group.largest else "–",
         f"{_code(_where(group.witness.row))}: {_code(old)} → {_code(new)}",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 
-def _answer_row(change: Change) -> str:
+def _answer_row(change: Change, group: Group) -> str:
     row = change.row
     old, new = _told_apart(change)
-    return f"| {_code(f'{row.library}/{row.variant} {_where(row)}')} | {_code(old)} | {_code(new)} |"
+    return f"| {_code(f'{group.which or row.subject.name} {_where(row)}')} | {_code(old)} | {_code(new)} |"
 
 
 def _code(text: str) -> str:
@@ -138,7 +138,7 @@ def as_json(drift: Drift) -> dict[str, Any]:
         "counts": {str(kind): count for kind, count in drift.counts.items()},
         "libraries": {
             name: {"old": version_in(drift.old, name), "new": version_in(drift.new, name)}
-            for name in dict.fromkeys([*drift.old.header["libraries"], *drift.new.header["libraries"]])
+            for name in dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
         },
         "groups": [_group_as_json(group) for group in grouped(drift)],
         "changes": [_change_as_json(change) for change in drift.changes],
@@ -147,7 +147,8 @@ def as_json(drift: Drift) -> dict[str, Any]:
 
 def _group_as_json(group: Group) -> dict[str, Any]:
     return {
-        "kind": str(group.kind), "library": group.library, "variant": group.variant, "measure": group.measure,
+        "kind": str(group.kind), "library": group.library, "variant": group.variant,
+        "measure": group.measure,
         "before": group.before, "after": group.after, "guess": group.guess, "answers": len(group.changes), "largest": group.largest,
         "witness": _change_as_json(group.witness),
     }  # fmt: skip
@@ -156,8 +157,8 @@ def _group_as_json(group: Group) -> dict[str, Any]:
 def _change_as_json(change: Change) -> dict[str, Any]:
     row = change.row
     return {
-        "kind": str(change.kind), "library": row.library, "variant": row.variant, "case": row.case, "measure": row.measure,
-        "query": row.query, "old": _side_as_json(change.old), "new": _side_as_json(change.new),
+        "kind": str(change.kind), "library": row.library, "variant": row.variant, "version": row.version,
+        "case": row.case, "measure": row.measure, "query": row.query, "old": _side_as_json(change.old), "new": _side_as_json(change.new),
     }  # fmt: skip
 
 

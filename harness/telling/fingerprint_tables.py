@@ -1,17 +1,15 @@
-"""Fingerprints as tables: libraries by axes, and where one library is not of one mind; from what `fingerprint.as_json` says alone."""
+"""Fingerprints as tables: libraries by axes, and where one library is not of one mind; from the fingerprints alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from rankproof.asking.subjects import names_of
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
 
 LEADING = ("nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k")
 """The forms of measures that the report has a table of."""
-
-Told = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""Library -> variant -> form of a measure -> what `fingerprint.as_json` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +49,25 @@ class TwoMinds:
     values: Mapping[str, tuple[str, ...]]
 
 
-def tables(told: Told, keys: Sequence[str] = LEADING) -> list[Table]:
+def tables(found: Sequence[Fingerprint], keys: Sequence[str] = LEADING) -> list[Table]:
     """A table for each of these forms of measures that a library answers."""
-    return [table for key in keys if (table := _table(key, told)).lines]
+    return [table for key in keys if (table := _table(key, found)).lines]
 
 
-def keys_in(told: Told) -> list[str]:
+def keys_in(found: Sequence[Fingerprint]) -> list[str]:
     """The forms of measures that are answered, those that lead in front."""
-    answered = dict.fromkeys(key for _, groups in _variants(told) for key in groups)
+    answered = dict.fromkeys(one.key for one in found)
     return [*(key for key in LEADING if key in answered), *(key for key in answered if key not in LEADING)]
 
 
-def two_minds(told: Told) -> Iterator[TwoMinds]:
+def two_minds(found: Sequence[Fingerprint]) -> Iterator[TwoMinds]:
     """The axes on which a library differs between its own measures; those of a formula are no measure's but its own."""
-    for name, groups in _variants(told):
+    for name, forms in _by_name(found).items():
         by_axis: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
-        for key, group in groups.items():
-            for axis, finding in group["axes"].items():
-                if "value" in finding and axis in AXES and AXES[axis].stage != "measure":
-                    by_axis[axis].append((key, {finding["value"], *finding.get("same", ())}))
+        for one in forms:
+            for axis, finding in one.axes.items():
+                if finding.value is not None and axis in AXES and AXES[axis].stage != "measure":
+                    by_axis[axis].append((one.key, {finding.value, *finding.same}))
         for axis, followed in by_axis.items():
             values = _by_value(followed)
             if len(values) > 1:
@@ -85,29 +83,30 @@ def _by_value(followed: Sequence[tuple[str, set[str]]]) -> Mapping[str, list[str
     return found
 
 
-def _variants(told: Told) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for library, variants in told.items():
-        for variant, groups in variants.items():
-            yield (f"{library}/{variant}" if len(variants) > 1 else library), groups
+def _by_name(found: Sequence[Fingerprint]) -> Mapping[str, list[Fingerprint]]:
+    names = names_of(one.subject for one in found)
+    by_name: dict[str, list[Fingerprint]] = defaultdict(list)
+    for one in found:
+        by_name[names[one.subject]].append(one)
+    return by_name
 
 
-def _table(key: str, told: Told) -> Table:
-    groups = [(name, found[key]) for name, found in _variants(told) if key in found]
-    axes = tuple(axis for axis in AXES if any(_deviates(axis, group) for _, group in groups))
-    lines = (_line(name, group, axes) for name, group in groups)
-    return Table(key, axes, tuple(lines))
+def _table(key: str, found: Sequence[Fingerprint]) -> Table:
+    forms = [(name, one) for name, forms in _by_name(found).items() for one in forms if one.key == key]
+    axes = tuple(axis for axis in AXES if any(_deviates(one.axes.get(axis)) for _, one in forms))
+    return Table(key, axes, tuple(_line(name, one, axes) for name, one in forms))
 
 
-def _deviates(axis: str, group: Mapping[str, Any]) -> bool:
-    value = group["axes"].get(axis, {}).get("value")
-    return value is not None and value != getattr(STANDARD, axis)
+def _deviates(finding: AxisFinding | None) -> bool:
+    return finding is not None and finding.value is not None and not finding.standard
 
 
-def _line(name: str, group: Mapping[str, Any], axes: Sequence[str]) -> Line:
-    cells = (_cell(axis, group["axes"].get(axis, {})) for axis in axes)
-    return Line(name, tuple(cells), group["explained"], group["asked"])
+def _line(name: str, one: Fingerprint, axes: Sequence[str]) -> Line:
+    cells = (_cell(axis, one.axes.get(axis)) for axis in axes)
+    return Line(name, tuple(cells), one.explained, one.asked)
 
 
-def _cell(axis: str, finding: Mapping[str, Any]) -> Cell:
-    value = finding.get("value")
-    return Cell(value or "", finding.get("witness") or "", standard=value == getattr(STANDARD, axis))
+def _cell(axis: str, finding: AxisFinding | None) -> Cell:
+    value = finding.value if finding is not None else None
+    witness = finding.witness if finding is not None else ""
+    return Cell(value or "", witness, standard=value == getattr(STANDARD, axis))

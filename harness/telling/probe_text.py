@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from rankproof.asking.subjects import Subject, names_of
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import Probe
@@ -28,26 +29,27 @@ def told(found: Sequence[Probed]) -> Iterator[str]:
     by_says: dict[str, list[Finding]] = defaultdict(list)
     for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.says.endswith("ties"))):
         by_says[finding.says].append(finding)
-    yield from _overview(by_says)
+    names = names_of(finding.subject for finding in findings)
+    yield from _overview(by_says, names)
     for says, group in by_says.items():
         yield ""
         yield says
-        yield from _witnesses(group)
+        yield from _witnesses(group, names)
     yield from ["", _closing(found)] if findings else [_closing(found)]
 
 
-def _overview(by_says: dict[str, list[Finding]]) -> Iterator[str]:
+def _overview(by_says: dict[str, list[Finding]], names: Mapping[Subject, str]) -> Iterator[str]:
     for says, group in by_says.items():
         yield says
         by_who: dict[str, list[str]] = defaultdict(list)
         for finding in group:
-            by_who[finding.who].append(any_cutoff(finding.measure))
+            by_who[names[finding.subject]].append(any_cutoff(finding.measure))
         width = max(map(len, by_who))
         for who, measures in by_who.items():
             yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
 
 
-def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
+def _witnesses(group: Sequence[Finding], names: Mapping[Subject, str]) -> Iterator[str]:
     by_input: dict[tuple[Input, Input | None], list[Finding]] = defaultdict(list)
     for finding in group:
         by_input[finding.input, finding.changed].append(finding)
@@ -58,12 +60,13 @@ def _witnesses(group: Sequence[Finding]) -> Iterator[str]:
             yield from _lines(same[0].changed, besides=same[0].input)
         by_answers: dict[str, list[Finding]] = defaultdict(list)
         for finding in same:
-            by_answers[json.dumps([finding.who, finding.query, *short_pair(*finding.answers)])].append(finding)
+            key = json.dumps([names[finding.subject], finding.query, *short_pair(*finding.answers)])
+            by_answers[key].append(finding)
         for alike in by_answers.values():
-            yield _printable(_answers(alike), indented=8)
+            yield _printable(_answers(alike, names), indented=8)
 
 
-def _answers(alike: Sequence[Finding]) -> str:
+def _answers(alike: Sequence[Finding], names: Mapping[Subject, str]) -> str:
     """Who says what, on measures of which two answers are the same."""
     finding = alike[0]
     first, second = short_pair(*finding.answers)
@@ -72,7 +75,7 @@ def _answers(alike: Sequence[Finding]) -> str:
     both = f"{first}, then {second}"
     if finding.changed is None:  # two questions to one input, or a question and what holds of it
         both = f"{finding.asked[0]} {first}, {finding.asked[1]} {second}"
-    return f"{finding.who} {measures}{of}: {both}"
+    return f"{names[finding.subject]} {measures}{of}: {both}"
 
 
 def _lines(data: Input, besides: Input | None = None) -> Iterator[str]:
@@ -91,8 +94,8 @@ def _printable(text: str, indented: int = 0) -> str:
 
 def _closing(found: Sequence[Probed]) -> str:
     kinds = Counter(finding.kind for one in found for finding in one.findings)
-    asked = [one for one in found if one.version]
-    silent = [one.library for one in asked if not any(finding.kind != "tells" for finding in one.findings)]
+    asked = [one for one in found if one.installation.version]
+    silent = [one.installation.library for one in asked if not any(finding.kind != "tells" for finding in one.findings)]
     counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
     quiet = f"; nothing of {', '.join(silent)}" if silent else ""
     return f"{len(asked)} {'library' if len(asked) == 1 else 'libraries'} probed: {counts}{quiet}"

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankproof.asking.sheets import Library, Pin
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.results_file import Results
-from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.telling.fingerprint_tables import Table, Told, TwoMinds, keys_in, tables, two_minds
+from rankproof.telling.fingerprint_tables import Table, TwoMinds, keys_in, tables, two_minds
 from rankproof.text import one_line, short
 
 if TYPE_CHECKING:
@@ -93,18 +95,18 @@ class Report:
     results: Results
     cases: Sequence[Case]
     libraries: Sequence[Library]
-    fingerprints: Told | None = None
+    fingerprints: Sequence[Fingerprint] = ()
     """What `fingerprint.json` holds, where it was published with the results."""
 
     @property
     def fingerprint_tables(self) -> list[Table]:
         """Libraries by axes, a table for each leading group of measures."""
-        return tables(self.fingerprints or {})
+        return tables(self.fingerprints)
 
     @property
     def two_minds(self) -> list[TwoMinds]:
         """The axes on which a library differs between its own measures."""
-        return list(two_minds(self.fingerprints or {}))
+        return list(two_minds(self.fingerprints))
 
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
@@ -150,17 +152,16 @@ class Report:
 
     @property
     def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
-        """Per variant: its name, its version, and how often which verdict."""
-        found: dict[str, tuple[str, Counter[Verdict]]] = {}
+        """Per subject: its name, its version, and how often which verdict."""
+        found: dict[Subject, Counter[Verdict]] = defaultdict(Counter)
         for row in self.results.rows:
-            name = self.name_of(row)
-            found.setdefault(name, (row.version, Counter()))[1][row.verdict] += 1
-        return [(name, version, counts) for name, (version, counts) in found.items()]
+            found[row.subject][row.verdict] += 1
+        return [(self.results.names[subject], subject.version, counts) for subject, counts in found.items()]
 
     @property
-    def asked(self) -> list[tuple[str, str]]:
-        """The libraries and variants that were asked anything."""
-        return list(dict.fromkeys((row.library, row.variant) for row in self.results.rows if row.case))
+    def asked(self) -> list[Subject]:
+        """The subjects that were asked anything."""
+        return list(dict.fromkeys(row.subject for row in self.results.rows if row.case))
 
     @property
     def exceptions(self) -> list[tuple[Library, str, str, list[Pin]]]:
@@ -175,8 +176,8 @@ class Report:
     @property
     def notes(self) -> list[tuple[str, str]]:
         """How libraries were asked, where they say so: a name and the words."""
-        described = self.results.header["libraries"].items()
-        return [(name, str(text)) for name, library in described for text in library.get("notes", {}).values()]
+        said = ((one.library, text) for one in self.results.asked for text in one.notes.values())
+        return list(dict.fromkeys(said))
 
     @property
     def missing(self) -> list[Row]:
@@ -184,37 +185,39 @@ class Report:
         return [row for row in self.results.rows if row.verdict is Verdict.NOT_INSTALLED]
 
     def name_of(self, row: Row) -> str:
-        """A library's name, with its variant where it has several."""
-        several = len(self.results.header["libraries"].get(row.library, {}).get("variants", {})) > 1
-        return f"{row.library}/{row.variant}" if several and row.variant else row.library
+        """What the subject of a row is called: with its version only where several were asked."""
+        return self.results.names[row.subject]
 
-    def markdown(self) -> str:
-        """The report as Markdown."""
-        return (
-            _environment().get_template("report.md.j2").render(report=self, Verdict=Verdict, HOLDS=HOLDS, FAILS=FAILS)
-        )
+    @property
+    def topics(self) -> Mapping[str, list[Disagreement]]:
+        """The disagreements by topic: the folder that a case lies in."""
+        found: dict[str, list[Disagreement]] = defaultdict(list)
+        for disagreement in self.disagreements:
+            found[disagreement.case.id.partition("/")[0]].append(disagreement)
+        return dict(sorted(found.items()))
 
     def disagreement_table(self) -> str:
         """The table of the headlines alone, as the README has it."""
-        template = _environment().get_template("disagreements.md.j2")
+        template = environment().get_template("disagreements.md.j2")
         return template.render(rows=self.headlines, notes=self.notes).strip()
 
 
-def fingerprint_markdown(told: Told) -> str:
+def fingerprint_markdown(found: Sequence[Fingerprint]) -> str:
     """Tables of fingerprints, one for each form of a measure, as Markdown."""
-    macro = _environment().get_template("fingerprints.md.j2").module
-    return str(macro.fingerprints(tables(told, keys_in(told)), "")).strip()  # type: ignore[attr-defined]
+    macro = environment().get_template("fingerprints.md.j2").module
+    return str(macro.fingerprints(tables(found, keys_in(found)), "")).strip()  # type: ignore[attr-defined]
 
 
-def _environment() -> "jinja2.Environment":
+def environment() -> "jinja2.Environment":
+    """What renders the templates of this room."""
     import jinja2  # noqa: PLC0415 - only a report needs it
 
-    environment = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
+    found = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    environment.filters |= {"md": markdown_safe, "num": short}
-    return environment
+    found.filters |= {"md": markdown_safe, "num": short}
+    return found
 
 
 def markdown_safe(text: object) -> str:

@@ -4,7 +4,7 @@ import inspect
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -13,7 +13,10 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.site.curves import curves
-from rankproof.site.page_sources import STAGES, Choice, Told, Variant, choices
+from rankproof.site.page_sources import STAGES, Choice, Told, choices
+
+if TYPE_CHECKING:
+    from rankproof.asking.subjects import Variant
 
 SHOWN_CASES = 16
 

@@ -4,13 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.oracle import MEAN, Oracle
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.site import rankings
 from rankproof.site.lines import number_line
-from rankproof.site.page_sources import VERDICTS, Told, Variant
+from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
 
 _WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
@@ -50,7 +51,7 @@ def _matrix_line(told: Told, case: Case) -> Mapping[str, Any]:
 
 
 def _worst(told: Told, rows: Iterable[Row], variant: Variant) -> str:
-    kinds = {told.kind(row) for row in rows if (row.library, row.variant) == variant}
+    kinds = {told.kind(row) for row in rows if told.variant(row) == variant}
     return next((kind for kind in _WORST if kind in kinds), "")
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankproof.asking.subjects import Variant
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import Row
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.axis_knowledge import Finding, Fingerprint
-from rankproof.site.page_sources import VERDICTS, Choice, Told, Variant, choices
+from rankproof.site.page_sources import VERDICTS, Choice, Told, choices
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -17,14 +18,18 @@ def index(told: Told) -> Mapping[str, Any]:
 
 
 def _library_line(told: Told, name: str) -> Mapping[str, Any]:
-    described = told.report.results.header["libraries"].get(name, {})
+    asked = told.report.results.libraries.get(name, ())
     rows = [row for row in told.report.results.rows if row.library == name]
-    variants = list(dict.fromkeys([*described.get("variants", {}), *(row.variant for row in rows if row.variant)]))
+    means = {told.called[one.subject(variant)]: said for one in asked for variant, said in one.variants.items()}
+    variants = list(dict.fromkeys([*means, *(told.variant(row) for row in rows if row.variant)]))
     return {
         "name": name,
         "title": told.sheets[name].sheet.title if name in told.sheets else name,
-        "described": described,
-        "variants": [(v, described.get("variants", {}).get(v, ""), tally(told, rows, v)) for v in variants],
+        "asked": asked,
+        "version": ", ".join(dict.fromkeys(one.version for one in asked if one.version)),
+        "why_not": next((one.why_not for one in asked if one.why_not), ""),
+        "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
+        "variants": [(variant[1], means.get(variant, ""), tally(told, rows, variant)) for variant in variants],
     }
 
 
@@ -37,9 +42,9 @@ class Tally:
     answered: int
 
 
-def tally(told: Told, rows: Iterable[Row], variant: str) -> Tally:
+def tally(told: Told, rows: Iterable[Row], variant: Variant) -> Tally:
     """The verdicts of a variant."""
-    counts = Counter(told.kind(row) for row in rows if row.variant == variant)
+    counts = Counter(told.kind(row) for row in rows if told.variant(row) == variant)
     kinds = [kind for kind in VERDICTS if counts[kind]]
     total = sum(counts[kind] for kind in kinds)
     parts, start = [], 0.0
@@ -73,13 +78,13 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
-def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], Finding]:
+def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFinding]:
     """What differs from `standard` in every group of measures of a variant that the axis can matter to."""
     if len(fingerprints) < 2:  # noqa: PLR2004 - nothing is shared by one
         return {}
-    values: dict[str, list[Finding]] = defaultdict(list)
+    values: dict[str, list[AxisFinding]] = defaultdict(list)
     for fingerprint in fingerprints:
-        for finding in fingerprint.findings:
+        for finding in fingerprint.axes.values():
             values[finding.axis].append(finding)
     return {
         (axis, found[0].value): next((f for f in found if f.witness), found[0])
@@ -90,8 +95,8 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], Findin
 
 
 def _grouped(
-    fingerprints: Sequence[Fingerprint], shared: Mapping[tuple[str, str], Finding]
-) -> list[tuple[list[Fingerprint], tuple[Finding, ...]]]:
+    fingerprints: Sequence[Fingerprint], shared: Mapping[tuple[str, str], AxisFinding]
+) -> list[tuple[list[Fingerprint], tuple[AxisFinding, ...]]]:
     """Groups of measures that differ from `standard` alike, with what they differ in beyond what all share."""
     groups: dict[tuple[tuple[str, str | None], ...], list[Fingerprint]] = defaultdict(list)
     for fingerprint in fingerprints:
@@ -104,8 +109,8 @@ def _grouped(
     return sorted(found, key=lambda pair: (len(pair[1]) == 0, -len(pair[0])))
 
 
-def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> Finding:
-    found = [f for one in fingerprints for f in one.findings if (f.axis, f.value) == (axis, value)]
+def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> AxisFinding:
+    found = [f for one in fingerprints for f in one.axes.values() if (f.axis, f.value) == (axis, value)]
     return next((f for f in found if f.witness), found[0])
 
 

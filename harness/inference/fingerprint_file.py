@@ -1,0 +1,245 @@
+"""Fingerprints, and the file that holds them: JSON with a header, and a line for each fingerprint.
+
+This module is light: whoever only wants to know what a library follows reads the file and imports nothing that infers.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankproof import __version__
+from rankproof.asking.sheets import Place
+from rankproof.asking.subjects import Installation, Subject, installation, keys_of
+from rankproof.files import publish, with_lines
+from rankproof.meaning.measure_forms import measure_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
+
+FILE = "fingerprint.json"
+SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
+MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
+
+
+class BadFingerprint(ValueError):
+    """A file of fingerprints that does not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class AxisFinding:
+    """What was found on one axis.
+
+    Attributes:
+        value: the value followed, or None where more than one explains all that is explained.
+        witness: the simplest case that excludes other values; empty where none does.
+        measure: the measure asked there.
+        excluded: each value that is excluded, and the case that does.
+        open: the values that remain, where they are more than one.
+        why: why they do.
+        same: values that could as well be named: to this measure they are the one followed, or they differ from it only in what the
+            library never says, as in a mean that it does not take.
+    """
+
+    axis: str
+    value: str | None
+    witness: str
+    measure: str
+    excluded: Mapping[str, str]
+    open: tuple[str, ...] = ()
+    why: str = ""
+    same: tuple[str, ...] = ()
+
+    @property
+    def standard(self) -> bool:
+        """Whether it is what `standard` says."""
+        return self.value == AXES[self.axis].default
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The profile that one subject follows for one form of a measure.
+
+    Attributes:
+        key: the form: a measure with its parameters, `@k` for any cutoff.
+        profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
+        axes: a finding for every axis that can matter to the measure beside the others.
+        explained: how many of the rows asked the profile explains.
+        missed: the others.
+        precision: how exactly the answers were compared.
+        beside: the other forms that the same profile was found behind.
+    """
+
+    subject: Subject
+    key: str
+    profile: Conventions
+    axes: Mapping[str, AxisFinding]
+    explained: int
+    asked: int
+    missed: tuple[Place, ...]
+    signature: str
+    precision: str = "float64"
+    beside: tuple[str, ...] = ()
+
+    @property
+    def library(self) -> str:
+        """The library that was asked."""
+        return self.subject.library
+
+    @property
+    def variant(self) -> str:
+        """The variant of it."""
+        return self.subject.variant
+
+    @property
+    def proved(self) -> Conventions:
+        """The conventions that are proved; an axis that nothing decided is as in `standard`, unless that value itself is excluded."""
+        said = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
+        undecided = {
+            axis: getattr(STANDARD, axis)
+            for axis, finding in self.axes.items()
+            if getattr(STANDARD, axis) in finding.open
+        }
+        return self.profile.replace(**undecided, **said)
+
+    @property
+    def differing(self) -> tuple[AxisFinding, ...]:
+        """What is proved and not as in `standard`."""
+        return tuple(found for found in self.axes.values() if found.value is not None and not found.standard)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The axes that no case decides."""
+        return tuple(axis for axis, found in self.axes.items() if found.value is None)
+
+    @property
+    def words(self) -> str:
+        """The profile in words."""
+        from rankproof.meaning.words import in_words  # noqa: PLC0415 - who only reads conventions needs no words
+
+        return in_words(self.profile, measure_of(self.key))
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def as_json(
+    found: Iterable[Fingerprint], asked: Iterable[Installation], inferred_from: Mapping[str, object]
+) -> dict[str, Any]:
+    """What a file of fingerprints holds.
+
+    Args:
+        found: the fingerprints.
+        asked: the libraries whose answers they were inferred from.
+        inferred_from: what is known of the results: the header of their files.
+    """
+    found = tuple(found)
+    told_of = {one.subject for one in found}
+    asked = tuple(one for one in asked if told_of & {*one.subjects})
+    names = keys_of(asked)
+    results = {name: inferred_from[name] for name in ("rankproof", "cases", "inputs", "code") if name in inferred_from}
+    return {
+        "kind": "fingerprints",
+        "rankproof": __version__,
+        "inferred_from": results,
+        "asked": [one.as_json() for one in asked],
+        "fingerprints": [_as_json(one, names) for one in found],
+    }
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """The document as it is written: a line for each fingerprint."""
+    return with_lines(document, "fingerprints")
+
+
+def write(
+    found: Iterable[Fingerprint], asked: Iterable[Installation], inferred_from: Mapping[str, object], path: Path
+) -> None:
+    """Write fingerprints, whole or not at all."""
+    publish(path, text_of(as_json(found, asked, inferred_from)))
+
+
+def _as_json(found: Fingerprint, names: Mapping[Subject, str]) -> dict[str, Any]:
+    return {
+        "subject": names[found.subject],
+        "key": found.key,
+        "profile": found.profile.spec(),
+        "words": found.words,
+        "signature": found.signature,
+        "precision": found.precision,
+        "beside": list(found.beside),
+        "axes": {axis: _finding_as_json(finding) for axis, finding in sorted(found.axes.items())},
+        "explained": found.explained,
+        "asked": found.asked,
+        "missed": [[place.case, place.measure, place.query] for place in found.missed],
+    }
+
+
+def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
+    said = {"value": finding.value} if finding.value is not None else {"undetermined": list(finding.open)}
+    told = {**said, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
+    more = {"why": finding.why, "same": list(finding.same)}
+    return told | {name: value for name, value in more.items() if value}
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> list[Fingerprint]:
+    """The fingerprints of a file.
+
+    Raises:
+        BadFingerprint: it does not read.
+    """
+    try:
+        return list(read_text(path.read_text(encoding="utf-8"), str(path)))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFingerprint(f"{path}:1: {error}; {MEND}") from error
+
+
+def read_text(text: str, name: str, library: str = "") -> Iterator[Fingerprint]:
+    """The fingerprints in the text of a file; of one library only, if it is named.
+
+    Raises:
+        BadFingerprint: it does not read.
+    """
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadFingerprint(f"{name}:{error.lineno}: this is no JSON: {error.msg}; {MEND}") from error
+    place = "the header"
+    try:
+        subjects = {key: subject for subject, key in keys_of(installations_in(document)).items()}
+        for number, said in enumerate(document["fingerprints"], start=1):
+            place = f"fingerprint {number}"
+            if not library or subjects[said["subject"]].library == library:
+                yield _from_json(said, subjects)
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        raise BadFingerprint(f"{name}:1: {place}: {type(error).__name__}: {error}; {MEND}") from error
+
+
+def installations_in(document: Mapping[str, Any]) -> list[Installation]:
+    """The libraries whose answers the fingerprints of a document were inferred from."""
+    return [installation(str(said["library"]), said) for said in document["asked"]]
+
+
+def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fingerprint:
+    subject = subjects[said["subject"]]
+    return Fingerprint(
+        subject, str(said["key"]), parse_conventions(said["profile"]),
+        {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
+        int(said["explained"]), int(said["asked"]),
+        tuple(Place(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
+        str(said["signature"]), str(said["precision"]), tuple(said["beside"]),
+    )  # fmt: skip
+
+
+def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:
+    value = said.get("value")
+    if axis not in AXES:
+        raise ValueError(f"{axis} is no axis")
+    if (value is None) == ("undetermined" not in said):
+        raise ValueError(f"{axis} needs a value, or the values that are undetermined")
+    return AxisFinding(
+        axis, value, said["witness"], said["measure"], dict(said["excluded"]), tuple(said.get("undetermined", ())),
+        said.get("why", ""), tuple(said.get("same", ())),
+    )  # fmt: skip

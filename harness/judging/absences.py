@@ -1,0 +1,118 @@
+"""Absences: what a subject does not support, said once for each reason, and given back as a row for each question.
+
+Most reasons hold wherever a measure is asked (there is no AP in scikit-learn), or for all that a case asks (no file has a line for a
+query without docs); so it is enough to name the measures, or the cases. Where a reason holds for a measure in some cases only, both are
+named. First come the cases; a measure that is named without cases is meant in all cases that are left.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.asking.subjects import Subject
+from rankproof.judging.verdicts import Row, Verdict
+
+_Pair = tuple[str, str]
+"""A case, and a measure that it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Questions that a subject does not support, and why.
+
+    Attributes:
+        cases: None for every case that asks these measures and is not named before.
+        measures: None for everything that these cases ask.
+    """
+
+    subject: Subject
+    why: str
+    cases: tuple[str, ...] | None = None
+    measures: tuple[str, ...] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The absence in JSON's terms, without its subject."""
+        named = {"cases": self.cases, "measures": self.measures}
+        return {"why": self.why} | {name: list(value) for name, value in named.items() if value is not None}
+
+
+def absences_of(rows: Iterable[Row], questions: Mapping[str, Sequence[str]]) -> Iterator[Absence]:
+    """What the unsupported rows among these say, in as few words as give each of them back."""
+    by_subject: dict[Subject, dict[_Pair, str]] = defaultdict(dict)
+    for row in rows:
+        if row.verdict is Verdict.UNSUPPORTED:
+            by_subject[row.subject][row.case, row.measure] = row.note
+    for subject, reasons in by_subject.items():
+        yield from _of_subject(subject, reasons, questions)
+
+
+def _of_subject(
+    subject: Subject, reasons: Mapping[_Pair, str], questions: Mapping[str, Sequence[str]]
+) -> Iterator[Absence]:
+    whole = {
+        case: why for case, measures in questions.items() if (why := _only_reason(case, measures, reasons)) is not None
+    }
+    for why, cases in _by_reason(whole).items():
+        yield Absence(subject, why, cases=tuple(cases))
+    asking: dict[str, list[str]] = defaultdict(list)
+    for case, measures in questions.items():
+        for measure in measures if case not in whole else ():
+            asking[measure].append(case)
+    everywhere: dict[str, str] = {}
+    for measure, cases in asking.items():
+        said = {reasons.get((case, measure)) for case in cases}
+        if len(said) == 1 and (why := said.pop()) is not None:
+            everywhere[measure] = why
+    for why, measures in _by_reason(everywhere).items():
+        yield Absence(subject, why, measures=tuple(measures))
+    left: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (case, measure), why in reasons.items():
+        if case not in whole and measure not in everywhere:
+            left[why, measure].append(case)
+    for (why, measure), cases in left.items():
+        yield Absence(subject, why, tuple(cases), (measure,))
+
+
+def _only_reason(case: str, measures: Sequence[str], reasons: Mapping[_Pair, str]) -> str | None:
+    """The reason for which nothing of what a case asks is supported, if there is one for all of it."""
+    said = {reasons.get((case, measure)) for measure in measures}
+    return said.pop() if len(said) == 1 and len(measures) > 1 else None
+
+
+def _by_reason(reasons: Mapping[str, str]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, why in reasons.items():
+        found[why].append(name)
+    return found
+
+
+def rows_of(
+    judged: Iterable[Row],
+    absences: Iterable[Absence],
+    questions: Mapping[str, Sequence[str]],
+    subjects: Sequence[Subject],
+) -> list[Row]:
+    """All rows in the order in which the questions were asked: those that were judged, and one for each that is unsupported."""
+    found: dict[tuple[str, Subject, str], list[Row]] = defaultdict(list)
+    for row in judged:
+        found[row.case, row.subject, row.measure].append(row)
+    for absence in absences:
+        for case, measure in _meant(absence, questions):
+            found.setdefault(
+                (case, absence.subject, measure),
+                [Row(case, absence.subject, measure, None, Verdict.UNSUPPORTED, note=absence.why)],
+            )
+    order = [("", subject, "") for subject in subjects]
+    order += [
+        (case, subject, measure) for case, measures in questions.items() for subject in subjects for measure in measures
+    ]
+    return [row for place in dict.fromkeys([*order, *found]) for row in found.get(place, ())]
+
+
+def _meant(absence: Absence, questions: Mapping[str, Sequence[str]]) -> Iterator[_Pair]:
+    for case in questions if absence.cases is None else absence.cases:
+        asked = questions[case]
+        for measure in asked if absence.measures is None else absence.measures:
+            if measure in asked:
+                yield case, measure

@@ -1,0 +1,76 @@
+"""The pages of a report: one that leads with disagreement, and one for each topic, all of them short enough for a code host to show."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rankproof.files import publish
+from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.telling.run_report import Disagreement, Report, environment
+
+TOPICS = "disagreements"
+"""The folder of the pages of single topics."""
+LONGEST = 60_000
+"""How many bytes of disagreements one page has; code hosts cut off what has half a million."""
+WRITTEN = "Written by `rankproof run`; do not edit."
+
+
+def pages(report: Report, head: str) -> dict[str, str]:
+    """Every page of a report by its path, the one that leads first.
+
+    Args:
+        report: what to tell.
+        head: the name of the page that leads.
+    """
+    topics = list(_topics(report))
+    named = {
+        "fingerprints.md": ("fingerprint_page", "Which conventions each library follows", "proved, each with its witness."),
+        "conventions.md": ("conventions", "Which convention moves which number", "who follows it, and how far it moves a number."),
+        "exceptions.md": ("exceptions", "Known exceptions", "what no convention explains, with the reason."),
+        "versions.md": ("versions", "Versions", "what was asked, and on what it stands."),
+    }  # fmt: skip
+    if not report.fingerprints:
+        del named["fingerprints.md"]
+    listed = [(path, title, says) for path, (_, title, says) in named.items()]
+    numbered = [(f"{TOPICS}/{name}.md", title, len(rows)) for name, title, rows in topics]
+    found = {head: _rendered("report", report, head, pages=listed, topics=numbered)}
+    found |= {path: _rendered(template, report, head) for path, (template, *_) in named.items()}
+    found |= {
+        f"{TOPICS}/{name}.md": _rendered("topic", report, head, title=title, rows=rows) for name, title, rows in topics
+    }
+    return found
+
+
+def _topics(report: Report) -> Iterator[tuple[str, str, Sequence[Disagreement]]]:
+    """The name and title of each page of disagreements, and what is on it; a long topic has several pages."""
+    says = environment().get_template("says.md.j2").module.says  # type: ignore[attr-defined]
+    for topic, disagreements in report.topics.items():
+        parts: list[list[Disagreement]] = [[]]
+        room = LONGEST
+        for one in disagreements:
+            size = len(str(says(one.sayings, "; ")).encode()) + len(one.case.id) + len(one.measure)
+            if size > room and parts[-1]:
+                parts.append([])
+                room = LONGEST
+            parts[-1].append(one)
+            room -= size
+        for number, rows in enumerate(parts, start=1):
+            yield (
+                (topic, topic, rows)
+                if len(parts) == 1
+                else (f"{topic}-{number}", f"{topic}, {number} of {len(parts)}", rows)
+            )
+
+
+def _rendered(template: str, report: Report, head: str, **more: object) -> str:
+    page = environment().get_template(f"{template}.md.j2")
+    return page.render(report=report, head=head, Verdict=Verdict, FAILS=FAILS, WRITTEN=WRITTEN, **more)
+
+
+def write(report: Report, folder: Path, head: str) -> None:
+    """Write all pages into a folder; pages of topics that are there no more go."""
+    found = pages(report, head)
+    for path, text in found.items():
+        publish(folder / path, text)
+    for page in (folder / TOPICS).glob("*.md"):
+        if page.relative_to(folder).as_posix() not in found and WRITTEN in page.read_text(encoding="utf-8"):
+            page.unlink()
