@@ -47,10 +47,14 @@ def _described(library: Library, found: Probed) -> dict[str, Any]:
 def digest_of_asking(
     probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES, inputs: Iterable[Input] = INPUTS
 ) -> str:
-    """A short name for what is asked, and for the code by which it becomes a finding; wherever that lies."""
+    """A short name for what is asked, what the measures declare that laws go by, and the code by which it becomes a finding."""
     here = Path(__file__).resolve().parent
     code = store.digest_of_files(path for path in here.glob("*.py") if path.name not in FINDS_NOTHING)
-    return store.digest([probe.name for probe in probes], list(measures), list(inputs), code)
+    named, wanted = list(probes), [parse(measure) for measure in measures]
+    declared = [
+        [str(one), one.definition.truth, [probe.name for probe in named if probe.matters(one)]] for one in wanted
+    ]
+    return store.digest([probe.name for probe in named], declared, list(inputs), code)
 
 
 def digest_of_adapter(library: Library) -> str:
