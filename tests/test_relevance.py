@@ -11,7 +11,7 @@ from rankproof.judging.oracle import CannotTell, Oracle, Refused
 from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -147,3 +147,18 @@ def test_a_doc_credited_once_is_settled_as_what_it_answers_like() -> None:
 def tried(measure: Measure, axis: str) -> list[str]:
     """The values of an axis that the measure can be asked with."""
     return [value for value in values_of(axis) if possible(measure, axis, value)]
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec", "axis"),
+    [
+        ("RBP", "rbp_gain=normalised known=retrieved", "known"),  # the highest rel may not be retrieved
+        ("RBP", "rbp_gain=grade known=retrieved norel=nan", "known"),  # a doc below the threshold has a gain
+        ("NumRel", "run_duplicates=both single=rejected", "run_duplicates"),  # two rows are no single doc
+        ("Bpref", "bpref_no_nonrel=nan empty=nan nohit=nan norel=nan", "empty"),  # undefined for another reason
+        ("nDCG", "empty=nan nohit=nan norel=nan", "empty"),  # rels below the threshold make an ideal, and no hit
+    ],
+)
+def test_what_was_once_settled_wrongly_is_left_as_it_is(measure: str, spec: str, axis: str) -> None:
+    values = {name: getattr(parse_conventions(spec), name) for name in AXES}
+    assert settled(parse(measure), values)[axis] == values[axis]

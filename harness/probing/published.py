@@ -118,10 +118,14 @@ def _answer(said: float | str) -> Reading:
 def digest_of_asking(
     probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES, inputs: Iterable[Input] = INPUTS
 ) -> str:
-    """A short name for what is asked, and for the code by which it becomes a finding; wherever that lies."""
+    """A short name for what is asked, what the measures declare that laws go by, and the code by which it becomes a finding."""
     here = Path(__file__).resolve().parent
     code = store.digest_of_files(path for path in here.glob("*.py") if path.name not in FINDS_NOTHING)
-    return store.digest([probe.name for probe in probes], list(measures), [data.as_json() for data in inputs], code)
+    named, wanted = list(probes), [parse(measure) for measure in measures]
+    declared = [
+        [str(one), one.definition.truth, [probe.name for probe in named if probe.matters(one)]] for one in wanted
+    ]
+    return store.digest([probe.name for probe in named], declared, [data.as_json() for data in inputs], code)
 
 
 def digest_of_adapter(library: Library) -> str:
