@@ -24,7 +24,7 @@ class Difference:
 
     Attributes:
         query: None for the value over all queries.
-        expected: None where the reference refuses the input.
+        expected: None where the reference refuses the input, or cannot tell; `note` says why it cannot.
         got: a number, `absent`, or what went wrong.
     """
 
