@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.sheets import UnknownLibrary, chosen, libraries
 from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
@@ -233,3 +234,12 @@ def test_libraries_and_variants_are_chosen_by_globs() -> None:
     assert selected({"version": "1", "variants": {"a": "", "b": ""}, "absent": {"c": "why"}}, ("b", "c")) == {
         "version": "1", "variants": {"b": ""}, "absent": {"c": "why"}, "others": ["a"],
     }  # fmt: skip
+
+
+def test_a_glob_of_libraries_leaves_out_those_that_have_no_such_variant() -> None:
+    hello = {"version": "1", "variants": {"rows": ""}}
+    (named,) = chosen(("catboost/default",), libraries())
+    with pytest.raises(UnknownLibrary, match="catboost has no variant default; known are catboost/rows"):
+        in_wanted_variants(named, hello)
+    meant = {library.name: library for library in chosen(("*/default",), libraries())}
+    assert in_wanted_variants(meant["catboost"], hello)["variants"] == {}

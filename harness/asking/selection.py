@@ -49,10 +49,10 @@ def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, 
     """What a library said to `hello`, of those of its variants alone that are wanted.
 
     Raises:
-        UnknownLibrary: it has none of them.
+        UnknownLibrary: it was named, and has none of them.
     """
     found = selected(hello, library.only)
-    if "version" in hello and library.only and not found.get("variants") and not found.get("absent"):
+    if "version" in hello and library.only and library.must and not found.get("variants") and not found.get("absent"):
         raise no_such_variant(library.name, library.only, [*hello["variants"], *hello.get("absent", {})])
     return found
 

@@ -310,6 +310,7 @@ class Library:
         fault: why it cannot be asked, and the mend: a sheet that does not read, or an adapter that is missing. Its sheet then claims
             nothing.
         only: which of its variants are asked, as globs; all of them without one.
+        must: whether it must have one of these; not so where a glob of libraries was wanted, as in `*/default`.
     """
 
     name: str
@@ -317,6 +318,7 @@ class Library:
     sheet: Sheet
     fault: str = ""
     only: tuple[str, ...] = ()
+    must: bool = True
 
 
 def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
@@ -447,7 +449,8 @@ def _only(library: Library, globs: list[str]) -> Library:
     """The library, asked in these of its variants alone, unless one of the globs means all of it."""
     if not all("/" in glob for glob in globs):
         return library
-    return replace(library, only=tuple(glob.partition("/")[2] for glob in globs))
+    named = any(glob.partition("/")[0] == library.name for glob in globs)
+    return replace(library, only=tuple(glob.partition("/")[2] for glob in globs), must=named)
 
 
 class UnknownLibrary(ValueError):
