@@ -202,7 +202,7 @@ def _table(report: Report) -> Iterator[str]:
     for name, version, counts in report.tallies:
         there = any(counts[verdict] for verdict in shown)
         cells = [str(counts[verdict]) if there else "" for verdict in shown]
-        lines.append([name, one_line(version) if there else "not installed", *cells])
+        lines.append([name, one_line(version), *cells])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         names = "  ".join(cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True))

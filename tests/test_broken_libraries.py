@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from rankproof.asking.sheets import libraries
 from rankproof.checking import nearest
 from rankproof.cli import cli
+from rankproof.judging import results_file
 
 HERE = Path(__file__).resolve().parent
 CASE = "ties/none-tied"
@@ -67,20 +68,20 @@ def ran(folder: Path) -> tuple[Path, Result]:
 def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
     out, done = ran
     assert done.return_value == 1, done.output
-    rows = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()][1:-1]
-    whole = {row["library"]: row for row in rows if not row["case"]}
-    assert {name: row["verdict"] for name, row in whole.items()} == {
+    rows = results_file.load(out).rows
+    whole = {row.library: row for row in rows if not row.case}
+    assert {name: row.verdict for name, row in whole.items()} == {
         **dict.fromkeys(BROKEN, "error"),
         "wrecked": "crash",
     }
     for name, fault in BROKEN.items():
-        assert f"{folder}/{fault}" in whole[name]["note"]
+        assert f"{folder}/{fault}" in whole[name].note
         assert f"DOES NOT HOLD {name} mean: error: {folder}/{fault}" in done.output
     assert "sheet update" not in done.output, "a fault says its own mend, and no profile mends it"
     assert done.output.count("; look at its adapter") == 1
-    assert whole["wrecked"]["note"] == "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
-    assert {row["verdict"] for row in rows if row["library"] == "sound"} == {"agrees", "unsupported"}
-    assert "could not be asked" in (out / "report.md").read_text()
+    assert whole["wrecked"].note == "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
+    assert {row.verdict for row in rows if row.library == "sound"} == {"agrees", "unsupported"}
+    assert "| wrecked | could not be asked |" in (out / "report.md").read_text()
 
 
 def test_the_list_of_libraries_goes_on(folder: Path) -> None:
@@ -120,7 +121,7 @@ def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(folder: Pat
 def test_the_site_and_a_fingerprint_are_of_the_others(
     folder: Path, ran: tuple[Path, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results = ran[0] / "results.jsonl"
+    results = ran[0]
     told = []
     monkeypatch.setattr("rankproof.commands.report._with_progress", lambda report, *_: told.append(report))
     done = rankproof(folder, "report", "--results", results)
@@ -128,7 +129,7 @@ def test_the_site_and_a_fingerprint_are_of_the_others(
     assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
     assert [library.name for library in told[0].libraries] == ["sound", "wrecked"]
     done = rankproof(folder, "fingerprint", "--results", results, "-m", "RR", "--json")
-    assert set(json.loads(done.stdout)) == {"sound"}
+    assert {one["library"] for one in json.loads(done.stdout)["asked"]} == {"sound"}
 
 
 def test_a_repro_says_why_there_is_none(folder: Path) -> None:

@@ -107,21 +107,20 @@ def test_check(function: str, measure: str, verdict: str, monkeypatch: pytest.Mo
 
 
 def test_diff(tmp_path: Path) -> None:
-    header = {"kind": "header", "libraries": {"lib": {"version": "1"}}}
-    row = {
-        "kind": "row", "case": "gain/a", "library": "lib", "variant": "v", "version": "1", "query": None, "verdict": "agrees",
-        "value": 0.5, "expected": 0.5,
-    }  # fmt: skip
-    old = [row | {"measure": measure} for measure in ("AP", "RR", "P@1", "P@2", "P@3")]
+    measures = ("AP", "RR", "P@1", "P@2", "P@3", "P@4")
+    asked = [{"library": "lib", "version": "1", "variants": {"v": ""}}]
+    header = {"kind": "header", "asked": asked, "questions": {"gain/a": measures}}
+    row = {"kind": "row", "case": "gain/a", "subject": "lib-1", "verdict": "agrees", "value": 0.5, "expected": 0.5}
+    old = [row | {"measure": measure} for measure in measures[:5]]
     new = [
         old[0] | {"value": "nan", "verdict": "unexplained"}, old[1] | {"value": None, "error": "E: no", "verdict": "error"},
         old[2] | {"verdict": "convention", "conventions": ["ties=input"], "value": 0.25}, old[3], row | {"measure": "P@4"},
     ]  # fmt: skip
     for name, rows in (("old", old), ("new", new)):
-        footer = {"kind": "footer", "rows": len(rows), "verdicts": {}, "complaints": 0}
+        footer = {"kind": "footer", "rows": len(rows), "unsupported": 0, "verdicts": {}, "complaints": 0}
         (tmp_path / name).mkdir()
         text = "".join(json.dumps(line) + "\n" for line in (header, *rows, footer))
-        (tmp_path / name / "results.jsonl").write_text(text, encoding="utf-8")
+        (tmp_path / name / "lib.jsonl").write_text(text, encoding="utf-8")
     found = written("diff", tmp_path / "old", tmp_path / "new")
     assert {change["kind"] for change in found["changes"]} >= {"newly failing", "moved", "new", "gone"}
 

@@ -1,6 +1,5 @@
 """The recipe of CONTRIBUTING.md for a library is true: its files and its commands, followed in a folder of one's own."""
 
-import json
 import re
 import shlex
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankproof.asking.sheets import load
+from rankproof.judging import results_file
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -57,9 +57,9 @@ def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path)
     path.write_text(first.replace('reason = ""', 'reason = "it forgets ids that are not ASCII"'), encoding="utf-8")
     done = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
     assert done.returncode == 0, done.stdout + done.stderr
-    rows = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()][1:-1]
-    assert {row["library"] for row in rows} == {"tinyrank"}
-    assert sum(row["verdict"] in {"agrees", "convention"} for row in rows) > 500
+    rows = results_file.load(tmp_path / "out").rows
+    assert {row.library for row in rows} == {"tinyrank"}
+    assert sum(row.verdict in {"agrees", "convention"} for row in rows) > 500
     assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).stdout
     path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
     assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).returncode == 1, (

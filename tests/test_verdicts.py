@@ -122,7 +122,8 @@ def test_the_end_of_stderr_is_told_beside_the_text_that_is_pinned(tmp_path: Path
     (row,) = judged(tmp_path, raw, "ties/straddles-cutoff v P@2 mean crash: the process ended by SIGSEGV")
     assert (row.verdict, "stderr" in row.note) == (Verdict.KNOWN, False)
     again = raw | {"stderr": "at /home/you/x.c:7"}
-    assert read("c", "fake", "v", "AP", raw) == read("c", "fake", "v", "AP", again), "it is no other answer"
+    fake = Subject("fake", "v", "1")
+    assert read("c", fake, "AP", raw) == read("c", fake, "AP", again), "it is no other answer"
 
 
 def test_an_error_is_an_error_unless_the_reference_refuses_as_well(tmp_path: Path) -> None:
@@ -221,7 +222,8 @@ def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_s
     fake = library(tmp_path)
     fake.sheet.path.write_text(SHEET.replace("ties=worst", "ties=unspecified"), encoding="utf-8")
     claiming = replace(fake, sheet=load(fake.sheet.path))
-    (row,) = judge(case, Oracle(case.input), claiming, "1", read(case.id, "fake", "v", "ERR@10", mean(0.5)))
+    seen = read(case.id, Subject("fake", "v", "1"), "ERR@10", mean(0.5))
+    (row,) = judge(case, Oracle(case.input), claiming, seen)
     assert row.verdict is Verdict.UNEXPLAINED
     assert row.note.startswith(
         "the reference cannot tell what the sheet's profile (ties=unspecified) gives: ERR has no"
@@ -256,7 +258,8 @@ def test_queries_are_told_apart_and_an_absent_one_is_a_reading(tmp_path: Path) -
 
 def test_the_schema_of_results_has_the_verdicts_that_there_are() -> None:
     row = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]["row"]["properties"]
-    assert row["verdict"]["enum"] == [str(verdict) for verdict in Verdict]
+    # What is unsupported has no row in a file: it is said once, as an absence.
+    assert row["verdict"]["enum"] == [str(verdict) for verdict in Verdict if verdict is not Verdict.UNSUPPORTED]
 
 
 def test_every_verdict_that_is_shown_has_a_mark_and_its_letter_is_its_own() -> None:

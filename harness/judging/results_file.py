@@ -248,8 +248,9 @@ def _opened(header: Mapping[str, Any]) -> tuple[dict[str, Subject], Questions]:
 
 
 def _counts(footer: Mapping[str, Any]) -> tuple[int, int]:
-    Counter(footer["verdicts"])
-    return int(footer["rows"]), int(footer["unsupported"]) + 0 * int(footer["complaints"])
+    if not isinstance(footer["verdicts"], Mapping) or not isinstance(footer["complaints"], int):
+        raise TypeError("the footer does not count verdicts and complaints")
+    return int(footer["rows"]), int(footer["unsupported"])
 
 
 def _row(record: Mapping[str, Any], names: Mapping[str, Subject]) -> Row:

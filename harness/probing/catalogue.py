@@ -1,10 +1,11 @@
 """The probes: each a question with the law that answers it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import looks_at
+from rankproof.meaning.measure_forms import cut_at
 from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import Law, unmoved
 from rankproof.probing.small_inputs import HARD, SEVENTEEN
@@ -47,7 +48,7 @@ def _cut_or_blind(measure: Measure) -> bool:
 def _ends_with_the_list(measure: Measure) -> bool:
     """Whether a cutoff beyond the end of the list leaves it as it is: the formula does not look at the number itself."""
     takes_a_rank = measure.definition.cutoff in {"optional", "required"}
-    return takes_a_rank and "k" not in looks_at(replace(measure, cutoff=1), laws.STANDARD)
+    return takes_a_rank and "k" not in looks_at(cut_at(measure, 1), laws.STANDARD)
 
 
 def _one_for_the_truth(measure: Measure) -> bool:

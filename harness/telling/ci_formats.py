@@ -57,7 +57,7 @@ def _suite(asked: Asked, run: Run) -> ET.Element:
 
 
 def _properties(asked: Asked) -> Iterator[tuple[str, str]]:
-    yield "version", asked.version or "not installed"
+    yield "version", asked.version or ("could not be asked" if "failed" in asked.hello else "not installed")
     yield "python", str(asked.hello.get("python", ""))
     yield from asked.hello.get("dependencies", {}).items()
     yield from asked.hello.get("notes", {}).items()
@@ -159,7 +159,7 @@ def _tallies(report: "Report") -> Iterator[str]:
     for name, version, counts in report.tallies:
         failing = _total(counts, FAILS)
         cells = (
-            _code(name), markdown_safe(version or "not installed"), *(str(counts[v]) for v in Verdict if v in HOLDS),
+            _code(name), markdown_safe(version), *(str(counts[v]) for v in Verdict if v in HOLDS),
             f"**{failing}**" if failing else "0", str(_total(counts, NOT_JUDGED)),
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"

@@ -152,11 +152,12 @@ class Report:
 
     @property
     def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
-        """Per subject: its name, its version, and how often which verdict."""
+        """Per subject: its name, its version or that it was not asked, and how often which verdict."""
         found: dict[Subject, Counter[Verdict]] = defaultdict(Counter)
         for row in self.results.rows:
             found[row.subject][row.verdict] += 1
-        return [(self.results.names[subject], subject.version, counts) for subject, counts in found.items()]
+        names = self.results.names
+        return [(names[subject], _version(subject, counts), counts) for subject, counts in found.items()]
 
     @property
     def asked(self) -> list[Subject]:
@@ -202,6 +203,12 @@ class Report:
         return template.render(rows=self.headlines, notes=self.notes).strip()
 
 
+def _version(subject: Subject, counts: Counter[Verdict]) -> str:
+    if set(counts) == {Verdict.NOT_INSTALLED}:
+        return "not installed"
+    return subject.version or "could not be asked"
+
+
 def fingerprint_markdown(found: Sequence[Fingerprint]) -> str:
     """Tables of fingerprints, one for each form of a measure, as Markdown."""
     macro = environment().get_template("fingerprints.md.j2").module
@@ -216,8 +223,17 @@ def environment() -> "jinja2.Environment":
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    found.filters |= {"md": markdown_safe, "num": short}
+    found.filters |= {"md": markdown_safe, "num": short, "count": counted}
     return found
+
+
+def counted(number: int, one: str, more: str) -> str:
+    """A number and what is counted, as "1 case" or "1,200 cases".
+
+    >>> counted(1, "case", "cases"), counted(1200, "case", "cases")
+    ('1 case', '1,200 cases')
+    """
+    return f"{number:,} {one if number == 1 else more}"
 
 
 def markdown_safe(text: object) -> str:

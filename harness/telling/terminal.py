@@ -85,7 +85,7 @@ def _tally_table(report: Report) -> "Table":
     for name, version, counts in report.tallies:
         failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
         cells = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
-        table.add_row(name, version or "not installed", *cells)
+        table.add_row(name, version, *cells)
     return table
 
 
