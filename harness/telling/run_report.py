@@ -223,7 +223,7 @@ def environment() -> "jinja2.Environment":
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    found.filters |= {"md": markdown_safe, "num": short, "count": counted}
+    found.filters |= {"md": markdown_safe, "num": short, "counted": counted}
     return found
 
 
