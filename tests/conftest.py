@@ -98,9 +98,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes share the tests: what is long comes first, and what shares something costly stays together."""
-    sharing.arrange(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where several processes share the tests: what needs something costly stays together, and what is long comes first."""
+    if hasattr(config, "workerinput"):
+        sharing.arrange(items)
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:

@@ -1,31 +1,30 @@
-"""How several processes share the tests: what is long comes first, and what shares something costly stays together."""
+"""How several processes share the tests: what needs something costly stays together, and what is long comes first."""
 
 import pytest
 
-TOGETHER = {
-    "wheel": (
-        "test_layout.py::test_the_wheel",
-        "test_profiles_of_libraries.py::test_the_wheel",
-        "test_style.py::test_the_wheel",
-    ),
-}
-"""Group -> beginnings of the names of tests that share a costly fixture."""
-LONG = ("test_coverage.py",)
+COSTLY = (
+    "selected_run", "wheel", "site", "browser", "stored", "wide_run", "of_ir_measures", "of_miniatures", "followed", "made", "found", "ran",
+    "report", "workers", "evaluate", "added",
+)  # fmt: skip
+"""Fixtures that take seconds, and are made once in each process that needs them."""
+OF_ALL = ("selected_run", "wheel")
+"""Those that several files share."""
+LONG = ("test_coverage.py", "test_measure_facts.py", "test_repro.py", "test_style.py")
 """Beginnings of the names of tests that take long, the longest first."""
-LAST = ("whole_run", "selected_run")
-"""Fixtures that wait for the libraries; what needs them comes last."""
 
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put the tests into the order and the groups in which processes take them."""
+    """Put the tests into the groups and the order in which processes take them."""
     for item in items:
-        for group, names in TOGETHER.items():
-            if item.nodeid.rpartition("/")[2].startswith(names):
-                item.add_marker(pytest.mark.xdist_group(group))
+        costly = next((name for name in COSTLY if name in getattr(item, "fixturenames", ())), None)
+        if costly is not None:
+            item.add_marker(pytest.mark.xdist_group(costly if costly in OF_ALL else f"{_file(item)}-{costly}"))
     items.sort(key=_place)
 
 
-def _place(item: pytest.Item) -> tuple[bool, int]:
-    waits = any(name in LAST for name in getattr(item, "fixturenames", ()))
-    name = item.nodeid.rpartition("/")[2]
-    return waits, next((i for i, long in enumerate(LONG) if name.startswith(long)), len(LONG))
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0].rpartition("/")[2]
+
+
+def _place(item: pytest.Item) -> int:
+    return LONG.index(_file(item)) if _file(item) in LONG else len(LONG)
