@@ -335,7 +335,7 @@ def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
     yield "".join(whole).replace('"asked": [', '"asked": [3, '), BadResults, ":1: .* TypeError"
     yield "".join(whole).replace('{"v": ""}', '["v"]'), BadResults, ":1: .* BadInstallation: lib: variants, absent"
     yield "".join(whole).replace('"questions"', '"answers"'), BadResults, ":1: .* KeyError: 'questions'"
-    yield "".join(whole).replace('"complaints": 0', '"complaints": "x"'), BadResults, ":3: .* ValueError"
+    yield "".join(whole).replace('"complaints": 0', '"complaints": "x"'), BadResults, ":3: .* TypeError"
     yield "".join(whole).replace('"asked"', '"libraries"'), BadResults, ":1: an older rankproof wrote this"
 
 

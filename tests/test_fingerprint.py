@@ -244,7 +244,7 @@ def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     observed = [
         replace(one, observations=[seen for seen in one.observations if seen.measure in {"AP", "RR"}])
         for one in observations_of(load(STORED))
-        if one.library == "trectools"
+        if one.subject.library == "trectools"
     ]
     serial, parallel = (list(infer_all(observed, CASES, at_once=count)) for count in (1, 2))
     assert len(serial) == len({"AP", "RR"})

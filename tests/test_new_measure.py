@@ -10,6 +10,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
+from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprints import infer
 from rankproof.judging.oracle import MEAN, CannotTell, Oracle, Refused
 from rankproof.judging.verdicts import Row, Verdict
@@ -98,6 +99,7 @@ DEFINITIONS = [
 ]
 """,
 }  # fmt: skip
+MADE = Subject("made", "default", "1")
 JUDGED = [case for case in corpus.load_all() if not case.undefined and not case.of_labels]
 TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
@@ -175,14 +177,12 @@ def test_its_fingerprint_is_found(name: str) -> None:
     found = {}
     for asked in ("nDCG", name):
         seen = [
-            Observation(case.id, "made", "default", text, answer)
+            Observation(case.id, MADE, text, answer)
             for case, measure in told
             for text in [measure.replace("nDCG", asked)]
             if (answer := as_answer(Oracle(case.input), text, spec)) is not None
         ]
-        (found[asked],) = infer(
-            seen, {case.id: case for case in JUDGED}, library="made", variant="default", version="1"
-        )
+        (found[asked],) = infer(seen, {case.id: case for case in JUDGED}, MADE)
     ours, theirs = found[name], found["nDCG"]
     assert (ours.explained, ours.missed) == (ours.asked, ())
     if name == "nDCU":
@@ -218,7 +218,7 @@ def test_probes_choose_by_what_is_declared() -> None:
 
 def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
     def far(measure: str) -> float:
-        return moved(Row("case", "made", "default", "1", measure, None, Verdict.CONVENTION, value=0.75, expected=0.25))
+        return moved(Row("case", MADE, measure, None, Verdict.CONVENTION, value=0.75, expected=0.25))
 
     assert far("nDCU@5") == far("nDCG@5") == far("NMI") == 0.5
     assert far("nDCW@5") == far("DCG@5") == far("MI") == far("a measure of tomorrow") == 0

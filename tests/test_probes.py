@@ -40,7 +40,7 @@ SINS_OF_THE_CORPUS = [
 
 
 def miniature(name: str, *variants: str) -> Library:
-    return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"), variants)
+    return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"), only=variants)
 
 
 def found(

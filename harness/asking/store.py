@@ -28,7 +28,7 @@ def digest(*parts: object) -> str:
 def digest_of_files(paths: Iterable[Path]) -> str:
     """A short name for the content of files."""
     found = hashlib.sha256()
-    for path in sorted(paths):
+    for path in sorted(paths, key=lambda path: (path.name, str(path))):  # wherever the folder lies
         found.update(path.name.encode())
         found.update(path.read_bytes())
     return found.hexdigest()[:24]

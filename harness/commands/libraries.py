@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rankproof.asking.sheets import Library, chosen, libraries, usable, with_own
+from rankproof.asking.sheets import Library, UnknownLibrary, libraries, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
 from rankproof.text import one_line
@@ -44,7 +44,10 @@ def install_command(library: str) -> None:
     """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
     from rankproof.asking.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    (wanted, *_) = chosen((library,), usable(libraries()))
+    known = {one.name: one for one in usable(libraries())}
+    if library not in known:
+        raise UnknownLibrary(f"{library} is no library; known are {', '.join(known)}")
+    wanted = known[library]
     place, is_new = install(wanted)
     hello = _described(wanted)
     if "version" not in hello:
