@@ -21,8 +21,9 @@ from threading import Thread
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import libraries
 from rankproof.asking.rounds import Asking, ask_each
-from rankproof.asking.sheets import ADAPTERS, libraries
+from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import Results, header_of
 from rankproof.judging.runs import Run, judge_all

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof.asking.sheets import libraries
+from rankproof.asking.known_libraries import libraries
 from rankproof.checking import nearest
 from rankproof.cli import cli
 from rankproof.judging import results_file
@@ -46,7 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """The libraries of rankproof itself take long to load, and are none of this."""
     monkeypatch.setattr(
-        "rankproof.asking.sheets.libraries", lambda folder=None, **how: libraries(folder, **how) if folder else []
+        "rankproof.asking.known_libraries.libraries",
+        lambda folder=None, **how: libraries(folder, **how) if folder else [],
     )
 
 

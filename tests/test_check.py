@@ -12,7 +12,7 @@ import pytest
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.asking.sheets import libraries
+from rankproof.asking.known_libraries import libraries
 from rankproof.cases import Case
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine

@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import libraries
 from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import libraries, load
+from rankproof.asking.sheets import load
 from rankproof.cli import cli
 from rankproof.judging.runs import run
 from rankproof.reference_impl.notation import parse

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import libraries
 from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import libraries
 from rankproof.judging.runs import Run, run
 from rankproof.judging.verdicts import FAILS, HOLDS, Verdict
 

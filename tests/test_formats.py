@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Library, Place, Sheet
+from rankproof.asking.sheets import Place, Sheet
 from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import Results

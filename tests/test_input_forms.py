@@ -371,7 +371,7 @@ SAME = {"q1": [Judgment("a", 2), Judgment("b", 0.5)], "q2": [Judgment("a", -1)]}
     [
         (CSV, "qrels.csv", None),
         (CSV, "QRELS.CSV", None),
-        (gzip.compress(CSV.encode()), "qrels.csv.gz", None),
+        (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
         ("\ufeff" + CSV, "qrels.csv", None),
         (CSV.replace(",", ", ").replace("\n", "\r\n\r\n"), "qrels.csv", None),
         (CSV.replace("q1,a", '"q1","a"'), "qrels.csv", None),

@@ -54,9 +54,9 @@ def test_interleaved_queries_of_a_run_are_put_together_in_the_order_of_the_rows(
     [
         QRELS.replace(" ", "\t \t").replace("\n", "\r\n\n  \n"),
         "\ufeff" + QRELS,
-        gzip.compress(QRELS.encode()),
-        gzip.compress(("\ufeff" + QRELS).encode()),
-        gzip.compress(b"q1 0 a 2\n") + gzip.compress(QRELS[9:].encode()),
+        gzip.compress(QRELS.encode(), mtime=0),
+        gzip.compress(("\ufeff" + QRELS).encode(), mtime=0),
+        gzip.compress(b"q1 0 a 2\n", mtime=0) + gzip.compress(QRELS[9:].encode(), mtime=0),
     ],
     ids=["white space and blank lines", "byte order mark", "gzip", "gzip of a byte order mark", "gzip in two members"],
 )
@@ -71,7 +71,7 @@ def test_a_path_object_serves(tmp_path: Path) -> None:
 
 def test_a_pipe_serves() -> None:
     reading, writing = os.pipe()
-    os.write(writing, gzip.compress(QRELS.encode()))
+    os.write(writing, gzip.compress(QRELS.encode(), mtime=0))
     os.close(writing)
     try:
         assert list(read_qrels(f"/dev/fd/{reading}").of) == ["q1", "q2"]
@@ -125,7 +125,7 @@ def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
         (b"q1 0 a 1\n" * 2000 + b"\0\0\n", ":2001: this is a binary file; qrels and runs are text"),
         ("", ":1: the file is empty; a line of it is: query iteration doc rel"),
         (" \n\n", ":1: the file is empty; a line of it is: query iteration doc rel"),
-        (gzip.compress(b""), ":1: the file is empty; a line of it is: query iteration doc rel"),
+        (gzip.compress(b"", mtime=0), ":1: the file is empty; a line of it is: query iteration doc rel"),
     ],
 )  # fmt: skip
 def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
@@ -166,7 +166,7 @@ def test_truncated_gzip_is_refused_with_the_line_it_came_to(file: Written, cut: 
 
 
 def test_damaged_gzip_is_refused(file: Written) -> None:
-    packed = bytearray(gzip.compress(QRELS.encode()))
+    packed = bytearray(gzip.compress(QRELS.encode(), mtime=0))
     packed[-8] ^= 1  # the checksum
     assert "the gzip data is damaged" in refusal(read_qrels, file(bytes(packed)))
     packed[12] ^= 0xFF

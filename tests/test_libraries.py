@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import pytest
 from reporting import ids, required, tell
 
-from rankproof.asking.sheets import libraries
+from rankproof.asking.known_libraries import libraries
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import commands
-from rankproof.asking.sheets import Library, claiming_nothing, libraries
+from rankproof.asking.known_libraries import Library, claiming_nothing, libraries
 from rankproof.cli import VERBS, cli
 
 HERE = Path(__file__).resolve().parent
@@ -131,7 +131,7 @@ def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         *(library for library in libraries() if library.name == "pytrec_eval"), *libraries(HERE / "foreign")[:2],
         Library("gone", tmp_path / "x", gone), Library("broken", tmp_path / "y", gone, "its sheet does not read"),
     ]  # fmt: skip
-    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: known)
+    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: known)
     found = written("libraries")
     assert "version" in found["pytrec_eval"]
     assert "not_installed" in found["gone"]

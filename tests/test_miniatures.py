@@ -6,8 +6,9 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import Library, load
+from rankproof.asking.sheets import load
 from rankproof.judging.runs import Run, run
 from rankproof.judging.verdicts import FAILS, Verdict
 

@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.rounds import Asking, ask
-from rankproof.asking.sheets import Library, libraries, load
+from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.commands import libraries as command
 from rankproof.inference.fingerprint_file import Fingerprint

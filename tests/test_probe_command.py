@@ -12,7 +12,8 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof.asking.sheets import Library, UnknownLibrary, load
+from rankproof.asking.known_libraries import Library, UnknownLibrary
+from rankproof.asking.sheets import load
 from rankproof.commands.probe import command
 from rankproof.probing.catalogue import PROBES, UnknownProbe
 from rankproof.probing.published import SCHEMA, read
@@ -24,7 +25,7 @@ PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "
 @pytest.fixture
 def ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verb knows the miniatures alone."""
-    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [PROBED])
+    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: [PROBED])
 
 
 def probe(*arguments: object) -> Result:
@@ -97,7 +98,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     adapter.write_text(
         'LIBRARY, PACKAGES, VARIANTS = "gone", [], {}\n\ndef load():\n    raise ImportError("no \\x1b[1mgone")\n'
     )
-    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
+    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
     done = probe("--publish", tmp_path)
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr
@@ -109,7 +110,9 @@ def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
 ) -> None:
     adapter = tmp_path / "broken_adapter.py"
     adapter.write_text("this is no Python\n")
-    monkeypatch.setattr("rankproof.asking.sheets.libraries", lambda: [Library("broken", adapter, PROBED.sheet)])
+    monkeypatch.setattr(
+        "rankproof.asking.known_libraries.libraries", lambda: [Library("broken", adapter, PROBED.sheet)]
+    )
     done = probe("--publish", tmp_path)
     assert done.return_value == 3
     assert "broken was not asked: the process ended with exit code 1" in done.stderr

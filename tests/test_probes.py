@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from rankproof.adapters.worker import load_adapter
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.sheets import Library, libraries, load
+from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
 from rankproof.probing import answer_laws, input_changes
 from rankproof.probing.answer_laws import compared

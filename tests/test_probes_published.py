@@ -9,7 +9,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rankproof.asking.sheets import Library, libraries, load
+from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Installation
 from rankproof.probing import published
 from rankproof.probing.catalogue import PROBES

@@ -16,8 +16,9 @@ from click.testing import CliRunner
 
 from rankproof import files
 from rankproof.asking import programs
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.programs import NotInstallable, install
-from rankproof.asking.sheets import ADAPTERS, Build, Library, Program, libraries
+from rankproof.asking.sheets import ADAPTERS, Build, Program
 from rankproof.asking.workers import Worker
 from rankproof.commands import libraries as libraries_command
 from rankproof.commands.libraries import command

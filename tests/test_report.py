@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import libraries
 from rankproof.asking.same_answers import same
-from rankproof.asking.sheets import libraries
 from rankproof.inference import fingerprint_file
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run

@@ -24,9 +24,9 @@ from functools import partial
 from pathlib import Path
 
 from rankproof import cases
-from rankproof.asking import sheets
+from rankproof.asking import known_libraries as known
 
-sheets.libraries = partial(sheets.libraries, Path(__file__).parent / "adapters")
+known.libraries = partial(known.libraries, Path(__file__).parent / "adapters")
 cases.files = lambda folder=cases.HERE: [folder / f"{{name}}.toml" for name in {cases}]
 """
 SHEET = """

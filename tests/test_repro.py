@@ -9,7 +9,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.asking.sheets import Library, libraries
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.judging import results_file
 from rankproof.judging.reproduction import script
 

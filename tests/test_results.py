@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.sheets import UnknownLibrary, chosen, libraries
 from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
 from rankproof.judging.absences import absences_of, rows_of

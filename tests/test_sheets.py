@@ -8,25 +8,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked, Asking
-from rankproof.asking.sheets import (
-    BadSheet,
-    Known,
-    Library,
-    Pin,
-    Place,
-    SameName,
-    Sheet,
-    UnknownLibrary,
-    chosen,
-    keys_of,
-    libraries,
-    load,
-    steady,
-    usable,
-    with_own,
-)
+from rankproof.asking.sheets import BadSheet, Known, Pin, Place, Sheet, keys_of, load, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging import results_file

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from rankproof import cases
-from rankproof.asking.sheets import libraries
+from rankproof.asking.known_libraries import libraries
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input

@@ -12,8 +12,9 @@ import pytest
 from rankproof import cases as corpus
 from rankproof import files
 from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import Asking, ask
-from rankproof.asking.sheets import Library, load
+from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
 
 HERE = Path(__file__).resolve().parent / "miniatures"

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
 from rankproof.asking.same_answers import same
-from rankproof.asking.sheets import Library, load
+from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.oracle import CannotTell, Obstacle, Oracle

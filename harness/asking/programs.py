@@ -14,7 +14,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from rankproof.asking.sheets import Build, Library, Program
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.sheets import Build, Program
 from rankproof.files import programs
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Observation, read
 from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.sheets import Library
 from rankproof.asking.subjects import Installation, Subject, installation, selected
 from rankproof.asking.workers import (
     TIMEOUT,

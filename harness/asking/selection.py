@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankproof.asking.sheets import Library, UnknownLibrary
+from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.reference_impl.notation import parse

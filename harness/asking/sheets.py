@@ -8,7 +8,7 @@ import fnmatch
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -231,7 +231,7 @@ def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:
         if steps[:1] == ("known",) and steps[2:] == ("reason",) and isinstance(error.instance, str):
             continue  # told of below, in words that help
         where = ".".join(str(step) for step in steps) or "the sheet"
-        line = _line_of(text, str(steps[-1]) if steps else "")
+        line = line_of(text, str(steps[-1]) if steps else "")
         raise BadSheet(f"{path}:{line}: {where}: {error.message}")
     for number, entry in enumerate(raw.get("known", [])):
         if not _is_reason(entry["reason"]) and not (draft and not entry["reason"].strip()):
@@ -270,11 +270,12 @@ def _claims(path: Path, text: str, claims: Mapping[str, str]) -> dict[str, Conve
         try:
             found[key] = profile(f"{shared} {spec}" if "=" in first or not first else f"{first} {shared} {rest}")
         except UnknownConvention as error:
-            raise BadSheet(f"{path}:{_line_of(text, spec)}: {key}: {error}") from error
+            raise BadSheet(f"{path}:{line_of(text, spec)}: {key}: {error}") from error
     return found
 
 
-def _line_of(text: str, words: str) -> int:
+def line_of(text: str, words: str) -> int:
+    """The first line of a text that has these words; 1 if none has."""
     return next((i for i, line in enumerate(text.splitlines(), start=1) if words and words in line), 1)
 
 
@@ -286,176 +287,11 @@ def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, P
             fields = line.split(maxsplit=4)
             if len(fields) < 5:  # noqa: PLR2004 - the five columns of an exception
                 raise BadSheet(
-                    f"{path}:{_line_of(text, line)}: {line!r} is not 'case variant measure query-or-mean observation'"
+                    f"{path}:{line_of(text, line)}: {line!r} is not 'case variant measure query-or-mean observation'"
                 )
             case, variant, measure, query, observed = fields
             place = Place(case, variant, measure, None if query == "mean" else query)
             if place in pins:
-                raise BadSheet(f"{path}:{_line_of(text, line)}: {place} is pinned twice")
+                raise BadSheet(f"{path}:{line_of(text, line)}: {place} is pinned twice")
             pins[place] = Pin(place, observed, known)
     return pins
-
-
-HERE, PYTHON = "{here}", "{python}"
-"""In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
-_FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A library: its adapter and its sheet.
-
-    Attributes:
-        adapter: the file that answers for it: a Python module, or the first file that the command of the sheet names.
-        fault: why it cannot be asked, and the mend: a sheet that does not read, or an adapter that is missing. Its sheet then claims
-            nothing.
-        only: which of its variants are asked, as globs; all of them without one.
-        must: whether it must have one of these; not so where a glob of libraries was wanted, as in `*/default`.
-    """
-
-    name: str
-    adapter: Path
-    sheet: Sheet
-    fault: str = ""
-    only: tuple[str, ...] = ()
-    must: bool = True
-
-
-def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
-    """Every library of a folder by name: `<name>.toml` is its sheet, and `<name>_adapter.py` its adapter unless the sheet has a command.
-
-    One whose sheet or adapter cannot be used is among them, with its fault, so that it stops none of the others.
-    """
-    names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
-    return [
-        _library(name, folder, draft=draft) for name in sorted(names | {path.stem for path in folder.glob("*.toml")})
-    ]
-
-
-def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:
-    """The libraries of rankproof, and those of a folder of the user's own.
-
-    Raises:
-        UnknownLibrary: the folder has none.
-        SameName: it has one of the same name.
-    """
-    shipped = libraries(draft=True) if draft else libraries()
-    if folder is None:
-        return shipped
-    own = libraries(folder, draft=draft)
-    if not own:
-        raise UnknownLibrary(
-            f"{folder} has no library: a library is a sheet, <name>.toml, and an adapter, <name>_adapter.py"
-        )
-    names = {library.name for library in shipped}
-    for library in own:
-        if library.name in names:
-            raise SameName(f"{library.name} is a library of rankproof: give the one in {folder} another name")
-    return sorted([*shipped, *own], key=lambda library: library.name)
-
-
-def _library(name: str, folder: Path, *, draft: bool) -> Library:
-    module, path = folder / f"{name}_adapter.py", sheet_path(name, folder)
-    try:
-        sheet = load(path, draft=draft)
-        _check_name(sheet)
-        return Library(name, adapter_of(sheet, module), sheet)
-    except BadSheet as error:
-        return Library(name, module, claiming_nothing(name, path), str(error))
-
-
-def _check_name(sheet: Sheet) -> None:
-    path = sheet.path
-    if sheet.library != path.stem:
-        line = _line_of(path.read_text(encoding="utf-8"), sheet.library)
-        raise BadSheet(
-            f"{path}:{line}: library is {sheet.library!r}: write {path.stem!r}, as the file is called {path.name}"
-        )
-
-
-def claiming_nothing(name: str, path: Path, command: tuple[str, ...] = ()) -> Sheet:
-    """A sheet that claims nothing, in place of one that does not read, or is not there yet."""
-    return Sheet(name, name, "", "", "", "float64", {}, {}, {}, path, command=command)
-
-
-def adapter_of(sheet: Sheet, module: Path) -> Path:
-    """The file that answers for the library.
-
-    Raises:
-        BadSheet: it is missing, or the command cannot be started with what it names.
-    """
-    if not sheet.command:
-        if not module.is_file():
-            raise BadSheet(
-                f"{sheet.path}: {module.name} is not beside it: write that adapter, or name a command in the sheet"
-            )
-        return module
-    line = _line_of(sheet.path.read_text(encoding="utf-8"), "command") if sheet.path.is_file() else 1
-    for argument in sheet.command:
-        for name in re.findall(r"\{\w*\}", argument):
-            if name not in {HERE, PYTHON}:
-                raise BadSheet(f"{sheet.path}:{line}: command: {name} stands for nothing: write {HERE} or {PYTHON}")
-    files = files_of(sheet)
-    for path in files:
-        if not path.exists():
-            raise BadSheet(
-                f"{sheet.path}:{line}: {path.name} is not there: write the file, or correct its name in the sheet"
-            )
-    if not files:
-        raise BadSheet(
-            f"{sheet.path}:{line}: command names no file of the adapter: write {HERE}/ before its name, or name its files under `files`"
-        )
-    return files[0]
-
-
-def files_of(sheet: Sheet) -> tuple[Path, ...]:
-    """The files, or folders of files, that the command of a sheet names, and those that the sheet names beside."""
-    named = [name for argument in sheet.command for name in _FILE_HERE.findall(argument)]
-    return tuple(sheet.path.parent / name for name in (*named, *sheet.files))
-
-
-def usable(among: Iterable[Library]) -> list[Library]:
-    """The libraries that can be asked, and whose sheets claim something."""
-    return [library for library in among if not library.fault]
-
-
-def faults(among: Iterable[Library]) -> list[str]:
-    """A sentence for each library that cannot be asked."""
-    return [f"{library.name} is left out: {library.fault}" for library in among if library.fault]
-
-
-def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
-    """The libraries that match one of the globs; all of them without one.
-
-    A glob is of libraries (`sklearn`, `*_eval`), or of variants (`ir_measures/ranx`): then only these are asked. Which variants a library
-    has, it says itself when it is asked.
-
-    Raises:
-        UnknownLibrary: a glob matches none.
-    """
-    for glob in wanted:
-        if not any(fnmatch.fnmatchcase(library.name, glob.partition("/")[0]) for library in among):
-            raise UnknownLibrary(f"{glob} is no library; known are {', '.join(library.name for library in among)}")
-    if not wanted:
-        return among
-    found = (
-        (library, [glob for glob in wanted if fnmatch.fnmatchcase(library.name, glob.partition("/")[0])])
-        for library in among
-    )
-    return [_only(library, globs) for library, globs in found if globs]
-
-
-def _only(library: Library, globs: list[str]) -> Library:
-    """The library, asked in these of its variants alone, unless one of the globs means all of it."""
-    if not all("/" in glob for glob in globs):
-        return library
-    named = any(glob.partition("/")[0] == library.name for glob in globs)
-    return replace(library, only=tuple(glob.partition("/")[2] for glob in globs), must=named)
-
-
-class UnknownLibrary(ValueError):
-    """No adapter has that name."""
-
-
-class SameName(ValueError):
-    """Two libraries have one name."""

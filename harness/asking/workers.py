@@ -25,7 +25,7 @@ from typing import IO, Any, Self
 
 from rankproof import adapters
 from rankproof.adapters.worker import match
-from rankproof.asking.sheets import HERE, PYTHON, Library, files_of
+from rankproof.asking.known_libraries import HERE, PYTHON, Library, files_of
 from rankproof.asking.stderr_tail import Tail, kept_of
 from rankproof.files import programs
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from rankproof.adapters.worker import match
-from rankproof.asking.sheets import Library, Sheet, libraries, usable
+from rankproof.asking.known_libraries import Library, libraries, usable
+from rankproof.asking.sheets import Sheet
 from rankproof.asking.workers import Reply, WorkerFailed, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import count, differences

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rankproof.asking.sheets import Library, UnknownLibrary, libraries, usable, with_own
+from rankproof.asking.known_libraries import Library, UnknownLibrary, libraries, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
 from rankproof.text import one_line

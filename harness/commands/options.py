@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rankproof.asking.sheets import Library
+    from rankproof.asking.known_libraries import Library
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -22,7 +22,7 @@ def own_adapters(verb: Verb) -> Verb:
 
 def say_faults(among: "Iterable[Library]") -> None:
     """Say on stderr which libraries are left out, and why, a line each."""
-    from rankproof.asking.sheets import faults  # noqa: PLC0415 - help answers without it
+    from rankproof.asking.known_libraries import faults  # noqa: PLC0415 - help answers without it
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     for fault in faults(among):

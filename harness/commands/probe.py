@@ -10,7 +10,7 @@ from rankproof.commands.options import own_adapters
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.asking.sheets import Library
+    from rankproof.asking.known_libraries import Library
     from rankproof.cases.inputs import Input
     from rankproof.probing.catalogue import Probe
     from rankproof.probing.running import Probed
@@ -41,7 +41,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
-    from rankproof.asking.sheets import chosen, with_own  # noqa: PLC0415
+    from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415

@@ -25,7 +25,7 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     fingerprint.json and probes.json are read where they lie beside the results.
     """
     from rankproof import cases  # noqa: PLC0415 - help answers without them
-    from rankproof.asking.sheets import usable, with_own  # noqa: PLC0415
+    from rankproof.asking.known_libraries import usable, with_own  # noqa: PLC0415
     from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
     from rankproof.telling.run_report import Report  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.sheets import chosen, with_own
+from rankproof.asking.known_libraries import chosen, with_own
 from rankproof.commands.cases import path_of
 from rankproof.commands.options import own_adapters
 from rankproof.judging.reproduction import script

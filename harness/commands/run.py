@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, chosen, usable, with_own
 from rankproof.asking.rounds import Asked, Asking, ask_all
 from rankproof.asking.selection import select
-from rankproof.asking.sheets import Library, chosen, usable, with_own
 from rankproof.asking.workers import TIMEOUT, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE

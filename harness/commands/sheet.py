@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
 from rankproof.asking.rounds import Asked, Asking
-from rankproof.asking.sheets import (
-    ADAPTERS,
-    BadSheet,
-    Library,
-    adapter_of,
-    chosen,
-    claiming_nothing,
-    load,
-    sheet_path,
-    usable,
-    with_own,
-)
+from rankproof.asking.sheets import ADAPTERS, BadSheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands.options import own_adapters, say_faults
 from rankproof.judging.runs import Run, run

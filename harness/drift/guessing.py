@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import libraries, usable
 from rankproof.asking.same_answers import alike, same
-from rankproof.asking.sheets import Sheet, libraries, usable
+from rankproof.asking.sheets import Sheet
 from rankproof.cases import Case
 from rankproof.drift.answer_changes import BY_ANSWER, Change
 from rankproof.judging.fewest_changes import changes_that_fit

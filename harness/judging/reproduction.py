@@ -15,9 +15,9 @@ from typing import Any
 
 from rankproof.adapters import worker
 from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import shown
 from rankproof.asking.selection import no_such_variant
-from rankproof.asking.sheets import Library
 from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle

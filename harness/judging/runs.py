@@ -13,8 +13,8 @@ import rankproof
 from rankproof import adapters, reference_impl
 from rankproof import cases as corpus
 from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AS_USUAL, Asked, Asking, ask_all
-from rankproof.asking.sheets import Library
 from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of

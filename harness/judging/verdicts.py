@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.same_answers import LEAST, same
-from rankproof.asking.sheets import Library, Pin, Place, Sheet
+from rankproof.asking.sheets import Pin, Place, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import said_on
 from rankproof.cases import Case

@@ -8,8 +8,8 @@ from typing import Any
 
 from rankproof import __version__
 from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Reading
-from rankproof.asking.sheets import Library
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of
 from rankproof.asking.workers import adapter_files
 from rankproof.cases.inputs import Input

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.sheets import Library
 from rankproof.asking.subjects import Installation, installation
 from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed, worker_of
 from rankproof.cases.inputs import Input

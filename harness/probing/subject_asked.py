@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Observation, read
-from rankproof.asking.sheets import Library
 from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input

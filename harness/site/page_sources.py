@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rankproof.asking.sheets import Library
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import AXES

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rankproof.asking.sheets import Library, UnknownLibrary
+from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.cases import Case
 from rankproof.judging.reproduction import NothingToShow, script
 from rankproof.judging.verdicts import Row

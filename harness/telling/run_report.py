@@ -12,7 +12,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.asking.sheets import Library, Pin
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import Fingerprint
