@@ -97,11 +97,16 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         browsers.refuse_without(session.config, session.items)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests: what needs something costly stays together, and what is long comes first."""
+    """Where several processes share the tests, what is long comes first."""
     if hasattr(config, "workerinput"):
         sharing.arrange(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """What needs something costly stays together."""
+    return sharing.scheduler(config, log)
 
 
 def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:

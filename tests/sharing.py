@@ -1,30 +1,58 @@
 """How several processes share the tests: what needs something costly stays together, and what is long comes first."""
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
-COSTLY = (
-    "selected_run", "wheel", "site", "browser", "stored", "wide_run", "of_ir_measures", "of_miniatures", "followed", "made", "found", "ran",
-    "report", "workers", "evaluate", "added",
-)  # fmt: skip
-"""Fixtures that take seconds, and are made once in each process that needs them."""
-OF_ALL = ("selected_run", "wheel")
-"""Those that several files share."""
-LONG = ("test_coverage.py", "test_measure_facts.py", "test_repro.py", "test_style.py")
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = {
+    "the whole run": (
+        "test_libraries.py", "test_results.py", "test_report.py", "test_fingerprint.py::test_every_claim",
+    ),
+    "the wheel": ("test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel"),
+    **{
+        name: (name,)
+        for name in (
+            "test_site.py", "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
+            "test_notebook_page.py", "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
+            "test_check.py",
+        )
+    },
+}  # fmt: skip
+"""Group -> beginnings of the names of tests that share something that takes seconds to make."""
+LONG = ("test_coverage.py", "test_repro.py", "test_style.py")
 """Beginnings of the names of tests that take long, the longest first."""
 
 
+def group_of(nodeid: str) -> str:
+    """What a test stays together with; by itself, the name of the test.
+
+    >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln")
+    ('test_site.py', 'test_exact.py::test_ln')
+    """
+    file, _, test = nodeid.partition("::")
+    name = f"{file.rpartition('/')[2]}::{test}"
+    return next((group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name)
+
+
+def scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":
+    """Gives each process a group of tests, then another, until none is left."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return Groups(config, log)
+
+
 def arrange(items: list[pytest.Item]) -> None:
-    """Put the tests into the groups and the order in which processes take them."""
-    for item in items:
-        costly = next((name for name in COSTLY if name in getattr(item, "fixturenames", ())), None)
-        if costly is not None:
-            item.add_marker(pytest.mark.xdist_group(costly if costly in OF_ALL else f"{_file(item)}-{costly}"))
+    """Put what is long first; what is in a group comes before it anyway."""
     items.sort(key=_place)
 
 
-def _file(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0].rpartition("/")[2]
-
-
 def _place(item: pytest.Item) -> int:
-    return LONG.index(_file(item)) if _file(item) in LONG else len(LONG)
+    name = item.nodeid.partition("::")[0].rpartition("/")[2]
+    return LONG.index(name) if name in LONG else len(LONG)
