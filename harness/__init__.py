@@ -10,6 +10,8 @@ ir_measures; `check` holds a function of yours to the conventions that it claims
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rankproof.version import VERSION
+
 if TYPE_CHECKING:
     from rankproof.checking.examining import Checked, check
     from rankproof.evaluating.api import evaluate
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from rankproof.evaluating.ir_provider import provider
     from rankproof.evaluating.result import Result, Results
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = ["BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "provider"]
 
 _HOME = {

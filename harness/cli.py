@@ -8,8 +8,8 @@ from importlib import import_module
 
 import click
 
-import rankproof
 from rankproof.text import one_line
+from rankproof.version import VERSION
 
 VERBS = {
     "run": "Ask every library every case, judge the answers, write results and report.",
@@ -49,7 +49,7 @@ class Verbs(click.Group):
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(rankproof.__version__, prog_name="rankproof")
+@click.version_option(VERSION, prog_name="rankproof")
 def cli() -> None:
     """The conformance suite of ranking measures.
 

@@ -43,7 +43,7 @@ def test_it_is_written_in_one_place(written: str) -> None:
 def test_the_version_is_typed_once() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" not in project["project"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "rankproof.__version__"}
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "rankproof.version.VERSION"}
     assert importlib.metadata.version("rankproof") == rankproof.__version__
 
 

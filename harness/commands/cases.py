@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-import rankproof
 from rankproof import cases as corpus
 from rankproof.judging.corpus_lint import lint
+from rankproof.version import VERSION
 
 
 @click.group("cases")
@@ -86,7 +86,7 @@ def path_of(case_id: str) -> Path:
 def exported() -> dict[str, Any]:
     """The corpus as one object: each case with its input in rows and its expected values by measure, conventions and query."""
     return {
-        "rankproof": rankproof.__version__,
+        "rankproof": VERSION,
         "cases": [
             {
                 "id": case.id, "question": case.question, "why": case.why, "source": case.source, "tags": list(case.tags),

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof import __version__
 from rankproof.asking.sheets import Place
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of
 from rankproof.files import publish, with_lines
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
+from rankproof.version import VERSION
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
@@ -139,7 +139,7 @@ def as_json(
     results = {name: inferred_from[name] for name in ("rankproof", "cases", "inputs", "code") if name in inferred_from}
     return {
         "kind": "fingerprints",
-        "rankproof": __version__,
+        "rankproof": VERSION,
         "inferred_from": results,
         "asked": [one.as_json() for one in asked],
         "fingerprints": [_as_json(one, names) for one in found],

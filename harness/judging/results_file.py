@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import rankproof
 from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.files import publish
 from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
 FOLDER = "results"
@@ -83,7 +83,7 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
     """What was asked, and the versions that the results were made with; of one library, or of all."""
     return {
         "kind": "header",
-        "rankproof": rankproof.__version__,
+        "rankproof": VERSION,
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "cases": len(run.cases),

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 
-import rankproof
-from rankproof import adapters, reference_impl
+from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
@@ -88,7 +87,7 @@ def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
 
 def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
     """A digest of that and of all the code of this package, by which answers became rows."""
-    return _digest(cases, asked, (rankproof, adapters, corpus, reference_impl))
+    return _digest(cases, asked, (version, adapters, corpus, reference_impl))
 
 
 def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:

@@ -20,12 +20,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-import rankproof
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import Profile, conventions_of
+from rankproof.version import VERSION
 
 REFERENCE = "reference"
 _NAME = re.compile(r"[^\s|]+")
@@ -51,7 +51,7 @@ class Signature:
     measure: Measure
     conventions: Conventions
     by: str = REFERENCE
-    version: str = rankproof.__version__
+    version: str = VERSION
 
     def __post_init__(self) -> None:
         for name, value in (("by", self.by), ("rankproof", self.version)):
@@ -68,7 +68,7 @@ class Signature:
         measure: str | Measure,
         conventions: str | Conventions | Profile,
         by: str = REFERENCE,
-        version: str = rankproof.__version__,
+        version: str = VERSION,
     ) -> Self:
         """The signature of a measure under a profile, a spec, or conventions."""
         asked = parse_measure(measure)
@@ -113,7 +113,7 @@ def parse(text: str) -> Signature:
             msg = f"{name} stands twice in the signature {text.strip()}"
             raise BadSignature(msg)
         fields[name] = value
-    by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", rankproof.__version__)
+    by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
     changes = {axis_named(name).name: value for name, value in fields.items()}
     conventions = _effective(measure, STANDARD).replace(**changes)
     _refuse_contradictions(measure, conventions, changes)

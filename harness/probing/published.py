@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof import __version__
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Reading
@@ -20,6 +19,7 @@ from rankproof.probing.probe_findings import Finding, Kind
 from rankproof.probing.running import Probed
 from rankproof.probing.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
+from rankproof.version import VERSION
 
 FILE = "probes.json"
 COMMAND = "rankproof probe --random 0 --publish reports"
@@ -63,7 +63,7 @@ def document(found: Iterable[Probed], libraries: Sequence[Library], asking: str)
     names = keys_of(one.installation for one in probed)
     return {
         "kind": "probes",
-        "rankproof": __version__,
+        "rankproof": VERSION,
         "probes": asking,
         "asked": [{**one.installation.as_json(), "adapter": adapters[one.installation.library]} for one in probed],
         "findings": [finding.as_json(names[finding.subject]) for one in probed for finding in one.findings],
