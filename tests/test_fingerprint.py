@@ -178,7 +178,7 @@ def stored() -> list[Fingerprint]:
     return in_order(read(STORED / FILE))
 
 
-REFOUND = {"P", "RR", "Rprec", "ERR", "Bpref", "NumRet"}
+REFOUND = {"P", "RR", "ERR", "NumRet"}
 """Measures whose fingerprints are inferred anew here; those of all are when they are published."""
 
 
@@ -190,7 +190,7 @@ def test_the_published_fingerprints_are_what_is_inferred(stored: list[Fingerprin
     ]
     found = in_order(one for each in infer_all(some, CASES, at_once=1) for one in each)
     assert found == [one for one in stored if measure_of(one.key).name in REFOUND]
-    assert len(found) > 60
+    assert len(found) > 40
 
 
 def by_name(found: list[Fingerprint], name: str, key: str) -> Fingerprint:

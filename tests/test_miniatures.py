@@ -1,5 +1,6 @@
 """Would we notice? Fake libraries with one sin each are all caught, by name; honest ones are not accused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ BREAKING = {
     "raises_on_ties": Verdict.ERROR,
 }  # fmt: skip
 HARNESS_SINS = {"crashes_on_ties", "hangs_on_ties", "answers_text_on_ties", "raises_on_ties"}
+FORGETFUL = "keeps_state_between_calls"
+"""Only who is asked twice finds it."""
 FEW = ["ties/straddles-cutoff"]
 
 
@@ -33,9 +36,16 @@ def miniatures(*variants: str, tmp_path: Path) -> Library:
 @pytest.fixture(scope="module")
 def wide_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All miniatures that break numbers, not workers, over the whole corpus."""
-    quiet = [name for name in MINIATURES.VARIANTS if name not in HARNESS_SINS]
-    library = miniatures(*quiet, tmp_path=tmp_path_factory.mktemp("miniatures"))
-    return run(corpus.load_all(), [library], Asking(at_once=1))
+    quiet = [name for name in MINIATURES.VARIANTS if name not in HARNESS_SINS | {FORGETFUL}]
+    steady, forgetful = (
+        run(
+            corpus.load_all(),
+            [miniatures(*names, tmp_path=tmp_path_factory.mktemp("miniatures"))],
+            Asking(at_once=1, once=once),
+        )
+        for names, once in ((quiet, True), ([FORGETFUL], False))
+    )
+    return replace(steady, rows=steady.rows + forgetful.rows, complaints=steady.complaints + forgetful.complaints)
 
 
 @pytest.mark.parametrize("sin", sorted(set(MINIATURES.SINS) - HARNESS_SINS))
