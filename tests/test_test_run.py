@@ -1,0 +1,64 @@
+"""How the tests themselves are run: in groups, with a browser, and each question asked once."""
+
+from types import SimpleNamespace
+
+import browsers
+import pytest
+import sharing
+from click.testing import CliRunner
+
+from rankproof.asking.known_libraries import chosen, libraries
+from rankproof.asking.rounds import Asking, ask
+from rankproof.cases import load_all
+from rankproof.commands.run import command
+
+
+@pytest.mark.parametrize(
+    ("nodeid", "group"),
+    [
+        ("tests/test_site.py::test_a_page[a::b]", "test_site.py"), ("test_site.py::test_b", "test_site.py"),
+        ("tests/test_libraries.py::test_every_answer_holds[catboost-ties/x]", "the whole run"),
+        ("tests/test_fingerprint.py::test_every_claim_of_a_sheet_is_proved", "the whole run"),
+        ("tests/test_fingerprint.py::test_other", "test_fingerprint.py::test_other"),
+        ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
+    ],
+)  # fmt: skip
+def test_what_shares_something_costly_is_one_group(nodeid: str, group: str) -> None:
+    assert sharing.group_of(nodeid) == group
+
+
+@pytest.mark.parametrize("beginning", [name for names in sharing.TOGETHER.values() for name in names])
+def test_every_group_is_of_files_that_are_there(beginning: str, request: pytest.FixtureRequest) -> None:
+    file, _, test = beginning.partition("::")
+    text = (request.config.rootpath / "tests" / file).read_text(encoding="utf-8")
+    assert f"def {test}" in text
+
+
+def test_a_missing_browser_is_told_where_a_test_needs_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, other = (SimpleNamespace(fixturenames=names) for names in (["browser"], ["tmp_path"]))
+    config = SimpleNamespace(args=["tests"])
+    monkeypatch.setattr(browsers, "chromium", lambda: None)
+    browsers.refuse_without(config, [other])
+    browsers.refuse_without(SimpleNamespace(args=["tests/test_exact.py"]))
+    for items in ([page, other], None):
+        with pytest.raises(pytest.UsageError, match="apt-get install chromium"):
+            browsers.refuse_without(config, items)
+
+
+def test_a_browser_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKPROOF_CHROMIUM", "/opt/mine")
+    assert browsers.chromium() == "/opt/mine"
+
+
+def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:
+    (library,) = chosen(("pytrec_eval",), libraries())
+    cases = [case for case in load_all() if case.id == "ties/straddles-cutoff"]
+    once, twice = (ask(library, cases, Asking(fresh=True, once=once)) for once in (True, False))
+    assert once.key != twice.key
+    assert [seen.answer for seen in once.observations] == [seen.answer for seen in twice.observations]
+    assert ask(library, cases, Asking(once=True)).reused == len(once.observations)
+
+
+def test_what_is_published_is_asked_twice() -> None:
+    done = CliRunner().invoke(command, ["--once", "--publish", "reports"])
+    assert (done.exit_code, "leave --once out" in done.output) == (2, True)
