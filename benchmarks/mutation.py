@@ -10,8 +10,8 @@ was killed or is no mutant any more.
 
 Before, properties and cached functions are rewritten from decorators to calls, as mutmut leaves alone what is decorated. What runs at
 import, such as the tables, is not mutated. Not counted, each by a rule: mutants that change only the text of an error, or only how the
-same is said (`RULES`); those of functions that run at import, before a mutant is chosen, or that state a fact (`STATED`); and the modules
-in `LEFT_OUT`.
+same is said (`RULES`); those of functions that run at import, before a mutant is chosen, that state a fact (`STATED`), or
+that find keys no case can name (`LOOKUPS`); and the modules in `LEFT_OUT`.
 """
 
 import ast
@@ -40,7 +40,7 @@ LEFT_OUT = {
 }
 ERRORS = {"LengthsDiffer", "NotPooled", "Overflow", "TooManyOrders", "TypeError", "UnknownConvention", "UnknownMeasure", "UnknownProfile",
           "ValueError", "super().__init__"}  # fmt: skip
-AT_IMPORT = {"_axis", "_found"}
+AT_IMPORT = {"_axis", "_found", "_named"}
 """Functions that make the tables when they are imported."""
 STATED = {
     "_reads",
@@ -52,6 +52,8 @@ STATED = {
     "_grade_in_words",
 }
 """Functions that say what is known of a measure or an axis, and no value: `tests/test_measure_facts.py` and others hold them."""
+LOOKUPS = {"keys_of", "Profile.conventions", "Profile.changed", "Profile.single"}
+"""Functions that find conventions by the keys of sheets and of fingerprints, which no case can name: the tests of these hold them."""
 CONFIGURATION = """
 [tool.mutmut]
 source_paths = ["src"]
@@ -158,6 +160,8 @@ def rule(original: ast.FunctionDef, mutant: ast.FunctionDef, where: str) -> str:
         return "run at import"
     if where.rpartition(" ")[2] in STATED:
         return "a fact, which other tests hold"
+    if where.rpartition(" ")[2] in LOOKUPS:
+        return "a key of a sheet or of a fingerprint, which other tests hold"
     plain = [ast.parse(ast.unparse(_named_alike(node))) for node in (original, mutant)]
     for name, kinds in RULES.items():
         one, other = (ast.dump(_Plain(kinds).visit(ast.parse(ast.unparse(node)))) for node in plain)

@@ -113,6 +113,8 @@ def keys_of(measure: Measure) -> Iterator[str]:
 
     >>> list(keys_of(parse("P(rel=2)@5")))
     ['P(rel=2)@5', 'P(rel=2)@k', 'P(rel=2)', 'P@k', 'P', '*']
+    >>> list(keys_of(parse("AP(rel=2)")))
+    ['AP(rel=2)', 'AP', '*']
     """
     text = str(measure)
     with_params = re.sub(r"@.*$", "", text)
