@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from reference_answers import answered
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
@@ -248,13 +249,3 @@ def test_what_declares_little_is_never_settled_wrongly(name: str, together: str)
 
 def changes(values: Mapping[str, str]) -> str:
     return STANDARD.replace(**values).spec()
-
-
-def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
-    """The answers to twelve digits; None where the reference has none."""
-    answers = oracle.answers(measure, Conventions(**values))
-    if isinstance(answers, CannotTell):
-        return None
-    if isinstance(answers, Refused):
-        return "refused"
-    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.named.items()}

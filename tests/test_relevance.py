@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from itertools import product
 
 import pytest
+from reference_answers import answered
 
 from rankproof import cases as corpus
-from rankproof.judging.oracle import CannotTell, Oracle, Refused
+from rankproof.judging.oracle import Oracle
 from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
-from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import Measure, parse
 
 PLAY_TOGETHER = [
@@ -35,16 +35,6 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
         if value not in {"rejected", "text", "digit-queries"} or chance.random() < 0.3:
             changed[axis] = value
     return changed
-
-
-def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
-    """The answers to twelve digits; None where the reference has none."""
-    answers = oracle.answers(measure, Conventions(**values))
-    if isinstance(answers, CannotTell):
-        return None
-    if isinstance(answers, Refused):
-        return "refused"
-    return {query: value if value is None else f"{to_float(value):.12g}" for query, value in answers.named.items()}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import BadSheet, Known, Pin, Place, Sheet, keys_of, load, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
@@ -452,12 +452,11 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     """The verb, on a library that answers so."""
     fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
 
-    def run(_cases: object, found: list[Library], asking: Asking) -> Run:
-        asking.progress("fake", 1)
+    def asked(found: list[Library]) -> Run:
         assert found == [fake]
         return Run((), (Asked(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ())
 
-    monkeypatch.setattr(sheet_command, "run", run)
+    monkeypatch.setattr(sheet_command, "_asked", asked)
     monkeypatch.setattr(sheet_command, "with_own", lambda _folder, *, draft: [fake] if draft else [])
     return CliRunner().invoke(sheet_command.command, ["update", "fake", *options], standalone_mode=False)
 

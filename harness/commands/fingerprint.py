@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands import waiting
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -19,10 +21,6 @@ if TYPE_CHECKING:
 
 STORED = (Path("out"), Path("reports"))
 """Where the observations of the last run lie."""
-
-
-AT_ONCE = 2
-"""How many measures are inferred at the same time."""
 
 
 class NoResults(ValueError):
@@ -72,28 +70,17 @@ def _stored(path: Path | None) -> Path:
 
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "Results", path: Path) -> "list[Fingerprint]":
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
-
     from rankproof import cases as corpus  # noqa: PLC0415
-    from rankproof.inference.fingerprints import in_order, infer_all, measures_in, observations_of  # noqa: PLC0415
+    from rankproof.inference.fingerprints import measures_in, observations_of  # noqa: PLC0415
 
-    cases = {case.id: case for case in corpus.load_all()}
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
         for one in observations_of(results)
         if not wanted or any(one.subject.is_called(glob) for glob in wanted)
     ]
-    if not (asked := measures_in(observed)):
+    if not measures_in(observed):
         raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")
-    found: list[Fingerprint] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("inferring", total=len(asked))
-        for measure in infer_all(observed, cases, at_once=AT_ONCE):
-            found += measure
-            bar.advance(task)
-    return in_order(found)
+    return waiting.inferred(observed, {case.id: case for case in corpus.load_all()})
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:

@@ -3,18 +3,18 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, chosen, usable, with_own
-from rankproof.asking.rounds import Asked, Asking, ask_all
+from rankproof.asking.rounds import Asked, Asking
 from rankproof.asking.selection import select
 from rankproof.asking.workers import TIMEOUT, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
+from rankproof.commands import waiting
 from rankproof.commands.options import own_adapters
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
@@ -26,9 +26,6 @@ from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
-
-INFERRING = 2
-"""How many measures are inferred at the same time."""
 
 
 @click.command("run")
@@ -75,7 +72,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         raise click.UsageError("what is published is asked twice; leave --once out")
     started = time.perf_counter()
     who, what = chosen(wanted, with_own(adapters)), select(corpus.load_all(), globs, measures)
-    asked = _with_progress(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
+    asked = waiting.asked(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder, what, asked)) is not None:
@@ -132,10 +129,9 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
 
 
 def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> list[Fingerprint]:
-    from rankproof.inference.fingerprints import from_results  # noqa: PLC0415 - only publishing takes the time
+    from rankproof.inference.fingerprints import observations_of  # noqa: PLC0415 - only publishing takes the time
 
-    cases = {case.id: case for case in found.cases}
-    inferred = from_results(written, cases, at_once=INFERRING)
+    inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})
     fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)
     return fingerprint_file.read(folder / fingerprint_file.FILE)
 
@@ -157,17 +153,3 @@ def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
     if any(not equals for _, equals, _ in pairs):
         raise click.BadParameter("write LIBRARY=PATH", param_hint="--python")
     return {library: path for library, _, path in pairs}
-
-
-def _with_progress(cases: Sequence[Case], who: Sequence[Library], asking: Asking) -> list[Asked]:
-    from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("asking", total=len(cases) * len(who))
-
-        def progress(name: str, count: int) -> None:
-            bar.update(task, advance=count, description=f"asking {name}")
-
-        return ask_all(cases, who, replace(asking, progress=progress))

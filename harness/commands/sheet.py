@@ -10,19 +10,16 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
-from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.rounds import Asking
 from rankproof.asking.sheets import ADAPTERS, BadSheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
+from rankproof.commands import waiting
 from rankproof.commands.options import own_adapters, say_faults
-from rankproof.judging.runs import Run, run
+from rankproof.judging.runs import Run, judge_all
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.sheet_edits import Plan
-
-INFERRING = 2
-"""How many measures are inferred at the same time."""
 
 
 @click.group("sheet")
@@ -89,7 +86,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     Exit codes: 0 the sheet can be used; 1 a reason is still empty; 2 usage or bad input; 3 interrupted, and nothing was written.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.inference.first_sheets import written  # noqa: PLC0415
+    from rankproof.inference.first_sheets import observed_of, written  # noqa: PLC0415
 
     folder = adapters or ADAPTERS
     if (path := sheet_path(library, folder)).exists():
@@ -100,40 +97,18 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     if not asked.installed:
         why = asked.hello.get("not_installed") or asked.hello.get("message")
         raise click.ClickException(f"{library} cannot be asked, so nothing was written: {why}")
-    plan = written(asked, corpus.load_all(), _inferred(asked))
+    cases = corpus.load_all()
+    fingerprints = waiting.inferred(observed_of(asked), {case.id: case for case in cases})
+    plan = written(asked, cases, fingerprints)
     publish(path, plan.after)
     click.echo(f"{path}: {plan.added} exceptions")
     click.echo("to do: fill in its title, homepage and issues, which stand there as comments say")
     return int(_refused(one))
 
 
-def _inferred(asked: Asked) -> "list[Fingerprint]":
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
-
-    from rankproof.inference.first_sheets import inferred  # noqa: PLC0415
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("inferring", total=None)
-        return inferred(
-            asked, corpus.load_all(), INFERRING, lambda measures: bar.update(task, advance=1, total=measures)
-        )
-
-
 def _asked(found: Sequence[Library]) -> Run:
-    from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     cases = corpus.load_all()
-    columns = (TextColumn("asking {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(found[0].name, total=len(cases) * len(found))
-
-        def progress(name: str, count: int) -> None:
-            bar.update(task, advance=count, description=name)
-
-        return run(cases, found, Asking(progress=progress))
+    return judge_all(cases, waiting.asked(cases, found, Asking()))
 
 
 def _told(one: Library, plan: "Plan") -> str:
@@ -142,7 +117,6 @@ def _told(one: Library, plan: "Plan") -> str:
 
 
 def _difference(one: Library, plan: "Plan") -> str:
-
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.

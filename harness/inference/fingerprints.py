@@ -119,11 +119,6 @@ def _missed(ask: Ask, group: Group, variant: str) -> Iterator[Place]:
 # -- all libraries --------------------------------------------------------------------------------------------------
 
 
-def from_results(results: Results, cases: Mapping[str, Case], *, at_once: int = 1) -> list[Fingerprint]:
-    """The fingerprints of every library, variant and form of a measure in a results file."""
-    return in_order(one for found in infer_all(observations_of(results), cases, at_once=at_once) for one in found)
-
-
 def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
     """By library, variant, version and form."""
     return sorted(

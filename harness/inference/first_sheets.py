@@ -9,7 +9,7 @@ own. An axis that no answer decides is named in a comment.
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.rounds import Asked
@@ -17,7 +17,7 @@ from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.fingerprints import Observed, infer_all, measures_in
+from rankproof.inference.fingerprints import Observed
 from rankproof.judging.runs import judge_all
 from rankproof.judging.sheet_edits import Plan, planned
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
@@ -69,17 +69,6 @@ def observed_of(asked: Asked) -> list[Observed]:
     for seen in asked.observations:
         by_subject[seen.subject].append(seen)
     return [Observed(subject, seen, printed_at(seen)) for subject, seen in by_subject.items()]
-
-
-def inferred(asked: Asked, cases: Sequence[Case], at_once: int, progress: Callable[[int], object]) -> list[Fingerprint]:
-    """The fingerprints of all variants; `progress` is told how many measures there are, with each that is done."""
-    observed = observed_of(asked)
-    known = {case.id: case for case in cases}
-    found: list[Fingerprint] = []
-    for fingerprints in infer_all(observed, known, at_once=at_once):
-        found += fingerprints
-        progress(len(measures_in(observed)))
-    return found
 
 
 def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> Plan:
