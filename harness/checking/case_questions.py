@@ -9,7 +9,8 @@ from rankproof.cases import Case
 from rankproof.checking import calls
 from rankproof.checking.call_forms import narrowed
 from rankproof.checking.targets import BadFunction, Target
-from rankproof.judging.oracle import Answers, Oracle
+from rankproof.judging.oracle import Answers
+from rankproof.judging.recalled import Recalled, recalled
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -34,7 +35,7 @@ class Question:
 
     case: Case
     measure: Measure
-    oracle: Oracle
+    reference: Recalled
     telling: bool = True
 
     @property
@@ -58,7 +59,7 @@ class Question:
 
     def answers(self, conventions: Conventions) -> Answers:
         """What the reference says."""
-        return self.oracle.answers(self.measure, conventions)
+        return self.reference.answers(self.measure, conventions)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
         told = narrowed(target.form, case)
         if told is None:
             continue
-        oracle = Oracle(told.input)
+        reference = recalled(told.input)
         for cutoff in _cutoffs(target, measure, told):
             asked = cut_at(measure, cutoff)
             if (told.input, asked) not in met:
@@ -85,7 +86,7 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
                 yield Question(
                     told,
                     asked,
-                    oracle,
+                    reference,
                     cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
                 )
 

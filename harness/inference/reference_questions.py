@@ -13,9 +13,9 @@ from typing import TypeAlias
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
 from rankproof.asking.same_answers import LEAST, same
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Obstacle, Oracle, Refused
+from rankproof.judging.oracle import CannotTell, Obstacle, Refused
+from rankproof.judging.recalled import Recalled, recalled
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
-from rankproof.meaning.deciding_axes import Facts, axes_that_matter
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
@@ -42,7 +42,7 @@ class Question:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
     case: Case
-    oracle: Oracle
+    reference: Recalled
     measure: Measure
     axes: tuple[str, ...]
     _expected: dict[Key, Expected] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Question:
         return found
 
     def _ask(self, conventions: Conventions) -> Expected:
-        answers = self.oracle.answers(self.measure, conventions)
+        answers = self.reference.answers(self.measure, conventions)
         if isinstance(answers, Refused | CannotTell):
             return answers
         queries = [None, *(str(query) for query in self.case.queries)]
@@ -85,18 +85,13 @@ class Questions:
     """All that was asked of the reference; shared by the libraries."""
 
     cases: Mapping[str, Case]
-    _oracles: dict[str, Oracle] = field(default_factory=dict)
-    _facts: dict[str, Facts] = field(default_factory=dict)
     _questions: dict[tuple[str, str], Question] = field(default_factory=dict)
 
     def of(self, case: str, measure: str) -> Question:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
-            given = self.cases[case].input
-            oracle = self._oracles.setdefault(case, Oracle(given))
-            facts = self._facts.setdefault(case, Facts.of(given))
-            asked = parse(measure)
-            self._questions[case, measure] = Question(self.cases[case], oracle, asked, axes_that_matter(facts, asked))
+            reference, asked = recalled(self.cases[case].input), parse(measure)
+            self._questions[case, measure] = Question(self.cases[case], reference, asked, reference.axes(asked))
         return self._questions[case, measure]
 
 
