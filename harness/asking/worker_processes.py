@@ -4,7 +4,7 @@ Nothing here waits without a limit: neither writing, nor reading, nor the end. W
 """
 
 import os
-import selectors
+import select
 import signal
 import socket
 import subprocess
@@ -48,6 +48,8 @@ class WorkerProcess:
     """What it said and nobody took yet."""
     _closed: bool = False
     """Whether its output came to its end."""
+    _deaf: bool = False
+    """Whether it closed its input."""
 
     def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
         """Send a line, and give the line that it answers.
@@ -62,8 +64,8 @@ class WorkerProcess:
             searched = len(self._read)
             if searched > LONGEST:
                 raise self.failed("invalid-output", f"the reply is longer than {LONGEST // 1_000_000} MB")
-            if self._closed:
-                raise self._ended()
+            if self._closed or self._deaf:
+                raise self._ended("closed its output" if self._closed else "closed its input")
             unsent = unsent[self._turn(unsent, until, seconds, stop) :]
         if unsent:
             raise self.failed("invalid-output", "it replied to what it had not read")
@@ -79,7 +81,7 @@ class WorkerProcess:
         if left <= 0:
             raise self.failed("timeout", f"no answer within {seconds:g} s")
         ready = self._ready(min(left, STEP), writing=bool(unsent))
-        if ready & {self._out, self._control.fileno()}:
+        if self._out in ready or self._control.fileno() in ready:
             self._take()
             # The worker ended. Whatever else holds its output open, nothing comes that answers.
             self._closed = self._closed or self._control.fileno() in ready
@@ -87,12 +89,13 @@ class WorkerProcess:
         return self._put(unsent) if self._in in ready else 0
 
     def _ready(self, seconds: float, *, writing: bool = False) -> set[int]:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._out, selectors.EVENT_READ)
-            selector.register(self._control, selectors.EVENT_READ)
-            if writing:
-                selector.register(self._in, selectors.EVENT_WRITE)
-            return {key.fd for key, _ in selector.select(max(seconds, 0))}
+        """The descriptors to which something happened: there is something to read, or room to write, or nobody at the other end."""
+        poll = select.poll()
+        poll.register(self._out, select.POLLIN)
+        poll.register(self._control, select.POLLIN)
+        if writing:
+            poll.register(self._in, select.POLLOUT)
+        return {descriptor for descriptor, _ in poll.poll(max(seconds, 0) * 1000)}
 
     def _take(self) -> None:
         """Read what is there, but no more than a line may have."""
@@ -110,7 +113,9 @@ class WorkerProcess:
         except BlockingIOError:
             return 0
         except OSError:
-            raise self._ended("closed its input") from None
+            self._take()  # it may have answered before
+            self._deaf = True
+            return 0
 
     @property
     def _in(self) -> int:
@@ -129,7 +134,7 @@ class WorkerProcess:
         """Whether it ended, or closed its output."""
         return self._closed or bool(self._ready(0))
 
-    def _ended(self, did: str = "closed its output") -> WorkerFailed:
+    def _ended(self, did: str) -> WorkerFailed:
         """How it ended; or what it did, if it did not."""
         happened, _, how = self._happened().partition(" ")
         if happened == "ended" and int(how) < 0:
