@@ -55,7 +55,14 @@ def test_there_are_some_and_each_can_be_asked() -> None:
     assert len(LIBRARIES) > 30
     assert {name: one.fault for name, one in LIBRARIES.items() if one.fault} == {}
     assert {wanted(one) for one in LIBRARIES.values()} <= set(Verdict)
-    assert {wanted(one) for one in LIBRARIES.values()} >= {"crash", "timeout", "memory", "invalid-output", "unstable", "agrees"}
+    assert {wanted(one) for one in LIBRARIES.values()} >= {
+        "crash",
+        "timeout",
+        "memory",
+        "invalid-output",
+        "unstable",
+        "agrees",
+    }
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -25,6 +25,8 @@ STEP = 0.2
 """How many seconds it may take until an interruption is noticed."""
 PATIENCE = 1.0
 """How many seconds the end of a process is waited for, before it is no more asked to end."""
+MARK = "RANKPROOF_WORKER"
+"""The variable that holds the mark of a worker."""
 LONGEST = 32_000_000
 """How many bytes a line may have."""
 CHUNK = 1 << 20
@@ -37,10 +39,12 @@ class WorkerProcess:
     Attributes:
         program: what was started.
         memory: how many bytes it may take; 0 for any.
+        mark: what stands in the environment of all its processes, and in no other.
     """
 
     program: str
     memory: int
+    mark: str
     _supervisor: "subprocess.Popen[bytes]"
     _control: socket.socket
     _tail: Tail
@@ -172,9 +176,31 @@ class WorkerProcess:
             self._supervisor.kill()  # with which the worker dies
             with suppress(subprocess.TimeoutExpired):
                 self._supervisor.wait(PATIENCE)
+        if self._supervisor.returncode:
+            _end_marked(self.mark)
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def _end_marked(mark: str) -> None:
+    """Kill all that still bears the mark of a worker whose supervisor was killed; where environments are not told, nothing is found."""
+    sought = f"{MARK}={mark}".encode()
+    until = time.monotonic() + PATIENCE
+    while (found := _marked(sought)) and time.monotonic() < until:
+        for pid in found:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _marked(sought: bytes) -> list[int]:
+    """The processes that have this in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if sought in (place / "environ").read_bytes().split(b"\0"):
+                found.append(int(place.name))
+    return found
 
 
 def _pipe(pipe: IO[bytes] | None) -> int:
@@ -190,17 +216,18 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
         WorkerFailed: the system has no more processes or files to give.
     """
     ours, theirs = socket.socketpair()
+    mark = os.urandom(8).hex()
     with theirs:
         arguments = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), *command]
         try:
             supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
                 arguments, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, **environment}, pass_fds=[theirs.fileno()], start_new_session=True,
+                env={**os.environ, **environment, MARK: mark}, pass_fds=[theirs.fileno()], start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
             ours.close()
             raise WorkerFailed("crash", f"no process can be started: {error}") from error
-    process = WorkerProcess(command[0], memory, supervisor, ours, kept_of(supervisor.stderr))
+    process = WorkerProcess(command[0], memory, mark, supervisor, ours, kept_of(supervisor.stderr))
     for pipe in (supervisor.stdin, supervisor.stdout):
         os.set_blocking(_pipe(pipe), False)
     return process
