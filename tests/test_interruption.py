@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,17 @@ from rankproof.files import CACHE
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked for as Linux tells it")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_ignored() -> Iterator[None]:
+    """What is ignored here, as in a job in the background, would be so in what is started here."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        signal.signal(number, signal.SIG_DFL if handler is signal.SIG_IGN else handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def left(mark: str) -> list[str]:
