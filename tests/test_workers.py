@@ -490,6 +490,17 @@ def test_a_reply_to_what_was_not_read_is_none(tmp_path: Path) -> None:
             process.exchange(b"x" * 1_000_000, 5)
 
 
+def test_an_answer_that_lay_there_when_the_deadline_passed_is_taken(tmp_path: Path) -> None:
+    """As after the run was stopped in a terminal, and went on."""
+    with speaking(tmp_path, ONE) as worker:
+        process = worker._start()
+        os.write(process._in, b'{"op": "identify", "seq": 1}\n')
+        assert process._ready(10)
+        assert process.exchange(b"", 0) == b'{"seq": 1}'
+        with pytest.raises(WorkerFailed, match="no answer within 0 s"):
+            process.exchange(b"", 0)
+
+
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans on")
 
 
