@@ -1,13 +1,24 @@
 """Files that appear whole or not at all, JSON that reads and compares line by line, and the user's cache."""
 
+import glob
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
+OLD = 60
+"""After how many seconds a part is no more taken for one that is being written; the folder may be shared by machines."""
+TRIAL = 4096
+"""How many bytes are written to see whether there is room."""
+
+
+class NotWritable(ValueError):
+    """A folder that cannot be written to."""
 
 
 def cache() -> Path:
@@ -22,11 +33,102 @@ def programs() -> Path:
 
 
 def publish(path: Path, text: str) -> None:
-    """Put a file in its place in one step: it is written beside its place and then moved there."""
+    """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text, encoding="utf-8", errors="surrogateescape")
-    beside.replace(path)
+    beside = _beside(path.parent, path.name)
+    try:
+        with beside.open("x", encoding="utf-8", errors="surrogateescape") as part:
+            part.write(text)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)  # nothing of a write that failed stays behind
+    _clear_parts_of_the_dead(path.parent, path.name)
+
+
+@contextmanager
+def together(folder: Path) -> Iterator[Path]:
+    """A folder beside, whose files are moved into this one when all of them are there; if anything goes wrong, none of them is."""
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = _beside(folder, "all")
+    try:
+        beside.mkdir()
+        yield beside
+        with _undisturbed():
+            for file in sorted(path for path in beside.rglob("*") if path.is_file()):
+                place = folder / file.relative_to(beside)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+    except BaseException:
+        _remove(beside)
+        with suppress(OSError):  # there may be something in it by now
+            if is_new:
+                folder.rmdir()
+        raise
+    _remove(beside)
+    _clear_parts_of_the_dead(folder, "all")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let what would interrupt wait until all is moved, which takes no time."""
+    import signal  # noqa: PLC0415 - needed only where much is written
+
+    waiting = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _beside(folder: Path, name: str) -> Path:
+    """A place in a folder that nobody else has, and by whose name one sees whose it is."""
+    return folder / f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        import shutil  # noqa: PLC0415 - needed only where much is written
+
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
+
+
+def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
+    """Remove what processes left in a folder that were killed while they wrote this there."""
+    for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
+        pid = part.name.removeprefix(f".{name}.").partition("-")[0]
+        with suppress(OSError, ValueError):
+            if time.time() - part.stat().st_mtime > OLD and not _is_alive(int(pid)):
+                _remove(part)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, or cannot be made, before anything is done for it; nothing is left of the trial.
+
+    Raises:
+        NotWritable: the message says which, and why.
+    """
+    import tempfile  # noqa: PLC0415 - slow to import, and needed only here
+
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there) as trial:
+            trial.write(bytes(TRIAL))
+    except OSError as error:
+        raise NotWritable(f"{there}: nothing can be written there: {error.strerror}") from error
 
 
 def with_lines(document: Mapping[str, Any], name: str) -> str:

@@ -1,5 +1,7 @@
 """Options that several verbs have."""
 
+import math
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +20,42 @@ def own_adapters(verb: Verb) -> Verb:
         "--adapters", type=click.Path(path_type=Path, file_okay=False, exists=True), envvar="RANKPROOF_ADAPTERS",
         help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
     )(verb)  # fmt: skip
+
+
+LONGEST_WAIT = 1e7
+"""Some months: how many seconds may be waited for."""
+UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def _seconds(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
+    """A time that passes: neither none, nor forever."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise click.BadParameter(f"{value!r} is no time to wait: write seconds above 0, as in 120 or 0.5")
+    return seconds
+
+
+def _bytes(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    """A size of memory."""
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
+    size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
+    if not size:
+        raise click.BadParameter(f"{value!r} is no size of memory: write it in M, G or T, as in 8G or 500M")
+    return size
+
+
+def limits(verb: Verb) -> Verb:
+    """The options that limit what a worker may take; the verb gets them as `timeout` and `memory`."""
+    with_memory = click.option(
+        "--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE",
+        help="Memory that a worker may take, with all that it starts.",
+    )(verb)  # fmt: skip
+    return click.option(
+        "--timeout", callback=_seconds, default="120", show_default=True, metavar="SECONDS", help="How long a request may take.",
+    )(with_memory)  # fmt: skip
 
 
 def say_faults(among: "Iterable[Library]") -> None:

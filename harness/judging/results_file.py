@@ -136,6 +136,11 @@ def write(run: Run, folder: Path) -> None:
     names = list(dict.fromkeys(one.library.name for one in run.asked))
     for name in names:
         publish(folder / FOLDER / f"{name}.jsonl", "".join(lines_of(run, name)))
+    remove_others(folder, names)
+
+
+def remove_others(folder: Path, names: Sequence[str]) -> None:
+    """Remove the results of libraries other than these."""
     for path in (folder / FOLDER).glob("*.jsonl"):
         if path.stem not in names and _is_ours(path):
             path.unlink()
