@@ -52,7 +52,8 @@ def is_there(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("sin", strangers.SINNERS)
-def test_every_sin_ends_in_a_verdict(sin: str, notes: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("notes")
+def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
     before = Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM), threading.active_count(), children()
     checked = asked_of(strangers.SINNERS[sin])
     kind, _, what = strangers.SINNERS[sin].__doc__.partition(": ")

@@ -3,6 +3,7 @@
 Those whose sin does nothing to their numbers follow the standard. The docstring of each says what is to be told of it.
 """
 
+import contextlib
 import ctypes
 import itertools
 import os
@@ -99,10 +100,8 @@ def loops_in_c():
 def catches_every_error_and_goes_on():
     """timeout: it gives no answer within"""
     while True:
-        try:
+        with contextlib.suppress(BaseException):
             time.sleep(60)
-        except BaseException:  # noqa: BLE001, S110 - its sin
-            pass
 
 
 @sinning
