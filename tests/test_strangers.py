@@ -152,14 +152,36 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
             sys.modules.pop(name, None)
 
 
-def test_what_it_leaves_behind_ends_with_it(notes: Path) -> None:
-    assert asked_of(strangers.leaves_a_process).holds
+@pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_daemon"])
+def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
+    assert asked_of(strangers.SINNERS[sin]).holds
     left = [int(pid) for pid in (notes / "left").read_text(encoding="ascii").split()]
+    assert left
+    assert not any(ends_late(pid) for pid in left)
+
+
+def ends_late(pid: int) -> bool:
+    """Whether a process that was killed is still there after some time."""
     until = time.monotonic() + 5
-    while any(map(is_there, left)) and time.monotonic() < until:
+    while is_there(pid) and time.monotonic() < until:
         time.sleep(0.01)
-    assert len(left) > 1
-    assert not any(map(is_there, left))
+    return is_there(pid)
+
+
+def test_an_interruption_ends_its_process() -> None:
+    """Here by who is told how far it is."""
+    seen = []
+
+    def interrupts(done: int, _of: int) -> None:
+        seen.append(children())
+        if done > 1:
+            raise KeyboardInterrupt
+
+    before = children()
+    with pytest.raises(KeyboardInterrupt):
+        examine(strangers.honest, "P@5", cases=FEW, limits=QUICK, progress=interrupts)
+    assert [len(one - before) for one in seen] == [1, 1]
+    assert children() == before
 
 
 def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
@@ -173,10 +195,7 @@ def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == -signal.SIGKILL
-    until = time.monotonic() + 5
-    while is_there(int(done.stdout)) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not is_there(int(done.stdout))
+    assert not ends_late(int(done.stdout))
 
 
 # -- the process and what it says -----------------------------------------------------------------------------------

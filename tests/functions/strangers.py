@@ -247,6 +247,20 @@ def leaves_a_process():
 
 
 @sinning
+def leaves_a_daemon():
+    """agrees: it follows standard"""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with note("left").open("a", encoding="ascii") as left:
+                left.write(f"{os.getpid()}\n")
+            time.sleep(60)
+        os._exit(0)
+    while not note("left").exists():
+        time.sleep(0.001)
+
+
+@sinning
 def comes_back_twice():
     """agrees: it follows standard"""
     os.fork()
