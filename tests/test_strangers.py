@@ -190,17 +190,18 @@ def test_an_interruption_ends_its_process() -> None:
 
 
 def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
-    """However that one ends."""
+    """However that one ends, and whatever the function does meanwhile."""
     script = (
-        "import os, signal, sys\n"
-        "from rankproof.checking.child_process import Child\nfrom rankproof.checking.call_candidates import Source\n"
-        "from rankproof.checking.limits import Limits\nfrom rankproof.reference_impl.notation import parse\n"
-        "child = Child(Source('', parse('P@5'), None, len), Limits())\nchild.begin()\n"
-        "print(child._pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n"
+        "import os, signal, rankproof\n"
+        "def f(ranked_rels, k):\n"
+        "    open('pid', 'w').write(str(os.getpid()))\n"
+        "    os.kill(os.getppid(), signal.SIGKILL)\n"
+        "    while True: pass\n"
+        "rankproof.check(f, 'P@5')\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == -signal.SIGKILL
-    assert not ends_late(int(done.stdout))
+    assert not ends_late(int((tmp_path / "pid").read_text(encoding="ascii")))
 
 
 # -- the process and what it says -----------------------------------------------------------------------------------

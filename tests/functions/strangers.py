@@ -77,7 +77,7 @@ def closes_every_file():
 @sinning
 def eats_memory():
     """crash: it took more memory than it may have"""
-    list(itertools.repeat(bytes(10**6), 10**12))
+    [bytes(10**7) for _ in range(10**6)]
 
 
 # -- what does not come back ----------------------------------------------------------------------------------------
