@@ -145,12 +145,19 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
 ) -> None:
     (tmp_path / file).write_text(HONEST, encoding="utf-8")
     (tmp_path / "beside.py").write_text("def hits(rels):\n    return sum(rel >= 1 for rel in rels)\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    for module in (file, str(tmp_path / file), file.removesuffix(".py")):
+    path = list(sys.path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for module, where in (
+        (file, tmp_path),
+        (f"../{file}", elsewhere),
+        (str(tmp_path / file), elsewhere),
+        (file.removesuffix(".py"), tmp_path),
+    ):
+        monkeypatch.chdir(where)
+        monkeypatch.setattr("sys.path", [*([str(tmp_path)] if module[-3:] != ".py" else []), *path])
         checked = examine(None, "P@5", cases=FEW, limits=QUICK, name=f"{module}:precision")
         assert checked.verdict == "agrees"
-        assert str(checked.signature).startswith("P@5|") or checked.signature is None
         exec(checked.repro, {})  # noqa: S102 - our own script
         assert capsys.readouterr().out.startswith("noise\n0.")
         for name in (Path(module).stem, "beside"):
@@ -215,9 +222,7 @@ def sockets() -> dict[str, int]:
     return {name: descriptor for name, descriptor in found.items() if name.startswith("socket:")}
 
 
-@pytest.mark.parametrize(
-    "line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * (LONGEST + 1)]
-)
+@pytest.mark.parametrize("line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * 1_000])
 def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> None:
     """Its process can write to whatever is open there."""
     before = sockets()
@@ -225,7 +230,8 @@ def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> N
     def forges(ranked_rels: list[float], k: int) -> float:
         if len(ranked_rels) > strangers.MANY:
             (own,) = (descriptor for name, descriptor in sockets().items() if name not in before)
-            os.write(own, line)
+            while os.write(own, line) and not line.endswith(b"\n"):  # without an end
+                pass
         return strangers.honest(ranked_rels, k)
 
     checked = asked_of(forges)
@@ -284,13 +290,19 @@ def test_what_is_written_is_read_back() -> None:
     assert Candidates("strangers:honest", known.targets) == known
 
 
-def test_what_changes_has_no_signature_and_is_shown_by_what_changes(notes: Path) -> None:
-    for sin in ("gives_random_numbers", "crashes_now_and_then"):
-        checked = asked_of(strangers.SINNERS[sin])
-        assert checked.signature is None
-        assert checked.witness is not None
-        assert checked.witness.note.startswith("asked again it ")
-    assert notes.exists()
+def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:
+    """However seldom it does, and however plain what else is wrong."""
+    checked = asked_of(strangers.honest)
+    assert checked.signature is not None
+    plain, *rest, strange = sorted(checked.seen, key=lambda one: one.question.weight)
+    query = str(strange.question.case.queries[0])
+    wrong, wavers = replace(plain, answer=Answered(None, 0.75)), replace(strange, again=Answered({query: 0.25}, None))
+    assert replace(checked, seen=(*rest, strange, wrong)).signature is not None
+    found = replace(checked, seen=(wrong, *rest, wavers) * 2)
+    assert not found.is_unknown
+    assert found.signature is None
+    assert found.witness is not None
+    assert found.witness.note == "asked again it gives .25"
 
 
 def test_no_end_of_a_process_is_overlooked_where_the_reference_cannot_tell() -> None:

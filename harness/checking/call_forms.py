@@ -1,5 +1,6 @@
 """The forms that a function may have, and the names that their arguments go by."""
 
+import os.path
 from dataclasses import replace
 
 from rankproof.cases import Case
@@ -126,7 +127,8 @@ def _importing(where: str) -> list[str]:
     if not top.isidentifier():
         return [f"function = ...  # yours: {name!a} can be imported by no name"]
     if is_file(module):
-        return ["import runpy", f"{top} = runpy.run_path({module!a})[{top!a}]"]
+        beside = f"sys.path.insert(0, {os.path.dirname(module) or '.'!a})"  # noqa: PTH120 - as it was written
+        return ["import runpy", "import sys", "", beside, f"{top} = runpy.run_path({module!a})[{top!a}]"]
     if not all(part.isidentifier() for part in module.split(".")):
         return ["import importlib", f"{top} = importlib.import_module({module!a}).{top}"] if module else []
     return [f"from {module} import {top}"] if module != "__main__" else []
