@@ -11,6 +11,8 @@ SMALL = 1e-4
 """Below this, four decimals say too little."""
 LARGE = 1e15
 """Beyond this, floats are whole anyway."""
+LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
+"""How many characters of a word, and of all of it, an error message has room for; a path is a word."""
 
 
 def printable(text: object) -> str:
@@ -29,6 +31,26 @@ def one_line(text: object) -> str:
     'two lines\\x1b[2J'
     """
     return printable(" ".join(str(text).split()))
+
+
+def shortened(text: object, longest: int = 80) -> str:
+    """Text of any length as a message has room for it: its beginning, and how long it is.
+
+    >>> shortened("a doc"), shortened("d" * 5000, 5)
+    ('a doc', 'ddddd… (5,000 characters)')
+    """
+    whole = str(text)
+    return whole if len(whole) <= longest else f"{whole[:longest]}… ({len(whole):,} characters)"
+
+
+def message(error: object) -> str:
+    """What an error says, in one line that fits a screen, whatever ids and texts it holds.
+
+    >>> message("no doc " + "d" * 5000)[:20], len(message("no doc " + "d" * 5000)) < 300
+    ('no doc ddddddddddddd', True)
+    """
+    words = (shortened(word, LONGEST_WORD) for word in str(error).split())
+    return shortened(printable(" ".join(words)), LONGEST_MESSAGE)
 
 
 def short(value: float | str | None) -> str:
