@@ -70,31 +70,34 @@ def main() -> None:
     try:
         code = _asked()
         sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(BAD_INPUT)
-    except click.UsageError as error:
-        _end(f"{_usage(error)}", BAD_INPUT)
-    except click.ClickException as error:
-        _end(f"rankproof: {message(error.format_message())}", BAD_INPUT)
-    except (click.Abort, KeyboardInterrupt):
-        _end(INTERRUPTED, INCOMPLETE)
-    except BrokenPipeError:
-        _end("", INCOMPLETE)
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # how rich says that nobody reads any more
             _end("", INCOMPLETE)
         raise
-    except OSError as error:
-        # Only what names no file was to go to a stream.
-        said = message(error) if error.filename else f"not all could be written: {(error.strerror or str(error)).lower()}"
-        _end(f"rankproof: {said}", BAD_INPUT)
-    except ValueError as error:
-        # Every error of ours is a ValueError named as a fact; its message names file, line and mend.
-        _end(f"rankproof: {message(error)}", BAD_INPUT)
-    except Exception as fault:  # noqa: BLE001 - whatever else it is, is a fault of ours, and no more than a line is for the user
-        _end(f"rankproof: {message(_ours(fault))}", INCOMPLETE)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nothing but a line leaves from here
+        _end(*_ending(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _ending(error: BaseException) -> tuple[str, int]:
+    """What is said of an error, and the exit code."""
+    said, code = f"rankproof: {message(error)}", BAD_INPUT
+    match error:
+        case click.Abort() | KeyboardInterrupt():
+            said, code = INTERRUPTED, INCOMPLETE
+        case click.UsageError():
+            said = _usage(error)
+        case click.ClickException():
+            said = f"rankproof: {message(error.format_message())}"
+        case BrokenPipeError():
+            said, code = "", INCOMPLETE
+        case OSError(filename=None):  # only what names no file was to go to a stream
+            said = f"rankproof: not all could be written: {(error.strerror or str(error)).lower()}"
+        case ValueError() | OSError():
+            pass  # every error of ours is a ValueError named as a fact; its message names file, line and mend
+        case _:
+            said, code = f"rankproof: {message(_ours(error))}", INCOMPLETE
+    return said, code
 
 
 def _asked() -> object:
@@ -111,12 +114,14 @@ def _asked() -> object:
 
 
 def _usage(error: click.UsageError) -> str:
-    """What is wrong with what was asked, in one line."""
+    """What is wrong with what was asked, in one line; help where nothing was asked."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
     verb = error.ctx.command_path if error.ctx is not None else "rankproof"
     return f"{verb}: {message(error.format_message()).removesuffix('.')}; see `{verb} --help`"
 
 
-def _ours(fault: Exception) -> str:
+def _ours(fault: BaseException) -> str:
     """A fault of rankproof itself: what, and where."""
     frames = traceback.extract_tb(fault.__traceback__)
     where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""

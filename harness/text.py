@@ -5,6 +5,8 @@ Each of these puts what it is given in its own form on top: `printable` escapes 
 
 import math
 
+from rankproof.reference_impl.shown import shortened
+
 NOISE = 1e-12
 """What a float may be off by, relative to itself: so near to a whole number, it is that number."""
 SMALL = 1e-4
@@ -31,16 +33,6 @@ def one_line(text: object) -> str:
     'two lines\\x1b[2J'
     """
     return printable(" ".join(str(text).split()))
-
-
-def shortened(text: object, longest: int = 80) -> str:
-    """Text of any length as a message has room for it: its beginning, and how long it is.
-
-    >>> shortened("a doc"), shortened("d" * 5000, 5)
-    ('a doc', 'ddddd… (5,000 characters)')
-    """
-    whole = str(text)
-    return whole if len(whole) <= longest else f"{whole[:longest]}… ({len(whole):,} characters)"
 
 
 def message(error: object) -> str:
