@@ -35,6 +35,20 @@ def one_line(text: object) -> str:
     return printable(" ".join(str(text).split()))
 
 
+def as_written(value: object) -> str:
+    r"""A value of any kind as Python writes it, in one line and short; what cannot be written is named by its type.
+
+    >>> as_written("a\nb"), as_written(1.5), as_written(10**5000)
+    ("'a\\nb'", '1.5', 'an int that is not written out')
+    """
+    if isinstance(value, str):
+        return printable(repr(shortened(value)))
+    try:
+        return shortened(one_line(repr(value)))
+    except Exception:  # noqa: BLE001 - whatever the value's own code raises
+        return f"an {type(value).__name__} that is not written out"
+
+
 def message(error: object) -> str:
     """What an error says, in one line that fits a screen, whatever ids and texts it holds.
 
