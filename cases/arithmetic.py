@@ -16,6 +16,7 @@ rankproof.cases.arithmetic.NotArithmetic: '1e999999999': it has no value, or one
 """
 
 import ast
+import math
 import operator
 import warnings
 from collections.abc import Callable, Mapping
@@ -68,13 +69,16 @@ def evaluate(
             warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
             tree = ast.parse(text.strip(), mode="eval").body
         with localcontext(_CONTEXT):
-            return _value(tree, text, number, functions)
+            found = _value(tree, text, number, functions)
     except NotArithmetic:
         raise
     except (ArithmeticError, ValueError, TypeError) as error:
-        raise NotArithmetic(f"{shortened(text)!r}: it has no value, or one of more than {LONGEST:,} digits") from error
+        raise _valueless(text) from error
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise _refused(text) from error
+    if not -math.inf < found < math.inf:
+        raise _valueless(text)
+    return found
 
 
 def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
@@ -91,6 +95,10 @@ def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: M
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in functions:
             return functions[name](value_of(argument))
     raise _refused(text)
+
+
+def _valueless(text: str) -> NotArithmetic:
+    return NotArithmetic(f"{shortened(text)!r}: it has no value, or one of more than {LONGEST:,} digits")
 
 
 def _refused(text: str) -> NotArithmetic:
