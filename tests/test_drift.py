@@ -360,7 +360,7 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[P
             load(new)
         assert str(file) in str(raised.value)
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadResults, match="the line is no UTF-8"):
+    with pytest.raises(BadResults, match="this is no UTF-8"):
         load(new)
     with pytest.raises(BadResults, match="there are no such results; `rankproof run"):
         load(new.parent)
