@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import own_adapters, say_faults
+from rankproof.saying import say
 
 if TYPE_CHECKING:
     from rankproof.site.building import Written
@@ -34,7 +35,7 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     known = with_own(adapters)
     say_faults(known)
     written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, beside)
-    click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
+    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())
 
@@ -46,7 +47,8 @@ def _with_progress(report: "Report", out: Path, beside: Path) -> "Written":
     from rankproof.site.building import write  # noqa: PLC0415
 
     columns = (TextColumn("writing pages"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("writing")
 
         def progress(_path: str, done: int, planned: int) -> None:
