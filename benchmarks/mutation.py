@@ -49,7 +49,7 @@ CONFIGURATION = """
 [tool.mutmut]
 source_paths = ["src"]
 only_mutate = {modules}
-process_isolation = "forkserver"
+process_isolation = "{isolation}"
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:hypothesispytest", "-p", "judging_tests", "--basetemp=tmp"]
 pytest_add_cli_args_test_selection = {tests}
 timeout_constant = 10.0
@@ -104,6 +104,8 @@ class Room:
         not_mutated: modules that are left alone, and why.
         goal: the part of the mutants that is to be killed, in percent.
         alone: whether the tests run without `conftest.py` and all else that stands beside them.
+        isolation: what a mutant's process is forked from: `forkserver`, one that collected the tests and ran none, so that nothing is
+            cached that the mutant would change; or `fork`, the one that ran them, which is quicker.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Room:
     not_mutated: Mapping[str, str] = field(default_factory=dict)
     goal: int = 90
     alone: bool = False
+    isolation: str = "forkserver"
 
     def files(self) -> list[Path]:
         """The modules that are mutated, by their places in the checkout."""
@@ -208,7 +211,8 @@ def _lay_out_tests(room: Room, folder: Path) -> None:
     modules = [_in_wheel(path).as_posix() for path in room.files()]
     tests = [f"tests/{name}" for name in room.tests]
     (folder / "pyproject.toml").write_text(
-        CONFIGURATION.format(modules=json.dumps(modules), tests=json.dumps(tests)), encoding="utf-8"
+        CONFIGURATION.format(modules=json.dumps(modules), tests=json.dumps(tests), isolation=room.isolation),
+        encoding="utf-8",
     )
 
 
@@ -225,7 +229,7 @@ def _in_wheel(path: Path) -> Path:
 
 def _stamp(room: Room) -> str:
     """A digest of all that a verdict on a mutant depends on."""
-    found = hashlib.sha256(repr((room.tests, sorted(room.left_out), CONFIGURATION, PLUGIN)).encode())
+    found = hashlib.sha256(repr((room.tests, sorted(room.left_out), room.isolation, CONFIGURATION, PLUGIN)).encode())
     folders = ["tests", *_package_folders().values()]
     suffixes = {".py", ".toml", ".json"}
     files = {path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes}
