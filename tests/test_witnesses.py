@@ -85,7 +85,7 @@ class Answers:
             self.excluding[asked] = self._excludes(found, forms, axis, value, case, measure)
         return self.excluding[asked]
 
-    def _excludes(  # noqa: PLR0913, PLR0917 - as it is asked
+    def _excludes(
         self, found: Fingerprint, forms: frozenset[str], axis: str, value: str, case: str, measure: str
     ) -> bool:
         return any(
