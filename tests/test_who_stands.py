@@ -11,11 +11,14 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject, installation
+from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
 from rankproof.site.lines import number_line
+from rankproof.telling.fingerprint_tables import tables
 from rankproof.telling.run_report import Report, environment
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -133,6 +136,39 @@ def test_the_markdown_of_a_disagreement_has_each_at_its_own_answer(told: tuple[R
     assert [shown for shown, _ in cells if shown.startswith("**")] == ["**0**"]
 
 
+# -- fingerprints ------------------------------------------------------------------------------------------------------
+
+FOLLOWED = dict(zip(WHO, ("docid-asc", "input", None, "expectation", "docid-asc", "docid-desc"), strict=True))
+"""What each follows on the axis `ties`; None where no case decides."""
+
+
+def fingerprint(who: tuple[str, str]) -> Fingerprint:
+    value = FOLLOWED[who]
+    case = f"ties/{who[0]}-{who[1]}"
+    ties = AxisFinding(
+        "ties", value, case, MEASURE, {"worst": case}, () if value else ("input", "best"), "" if value else "no case"
+    )
+    subject = row(who, SAID[0]).subject
+    signature = f"P@10|by:{subject.signed}|rankproof:0"
+    return Fingerprint(
+        subject, "P@k", STANDARD.replace(ties=value or "docid-desc"), {"ties": ties}, 3, 3, (), signature
+    )
+
+
+@pytest.mark.parametrize("turn", range(len(WHO)))
+def test_the_table_of_fingerprints_has_each_at_its_own_value(turn: int) -> None:
+    order = WHO[turn:] + WHO[:turn]
+    (table,) = tables([fingerprint(who) for who in order], ["P@k", "AP"])
+    assert (table.key, table.axes) == ("P@k", ("ties",))
+    assert {line.name: (line.cells[0].value, line.cells[0].standard) for line in table.lines} == {
+        name(who): (value or "", value == "docid-desc") for who, value in FOLLOWED.items()
+    }
+    assert {line.name: line.cells[0].witness for line in table.lines} == {
+        name(who): f"ties/{who[0]}-{who[1]}" for who in WHO
+    }
+    assert [line.name for line in table.lines] == [name(who) for who in order]
+
+
 # -- the site ----------------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +176,9 @@ def test_the_markdown_of_a_disagreement_has_each_at_its_own_answer(told: tuple[R
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The site of results in which the answer of `standard` stands last."""
     made = tmp_path_factory.mktemp("report")
-    building.write(report_of([row(who, one) for who, one in zip(WHO, TURNS[1], strict=True)]), made / "site", made)
+    report = report_of([row(who, one) for who, one in zip(WHO, TURNS[1], strict=True)])
+    write([fingerprint(who) for who in WHO], report.results.asked, {}, made / FILE)
+    building.write(report, made / "site", made)
     return made / "site"
 
 
@@ -168,7 +206,31 @@ def test_the_page_of_a_library_counts_its_own_answers(library: str, site: Path) 
     page = (site / "libraries" / f"{library}.html").read_text(encoding="utf-8")
     own = {who: said for who, said in zip(WHO, TURNS[1], strict=True) if who[0] == library}
     sections = re.findall(r"<section class=variant aria-labelledby=(\w+)>(.*?)</section>", page, re.DOTALL)
-    assert {variant: words(section).split(maxsplit=1)[1] for variant, section in sections} == {
-        variant: f"1 {'fails' if said[1] in {Verdict.UNEXPLAINED, Verdict.ERROR} else said[1]}"
+    counted = {
+        variant: re.findall(
+            r"[0-9,]+ (?:agrees|convention|known|fails|undefined)", words(section.partition("<p class=meta>")[2])
+        )
+        for variant, section in sections
+    }
+    assert counted == {
+        variant: [f"1 {'fails' if said[1] in {Verdict.UNEXPLAINED, Verdict.ERROR} else said[1]}"]
         for (_, variant), said in own.items()
     }
+    takes = {variant: re.findall(r"\bties=([\w-]+)", words(section)) for variant, section in sections}
+    followed = {variant: FOLLOWED[library, variant] for _, variant in own}
+    assert takes == {
+        variant: [value] if value not in {None, "docid-desc"} else [] for variant, value in followed.items()
+    }
+
+
+def test_the_page_of_an_axis_has_each_at_its_own_value(site: Path) -> None:
+    page = (site / "axes" / "ties.html").read_text(encoding="utf-8").partition("aria-labelledby=drawn")[0]
+    articles, _, rest = page.partition("<h3>Undetermined</h3>")
+    found = {
+        words(value): {words(who) for who in re.findall(r"<li><a [^>]*>(.*?)</a>", article)}
+        for value, article in re.findall(r"<article.*?<h3><code>(.*?)</code>(.*?)</article>", articles, re.DOTALL)
+    }
+    assert {value: who for value, who in found.items() if who} == {
+        value: {name(who) for who, one in FOLLOWED.items() if one == value} for value in set(FOLLOWED.values()) - {None}
+    }
+    assert [words(who) for who in re.findall(r"<li><a [^>]*>(.*?)</a>", rest.partition("</ul>")[0])] == ["north/w"]
