@@ -132,6 +132,13 @@ def test_one_library_that_fails_among_others_fails_the_run(run: Callable[..., En
     assert (done.code, "DOES NOT HOLD wrong" in done.out, "DOES NOT HOLD right" in done.out) == (1, True, False)
 
 
+def test_every_library_that_is_asked_has_rows_of_every_case(run: Callable[..., Ended]) -> None:
+    cases = {CASE, "ties/last-of-a-query-with-first-of-the-next", "ties/constant-scorer"}
+    run("-l", "right", "-l", "wrong", *(part for case in sorted(cases) for part in ("-c", case)))
+    rows = results_file.load(Path("out")).rows
+    assert {(row.case, row.library) for row in rows} == {(case, name) for case in cases for name in ("right", "wrong")}
+
+
 def test_a_library_that_is_not_there_is_no_failure_and_no_pass(run: Callable[..., Ended]) -> None:
     assert run("-l", "absent").code not in {0, 1}
     assert run("-l", "absent", "-l", "right").code == 0

@@ -4,7 +4,7 @@ Written apart from the inference: with the reference, the published answers, and
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,16 +12,19 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Failure, Observation, Reading, readings
+from rankproof.asking.observations import Answered, Failure, Observation, Reading, readings
 from rankproof.asking.same_answers import same
+from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
-from rankproof.inference.fingerprints import observations_of
-from rankproof.judging.oracle import Oracle, Refused
+from rankproof.inference.fingerprints import infer, observations_of
+from rankproof.judging.oracle import Oracle, Refused, Values
 from rankproof.judging.results_file import load
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
@@ -68,14 +71,13 @@ class Said:
 class Answers:
     """What everybody answered, and what was found of it."""
 
-    def __init__(self, fingerprints: list[Fingerprint]) -> None:
+    def __init__(self, fingerprints: Iterable[Fingerprint], observed: Iterable[Observation]) -> None:
         self.forms = {(one.subject, one.key): one for one in fingerprints}
         self.excluding: dict[tuple[object, ...], bool] = {}
         self.said: dict[tuple[object, str, str], list[Said]] = defaultdict(list)
-        for one in observations_of(load(REPORTS)):
-            for seen in one.observations:
-                form = self.said[one.subject, seen.case, key_of(parse(seen.measure))]
-                form += (Said(seen.case, seen.measure, *told) for told in _told(seen))
+        for seen in observed:
+            form = self.said[seen.subject, seen.case, key_of(parse(seen.measure))]
+            form += (Said(seen.case, seen.measure, *told) for told in _told(seen))
 
     def excludes(self, found: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
         """Whether an answer to the case, in this form or one beside it, follows the profile and not another value of the axis."""
@@ -128,7 +130,7 @@ def published() -> list[Fingerprint]:
 
 @pytest.fixture(scope="module")
 def answers(published: list[Fingerprint]) -> Answers:
-    return Answers(published)
+    return Answers(published, (seen for one in observations_of(load(REPORTS)) for seen in one.observations))
 
 
 def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint], answers: Answers) -> None:
@@ -154,3 +156,38 @@ def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint], a
         replace(ties, measure="nDCG@1000"),
     ):
         assert list(answers.unproved(replace(found, axes={"ties": wrong})))
+
+
+# -- inferred here -----------------------------------------------------------------------------------------------------
+
+MADE = Subject("made", "v", "1")
+
+
+def observed_of(spec: str, *measures: str) -> list[Observation]:
+    """What a library would say that follows these conventions, to the smaller cases."""
+    found = []
+    for path in corpus.files():
+        case = corpus.load(path)
+        for measure in case.measures:
+            if key_of(parse(measure)) in measures and not case.undefined and case.input.size < 8:
+                answers = oracle(case.id).answers(parse(measure), profile(spec))
+                if isinstance(answers, Refused):
+                    answer: Answered | Failure = Failure("error", "ValueError: no")
+                else:
+                    assert isinstance(answers, Values)
+                    told = {query: to_float(value) for query, value in answers.per_query.items()}
+                    answer = Answered(told, to_float(answers.mean))
+                found.append(Observation(case.id, MADE, measure, answer))
+    return found
+
+
+def test_every_witness_that_is_inferred_excludes_what_it_is_said_to() -> None:
+    spec = "ties=docid-asc missing=dropped norel=rejected"
+    observed = observed_of(spec, "RR")
+    cases = {seen.case: corpus.load(corpus.HERE / f"{seen.case}.toml") for seen in observed}
+    (found,) = infer(observed, cases, MADE)
+    assert (found.missed, len(found.axes) > 8) == ((), True)
+    assert list(Answers([found], observed).unproved(found)) == []
+    truth = profile(spec)
+    for axis, finding in found.axes.items():
+        assert not {getattr(truth, axis), *finding.same, *finding.open} & finding.excluded.keys(), finding
