@@ -1,6 +1,7 @@
 """What a run writes is all that it found, and what it says of itself depends on all that it is said to."""
 
 import json
+import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +16,14 @@ from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Place, load
+from rankproof.asking.sheets import Known, Pin, Place, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated
 from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.version import VERSION
 
 HERE = Path(__file__).resolve().parent
@@ -113,6 +115,10 @@ def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
 
 def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:
     header, *rows, footer = records(results_file.lines_of(run, "lib"))
+    assert set(header) == {"kind", "rankproof", "python", "platform", "cases", "inputs", "code", "asked", "questions"}
+    assert (header["python"], header["platform"].split()) == (
+        platform.python_version(), [platform.system(), platform.machine()],
+    )  # fmt: skip
     assert {name: header[name] for name in ("kind", "rankproof", "cases", "inputs", "code")} == {
         "kind": "header", "rankproof": VERSION, "cases": 2, "inputs": run.inputs, "code": run.code,
     }  # fmt: skip
@@ -240,3 +246,24 @@ def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
 def test_a_complaint_says_of_whom_it_is() -> None:
     assert str(Complaint("lib", "it is wrong")) == "lib: it is wrong"
     assert str(Complaint("lib", "it is wrong", Place("a/b", "v", "RR", "q1"))) == "lib a/b v RR q1: it is wrong"
+
+
+def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
+    claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
+    pinned = Place("ties/none-tied", "v", "RR", None)
+    pins = {pinned: Pin(pinned, "0.25", Known("it cannot count", ""))}
+    sheet = replace(SHEET, library="lib", profiles=claims, pins=pins)
+    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+    found = judge_all(CASES, [asked(right, sheet=sheet)]).complaints
+    assert [(one.library, one.place) for one in found] == [("lib", pinned), ("lib", None), ("lib", None)]
+    moved, unused, unknown = (one.what for one in found)
+    assert moved == "miniatures.toml pins '0.25', but the answer agrees with `standard` (1.0) now: remove the exception"
+    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", but no answer is judged by it: ')
+    assert unknown.startswith("miniatures.toml: [profiles.gone] is of no variant that the adapter has: ")
+    assert len(judge_all(CASES, [asked(right, sheet=sheet)], whole=False).complaints) == 1
+    alone = replace(asked(right, sheet=sheet), library=library(sheet=sheet, only=("v",)))
+    assert len(judge_all(CASES, [alone]).complaints) == 1
+    absent = {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}
+    assert len(judge_all(CASES, [asked(right, absent, sheet=sheet)]).complaints) == 2, (
+        "what is absent is held to nothing"
+    )

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.sheets import read as read_sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle
+from rankproof.judging.oracle import Oracle, Refused
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict, judge
+from rankproof.reference_impl.notation import parse
 
 FAKE = Subject("fake", "v", "1")
 SHEET = """
@@ -175,6 +176,19 @@ def test_a_number_is_no_refusal(value: object, refused: Asked, missing: Asked) -
     assert row.note == "the sheet's profile (standard) gives a refusal"
     (row,) = missing.rows(mean(0.5), "missing=rejected")
     assert row.verdict is Verdict.UNEXPLAINED, "what standard says is not what is claimed"
+
+
+def test_a_refusal_of_the_reference_says_by_which_axis_and_why(refused: Asked, missing: Asked, tied: Asked) -> None:
+    twice = refused.oracle.answers(parse("AP"), "standard")
+    assert isinstance(twice, Refused)
+    assert (twice.axis, "'a'" in twice.reason) == ("run_duplicates", True)
+    gone = missing.oracle.answers(parse("RR"), "missing=rejected")
+    assert isinstance(gone, Refused)
+    assert (gone.axis, "q2" in gone.reason) == ("missing", True)
+    huge = replace(tied.case.input, qrels=(("q1", "a", 10**9),))
+    overflow = Oracle(huge).answers(parse("DCG(dcg='exp-log2')"), "standard")
+    assert isinstance(overflow, Refused)
+    assert (overflow.axis, overflow.reason != "") == ("", True)
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------
