@@ -1,7 +1,9 @@
 """What a run writes is all that it found, and what it says of itself depends on all that it is said to."""
 
+import itertools
 import json
 import platform
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +17,11 @@ from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import Asked, Asking
 from rankproof.asking.sheets import Known, Pin, Place, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
+from rankproof.judging.absences import absences_of, rows_of
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated
 from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
@@ -43,7 +46,7 @@ def asked(
     answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
 ) -> Asked:
     """What a library said: (case, variant, measure) -> answer."""
-    one = Asked(library(**how), dict(hello), (), key="k")
+    one = Asked(library(**how), dict(hello), (), library_seconds=2.5, key="k")
     seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
     return replace(one, observations=seen)
 
@@ -101,13 +104,66 @@ def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
         ("ties/none-tied", "w", "AP", None, Verdict.CRASH),
         ("ties/straddles-cutoff", "w", "P@2", None, Verdict.ERROR),
     ]
-    assert run.seconds["asking"] == 1.5
+    assert set(run.seconds) == {"asking", "judging", "libraries"}
+    assert (run.seconds["asking"], run.seconds["libraries"]) == (1.5, 2.5)
     assert [complaint.what for complaint in run.complaints if complaint.place is None][:2] == [
         f"{variant} fails the smoke case: look at its adapter first" for variant in "vw"
     ]
     failing = {Place(case, variant, measure, query) for case, variant, measure, query, verdict, _ in said if verdict in {
         Verdict.UNEXPLAINED, Verdict.CRASH, Verdict.ERROR}}  # fmt: skip
     assert {complaint.place for complaint in run.complaints} - {None} == failing
+
+
+# -- what is unsupported -----------------------------------------------------------------------------------------------
+
+QUESTIONS = {"a/a": ("AP", "RR", "P@1"), "a/b": ("AP", "RR"), "a/c": ("RR",), "a/d": ("AP", "P@1")}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_is_unsupported_by_chance_is_given_back_row_for_row(seed: int) -> None:
+    """Some answers, and some absences for one of two reasons: by measure, by case, and here and there."""
+    chance, subjects = random.Random(seed), [Subject("lib", variant, "1", alone=False) for variant in "vw"]  # noqa: S311 - to be repeated
+    whole = {name: chance.choice(["", "", "why", "because"]) for name in (*QUESTIONS, "AP", "RR", "P@1")}
+    rows = []
+    for case, subject in itertools.product(QUESTIONS, subjects):
+        for measure in QUESTIONS[case]:
+            why = whole[case] or whole[measure] or chance.choice(["", "", "why", "because"])
+            value, verdict = (None, Verdict.UNSUPPORTED) if why else (1.0, Verdict.AGREES)
+            rows.append(Row(case, subject, measure, None, verdict, value, note=why))
+    said = list(absences_of(rows, QUESTIONS))
+    judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
+    assert rows_of(judged, said, QUESTIONS, subjects) == rows
+    assert len(said) <= sum(row.verdict is Verdict.UNSUPPORTED for row in rows)
+
+
+def test_a_reason_that_holds_wherever_it_is_asked_is_said_once() -> None:
+    subject = Subject("lib", "v", "1")
+
+    def said(lacking: dict[tuple[str, str], str]) -> list[dict[str, Any]]:
+        rows = [
+            Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=why) for (case, measure), why in lacking.items()
+        ]
+        return [one.as_json() for one in absences_of(rows, QUESTIONS)]
+
+    everywhere = {(case, "AP"): "no AP" for case, measures in QUESTIONS.items() if "AP" in measures}
+    assert said(everywhere) == [{"why": "no AP", "measures": ["AP"]}]
+    assert said({("a/b", "AP"): "no", ("a/b", "RR"): "no"}) == [{"why": "no", "cases": ["a/b"]}]
+    assert said({("a/a", "AP"): "no"}) == [{"why": "no", "cases": ["a/a"], "measures": ["AP"]}]
+    assert said({("a/c", "RR"): "no"}) == [{"why": "no", "cases": ["a/c"], "measures": ["RR"]}], (
+        "one measure is no whole case"
+    )
+
+
+def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    answered = asked(ANSWERS)
+    monkeypatch.setattr(runs, "ask_all", lambda *given: (told.append(given), [answered])[1])
+    asking, libraries = Asking(once=True), [answered.library]
+    found = runs.run(CASES, libraries, asking, whole=False)
+    assert told == [(CASES, libraries, asking)]
+    assert repr((found.cases, found.asked, found.rows)) == repr((CASES, (answered,), judge_all(CASES, [answered]).rows))
+    assert found.seconds["asking"] < 5
+    assert len(runs.run(CASES, libraries, asking).complaints) >= len(found.complaints)
 
 
 # -- a file ------------------------------------------------------------------------------------------------------------
@@ -168,6 +224,7 @@ def test_each_library_has_its_own_file_and_what_was_not_asked_goes(run: Run, tmp
     assert {record["library"] for record in records(results_file.lines_of(both, "lib"))[0]["asked"]} == {"lib"}
     own.unlink()
     assert {row.library for row in results_file.load(tmp_path).rows} == {"lib", "other"}
+    assert [one.library for one in results_file.load(tmp_path).asked] == ["lib", "other"]
     own.write_text("{}\n")
     results_file.write(run, tmp_path)
     assert {path.name for path in (tmp_path / "results").iterdir()} == {"lib.jsonl", "notes.jsonl"}, (
