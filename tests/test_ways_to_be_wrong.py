@@ -15,7 +15,7 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.sheets import read as read_sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle, Refused
+from rankproof.judging.oracle import Oracle, Refused, Values
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict, judge
 from rankproof.reference_impl.notation import parse
 
@@ -191,6 +191,24 @@ def test_a_refusal_of_the_reference_says_by_which_axis_and_why(refused: Asked, m
     assert (overflow.axis, overflow.reason != "") == ("", True)
 
 
+def test_ids_that_are_numbers_and_labelings_are_put_to_the_reference_with_the_conventions(tied: Asked) -> None:
+    given, rr = tied.case.input, parse("RR")
+    docs = replace(given, qrels=(("q1", 1, 1),), run=(("q1", 1, 1.0, 1),))
+    queries = replace(given, qrels=((1, "a", 1),), run=((1, "a", 1.0, 1),))
+    refusing = {
+        (name, ids)
+        for name, one in (("text", given), ("docs", docs), ("queries", queries))
+        for ids in ("any", "text", "text-docs")
+        if isinstance(Oracle(one).answers(rr, f"ids={ids}"), Refused)
+    }
+    assert refusing == {("docs", "text"), ("docs", "text-docs"), ("queries", "text")}
+    empty = Oracle(corpus.load(corpus.HERE / "labels" / "empty.toml").input)
+    worth = {spec: empty.answers(parse("V"), spec) for spec in ("standard", "degenerate=0")}
+    assert [
+        float(answers.mean) for answers in worth.values() if isinstance(answers, Values) and answers.mean is not None
+    ] == [1.0, 0.0]
+
+
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
@@ -275,6 +293,25 @@ def test_a_pin_of_a_query_is_of_that_query(missing: Asked) -> None:
     }  # fmt: skip
     rows = missing.rows({"per_query": {"q1": 1.0}, "mean": 0.5}, pin="q2 absent")
     assert {row.query: row.verdict for row in rows}["q2"] is Verdict.KNOWN
+
+
+def test_a_query_of_which_only_the_claim_says_something_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "topic" / "extra.toml"
+    path.parent.mkdir()
+    path.write_text(
+        'question = "a query was never judged"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["queries"]\n'
+        'qrels = "q1 a 1"\nrun = """\nq1 a 1\nq2 a 1\n"""\n[expect.RR]\nstandard = { mean = "1" }\n'
+    )
+    extra = asked(corpus.load(path), "RR")
+
+    def verdicts(claim: str, **values: float) -> dict[str | None, Verdict]:
+        return {row.query: row.verdict for row in extra.rows({"per_query": values, "mean": None}, claim)}
+
+    assert verdicts("standard", q1=1) == {"q1": Verdict.AGREES}, "nobody says anything of the other"
+    assert verdicts("standard", q1=1, q2=0) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
+    assert verdicts("extra=0", q1=1) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
+    assert verdicts("extra=0", q1=1, q2=0) == {"q1": Verdict.AGREES, "q2": Verdict.CONVENTION}
+    assert verdicts("extra=0", q1=1, q2=1) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
 
 
 # -- what is not judged -----------------------------------------------------------------------------------------------
