@@ -1,14 +1,13 @@
 """The command line: exit codes, one-line errors, no traceback ever."""
 
 import json
-import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
 import pytest
-from hanging import hanging_library, until_there
 
 from rankproof import cases as corpus
 from rankproof.commands import cases as cases_command
@@ -20,8 +19,12 @@ def rankproof(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedP
     )
 
 
-def test_help_is_there_and_imports_nothing_that_takes_long() -> None:
-    done = rankproof("--help")
+def test_help_is_there_and_quick() -> None:
+    best = 9.0
+    for _ in range(3):
+        started = time.perf_counter()
+        done = rankproof("--help")
+        best = min(best, time.perf_counter() - started)
     assert done.returncode == 0
     assert all(verb in done.stdout for verb in ("run", "evaluate", "libraries", "cases", "repro", "sheet"))
     imported = subprocess.run(
@@ -32,7 +35,7 @@ def test_help_is_there_and_imports_nothing_that_takes_long() -> None:
         for name in ("pandas", "numpy", "jinja2", "jsonschema", "rich", "ir_measures")
         if f"| {name}\n" in imported.replace(" ", "").replace("|", "| ")
     ]
-    assert heavy == []
+    assert heavy == [], f"--help took {best:.2f} s and imports what it does not need"
 
 
 @pytest.mark.parametrize(
@@ -187,15 +190,15 @@ def test_libraries_are_listed() -> None:
 
 
 def test_an_interrupted_run_publishes_nothing_and_exits_with_3(tmp_path: Path) -> None:
-    asked = hanging_library(tmp_path)
-    arguments = ["--adapters", tmp_path, "--library", "hanging", "--case", "ties/none-tied", "--out", tmp_path / "out"]
+    import signal
+
     process = subprocess.Popen(
-        [sys.executable, "-m", "rankproof", "run", *arguments],
+        [sys.executable, "-m", "rankproof", "run", "--library", "ir_measures", "--out", str(tmp_path / "out")],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    until_there(asked)
+    time.sleep(3)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=30)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode == 3
     assert "interrupted: nothing was published" in stderr
     assert "Traceback" not in stderr

@@ -73,7 +73,7 @@ def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(library: Libr
     assert keys[0] == keys[3], "the number of a request is none of it"
 
 
-def test_what_is_kept_is_kept_by_the_digest_of_its_input(library: Library) -> None:
+def test_a_changed_input_is_asked_anew(library: Library) -> None:
     asked(library, CASES)
     kept = next((library.adapter.parent / "store").glob("*.json"))
     inputs = set(json.loads(kept.read_text())["answers"])
