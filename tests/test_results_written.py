@@ -239,7 +239,7 @@ def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Pa
     results_file.load(tmp_path)
     path = tmp_path / "results" / "other.jsonl"
     header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    changed = json.loads(header) | {name: "another"}
+    changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
     path.write_text("".join([json.dumps(changed) + "\n", *rest]))
     with pytest.raises(BadResults, match="of another run"):
         results_file.load(tmp_path)

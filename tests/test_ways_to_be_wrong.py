@@ -101,11 +101,10 @@ ANSWERS: Mapping[str, tuple[dict[str, Any], Verdict]] = {
     "ValueError: no such doc": ({"error": {"type": "ValueError", "message": "no such doc"}}, Verdict.ERROR),
     "KeyError: no": ({"error": {"type": "KeyError", "message": "no"}}, Verdict.ERROR),
     "KeyError": ({"error": {"type": "KeyError", "message": ""}}, Verdict.ERROR),
-    "crash: it ended by SIGSEGV": ({"failed": "crash", "message": "it ended by SIGSEGV"}, Verdict.CRASH),
-    "timeout: it ended by SIGSEGV": ({"failed": "timeout", "message": "it ended by SIGSEGV"}, Verdict.TIMEOUT),
-    "invalid-output: it ended by SIGSEGV": (
-        {"failed": "invalid-output", "message": "it ended by SIGSEGV"}, Verdict.INVALID_OUTPUT,
-    ),
+    **{
+        f"{kind}: it ended by SIGSEGV": ({"failed": str(kind), "message": "it ended by SIGSEGV"}, kind)
+        for kind in sorted(FAILS - {Verdict.UNEXPLAINED, Verdict.ERROR, Verdict.UNSTABLE})
+    },
     "crash: it ended by SIGABRT": ({"failed": "crash", "message": "it ended by SIGABRT"}, Verdict.CRASH),
     "unstable": (mean(0.5) | {"again": mean(0.25)}, Verdict.UNSTABLE),
 }  # fmt: skip
