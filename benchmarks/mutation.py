@@ -1,276 +1,372 @@
-"""How many wrong references the corpus tells from the right one: mutation testing with the corpus tests alone.
+"""How many wrong programs the tests tell from the right one: mutation testing, room by room.
 
     .venv/bin/python -m pip install mutmut
-    .venv/bin/python benchmarks/mutation.py
+    .venv/bin/python benchmarks/mutation.py                          # all rooms: hours
+    .venv/bin/python benchmarks/mutation.py judging                  # one room
+    .venv/bin/python benchmarks/mutation.py asking/store.py          # one module
+    .venv/bin/python benchmarks/mutation.py judging --sample 150     # some mutants of it, by chance
 
-In a folder of its own the package is laid out as in the wheel, mutmut makes the mutants of `reference_impl` and runs
-`tests/test_corpus.py` against each. Then: a score, and each survivor, which either `benchmarks/survivors.toml` lists with the reason
-why it cannot matter, or a new case has to answer. Exit code 1 where the score is below 95 %, a survivor is not listed, or a listed one
-was killed or is no mutant any more.
+`benchmarks/mutation_rooms.toml` says what a room is: the modules that are changed, and the tests that may judge them. The corpus alone
+judges the reference. Tests that compare a digest of the code or a published file, and those that run the program in another process
+(which no mutant reaches), judge nothing.
+
+Each room is laid out in a folder of its own, as in the wheel; mutmut makes the mutants, sees which tests call which function, and runs
+those alone, the quickest first, until one fails. What was found stays there, so that an interrupted run goes on; once a file of the
+package, a test or the room's entry changes, all of it is found anew. Then: a score for each room, and each survivor, which either
+`benchmarks/survivors*.toml` list with the reason why it cannot matter, or a new test has to kill. Exit code 1 where a score is below the
+room's goal, a survivor is not listed, or a listed one was killed or is no mutant any more.
 
 Before, properties and cached functions are rewritten from decorators to calls, as mutmut leaves alone what is decorated. What runs at
-import, such as the tables, is not mutated. Not counted, each by a rule: mutants that change only the text of an error, or only how the
-same is said (`RULES`); those of functions that run at import, before a mutant is chosen, that state a fact (`STATED`), or
-that find keys no case can name (`LOOKUPS`); and the modules in `LEFT_OUT`.
+import, such as the tables, is not mutated. Not counted, and not run: the mutants of `benchmarks/mutation_rules.py`, which change only the
+text of an error or of a sentence, or only how the same is said.
 """
 
 import ast
-import difflib
+import contextlib
+import hashlib
 import json
+import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-
-from rankproof.reference_impl.conventions import AXES
+from mutation_rules import changed, rule, undecorated
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTED = ROOT / "benchmarks" / "survivors.toml"
-GOAL = 95
-LEFT_OUT = {
-    "examples": "makes rankings for the doctests; no measure uses it",
-}
-ERRORS = {"LengthsDiffer", "NotPooled", "Overflow", "TooManyOrders", "TypeError", "UnknownConvention", "UnknownMeasure", "UnknownProfile",
-          "ValueError", "super().__init__"}  # fmt: skip
-AT_IMPORT = {"_axis", "_found", "_named"}
-"""Functions that make the tables when they are imported."""
-STATED = {
-    "_reads",
-    "reads",
-    "Definition.looks_at",
-    "Axis.phrase",
-    "_gains_in_words",
-    "_discount_in_words",
-    "_grade_in_words",
-}
-"""Functions that say what is known of a measure or an axis, and no value: `tests/test_measure_facts.py` and others hold them."""
-LOOKUPS = {"keys_of", "Profile.conventions", "Profile.changed", "Profile.single"}
-"""Functions that find conventions by the keys of sheets and of fingerprints, which no case can name: the tests of these hold them."""
+HERE = ROOT / "benchmarks"
+ROOMS = HERE / "mutation_rooms.toml"
+AT_ONCE = 300
+"""How many mutants are named in one call of mutmut: a command has no room for thousands of names."""
 CONFIGURATION = """
 [tool.mutmut]
 source_paths = ["src"]
-only_mutate = ["src/rankproof/reference_impl/*"]
-do_not_mutate = [{left_out}]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:hypothesispytest"]
-pytest_add_cli_args_test_selection = ["tests/test_corpus.py"]
+only_mutate = {modules}
+process_isolation = "{isolation}"
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:hypothesispytest", "-p", "judging_tests", "--basetemp=tmp"]
+pytest_add_cli_args_test_selection = {tests}
 timeout_constant = 10.0
 timeout_multiplier = 3.0
 """
+PLUGIN = '''
+"""Which of the collected tests judge mutants, and in which order: the quickest file first."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+LEFT_OUT = {left_out}
+ASKING_ALL = {{"whole_run", "selected_run", "rows_by_place", "wheel", "browser"}}
+
+
+def pytest_collection_modifyitems(config, items):
+    out = [item for item in items if ASKING_ALL & set(item.fixturenames) or item.nodeid.endswith(LEFT_OUT)
+           or item.nodeid.partition("[")[0].endswith(LEFT_OUT)]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in out]
+    try:
+        seconds = json.loads(Path("mutmut-stats.json").read_text("utf-8"))["duration_by_test"]
+    except FileNotFoundError:
+        return
+    files = Counter()
+    for item in items:
+        files[item.path] += seconds.get(item.nodeid, 0)
+    items.sort(key=lambda item: (files[item.path], str(item.path), seconds.get(item.nodeid, 0)))
+'''
 VERDICTS = {
     0: "survived",
     1: "killed",
     3: "killed",
     5: "survived",
-    33: "survived",
-    36: "timeout",
+    33: "no test",
     24: "timeout",
     -24: "timeout",
     152: "timeout",
 }
+"""What mutmut's exit codes mean; any other is told as it is, and is no kill."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What is mutated together, and which tests may judge it.
+
+    Attributes:
+        modules: files of the checkout, as globs.
+        tests: files of `tests/`.
+        left_out: tests in them that judge nothing, and why.
+        not_mutated: modules that are left alone, and why.
+        goal: the part of the mutants that is to be killed, in percent.
+        alone: whether the tests run without `conftest.py` and all else that stands beside them.
+        isolation: what a mutant's process is forked from: `forkserver`, one that collected the tests and ran none, so that nothing is
+            cached that the mutant would change; or `fork`, the one that ran them, which is quicker.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    not_mutated: Mapping[str, str] = field(default_factory=dict)
+    goal: int = 90
+    alone: bool = False
+    isolation: str = "forkserver"
+
+    def files(self) -> list[Path]:
+        """The modules that are mutated, by their places in the checkout."""
+        found = {path for glob in self.modules for path in ROOT.glob(glob)}
+        return sorted(
+            path.relative_to(ROOT) for path in found if path.relative_to(ROOT).as_posix() not in self.not_mutated
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change of the reference: where, from what to what, and what became of it."""
+    """One change of a function: where, from what to what, what became of it, and by which rule it does not count."""
 
     name: str
     where: str
     was: str
     now: str
-    verdict: str
-    rule: str = field(default="", compare=False)
+    verdict: str = ""
+    rule: str = ""
 
     @property
     def change(self) -> tuple[str, str, str]:
         """What it is known by, whatever number mutmut gives it."""
         return self.where, self.was, self.now
 
+    @property
+    def survived(self) -> bool:
+        """Whether no test told it from the right program."""
+        return self.verdict not in {"killed", "timeout"}
 
-def lay_out(folder: Path) -> None:
-    """Copy the package to where the wheel has it, the corpus tests, and mutmut's configuration."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    for package, source in project["tool"]["setuptools"]["package-dir"].items():
+
+def rooms() -> dict[str, Room]:
+    """All rooms, by their names."""
+    said = tomllib.loads(ROOMS.read_text(encoding="utf-8"))
+    return {
+        name: Room(name, tuple(entry.pop("modules")), tuple(entry.pop("tests")), **entry)
+        for name, entry in said.items()
+    }
+
+
+def chosen(wanted: Iterable[str]) -> list[Room]:
+    """The rooms that are asked for, each by its name, or by a module, with that module alone; all of them without one.
+
+    Raises:
+        click.UsageError: there is no such room or module.
+    """
+    known = rooms()
+    found = []
+    for name in wanted:
+        files = [(room, path) for room in known.values() for path in room.files() if path.as_posix().endswith(name)]
+        if name in known:
+            found.append(known[name])
+        elif len(files) == 1:
+            found.append(replace(files[0][0], modules=(files[0][1].as_posix(),)))
+        else:
+            raise click.UsageError(f"{name} is no room and no module of one; the rooms are {', '.join(known)}")
+    return found or list(known.values())
+
+
+# -- the folder of a room ---------------------------------------------------------------------------------------------
+
+
+def lay_out(room: Room, folder: Path) -> None:
+    """Copy the package to where the wheel has it, the tests, and mutmut's configuration; nothing where it stands there already."""
+    stamp = folder / "stamp"
+    now = _stamp(room)
+    if stamp.exists() and stamp.read_text() == now:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    for package, source in _package_folders().items():
         target = folder / "src" / Path(*package.split("."))
         shutil.copytree(ROOT / source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    for path in (folder / "src" / "rankproof" / "reference_impl").rglob("*.py"):
-        path.write_text(undecorated(path.read_text(encoding="utf-8")), encoding="utf-8")
-    (folder / "tests").mkdir()
-    shutil.copy(ROOT / "tests" / "test_corpus.py", folder / "tests")
-    left_out = ", ".join(f'"src/rankproof/reference_impl/{module}.py"' for module in LEFT_OUT)
-    (folder / "pyproject.toml").write_text(CONFIGURATION.format(left_out=left_out), encoding="utf-8")
+    for path in room.files():
+        module = folder / _in_wheel(path)
+        module.write_text(undecorated(module.read_text(encoding="utf-8")), encoding="utf-8")
+    _lay_out_tests(room, folder)
+    stamp.write_text(now)
 
 
-def undecorated(source: str) -> str:
-    """The same module, with `@property def f` written as `f = property(f)`."""
-    lines = source.splitlines()
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    for node in sorted(functions, key=lambda node: -node.lineno):
-        names = {ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list}
-        if names and names <= {"property", "cached_property", "lru_cache"}:
-            (decorator,) = node.decorator_list
-            called = f"{' ' * node.col_offset}{node.name} = {ast.unparse(decorator)}({node.name})"
-            lines.insert(node.end_lineno or 0, called)
-            del lines[decorator.lineno - 1 : decorator.end_lineno]
-    return "\n".join(lines) + "\n"
+def _lay_out_tests(room: Room, folder: Path) -> None:
+    left_out = tuple(f"::{name}" for name in room.left_out)
+    (folder / "src" / "judging_tests.py").write_text(PLUGIN.format(left_out=left_out), encoding="utf-8")
+    if room.alone:
+        (folder / "tests").mkdir()
+        for name in room.tests:
+            shutil.copy(ROOT / "tests" / name, folder / "tests")
+    else:
+        shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "mutants").mkdir()
+        for path in ROOT.iterdir():  # what tests read of the checkout
+            if path.name not in {"tests", "pyproject.toml", "build"} and not path.name.startswith("."):
+                (folder / "mutants" / path.name).symlink_to(path)
+    modules = [_in_wheel(path).as_posix() for path in room.files()]
+    tests = [f"tests/{name}" for name in room.tests]
+    (folder / "pyproject.toml").write_text(
+        CONFIGURATION.format(modules=json.dumps(modules), tests=json.dumps(tests), isolation=room.isolation),
+        encoding="utf-8",
+    )
 
 
-def mutants(folder: Path) -> Iterator[Mutant]:
-    """Every mutant that mutmut made, with what became of it."""
-    made = folder / "mutants"
-    for path in sorted(made.rglob("*.py.meta")):
-        source = path.with_suffix("")
-        bodies = {
-            node.name: node
-            for node in ast.walk(ast.parse(source.read_text("utf-8")))
-            if isinstance(node, ast.FunctionDef)
-        }
-        for name, code in json.loads(path.read_text("utf-8"))["exit_code_by_key"].items():
-            function = name.rpartition(".")[2].rpartition("__mutmut_")[0]
-            original, mutant = bodies[f"{function}__mutmut_orig"], bodies[name.rpartition(".")[2]]
-            place = source.relative_to(made / "src" / "rankproof").as_posix()
-            where = f"{place}: {function.removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
-            was, now = changed(original, mutant)
-            yield Mutant(name, where, was, now, VERDICTS.get(code, f"exit {code}"), rule(original, mutant, where))
+def _package_folders() -> Mapping[str, str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return project["tool"]["setuptools"]["package-dir"]
 
 
-def changed(original: ast.FunctionDef, mutant: ast.FunctionDef) -> tuple[str, str]:
-    """The lines that differ, as Python would print them."""
-    before, after = (ast.unparse(_named_alike(node)).splitlines() for node in (original, mutant))
-    lines = [line for line in difflib.ndiff(before, after) if line[0] in "-+"]
-    return tuple(" / ".join(line[2:].strip() for line in lines if line[0] == sign) for sign in "-+")
+def _in_wheel(path: Path) -> Path:
+    """Where a file of the checkout stands in the folder of a room."""
+    package = next(package for package, source in _package_folders().items() if source == path.parts[0])
+    return Path("src", *package.split("."), *path.parts[1:])
 
 
-def _named_alike(node: ast.FunctionDef) -> ast.FunctionDef:
-    node.name = "f"
-    node.decorator_list = []
-    return node
+def _stamp(room: Room) -> str:
+    """A digest of all that a verdict on a mutant depends on."""
+    found = hashlib.sha256(repr((room.tests, sorted(room.left_out), room.isolation, CONFIGURATION, PLUGIN)).encode())
+    folders = ["tests", *_package_folders().values()]
+    suffixes = {".py", ".toml", ".json"}
+    files = {path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes}
+    for path in sorted({*files, HERE / "mutation_rules.py"}):
+        found.update(str(path.relative_to(ROOT)).encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()
 
 
-def rule(original: ast.FunctionDef, mutant: ast.FunctionDef, where: str) -> str:
-    """By which rule a mutant does not count, if by one."""
-    if where.rpartition(" ")[2] in AT_IMPORT:
-        return "run at import"
-    if where.rpartition(" ")[2] in STATED:
-        return "a fact, which other tests hold"
-    if where.rpartition(" ")[2] in LOOKUPS:
-        return "a key of a sheet or of a fingerprint, which other tests hold"
-    plain = [ast.parse(ast.unparse(_named_alike(node))) for node in (original, mutant)]
-    for name, kinds in RULES.items():
-        one, other = (ast.dump(_Plain(kinds).visit(ast.parse(ast.unparse(node)))) for node in plain)
-        if one == other:
-            return name
-    return ""
+# -- the mutants ------------------------------------------------------------------------------------------------------
 
 
-RULES: Mapping[str, frozenset[str]] = {
-    "the text of an error": frozenset({"message"}),
-    "a sum that begins with 0 for 0/1, or a check of equal lengths that hold": frozenset({"spelling"}),
-    "the default of a convention, which `Definition.arguments` always gives": frozenset({"default"}),
-}
+def mutants(room: Room, folder: Path) -> list[Mutant]:
+    """Every mutant that mutmut makes of a room, without its verdict; they are made once for a folder."""
+    from mutmut.configuration import reset_config  # noqa: PLC0415 - the tests of this file need none
+
+    found: list[Mutant] = []
+    for path in room.files():
+        kept = folder / "made" / f"{path.as_posix().replace('/', '.')}.json"
+        if not kept.exists():
+            with contextlib.chdir(folder):
+                reset_config()
+                made = list(_made(path))
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(json.dumps([asdict(mutant) for mutant in made]))
+        found += [Mutant(**said) for said in json.loads(kept.read_text())]
+    return found
 
 
-@dataclass
-class _Plain(ast.NodeTransformer):
-    """Takes out of a function what a rule says does not matter."""
+def _made(path: Path) -> Iterator[Mutant]:
+    from mutmut.mutation.file_mutation import mutate_file_contents  # noqa: PLC0415 - as above
+    from mutmut.utils.format_utils import get_mutant_name  # noqa: PLC0415
 
-    kinds: frozenset[str]
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Messages are called msg, and their parts hint, near and needed."""
-        name = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
-        if "message" in self.kinds and name in {"msg", "hint", "near", "needed"}:
-            node.value = ast.Constant("")
-        return self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """What an error is made with; where sum starts; strict zips."""
-        name = ast.unparse(node.func)
-        if "message" in self.kinds:
-            _without_message(node, name)
-        if "spelling" in self.kinds and name == "sum" and [ast.unparse(a) for a in node.args[1:]] == ["Fraction(0)"]:
-            del node.args[1:]
-        if "spelling" in self.kinds and name == "zip":
-            node.keywords = []
-        return self.generic_visit(node)
-
-    def visit_arguments(self, node: ast.arguments) -> ast.AST:
-        """Defaults of keyword-only parameters that are axes."""
-        if "default" in self.kinds:
-            node.kw_defaults = [
-                ast.Constant("") if argument.arg in AXES else default
-                for argument, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
-            ]
-        return node
+    module = _in_wheel(path)
+    file = mutate_file_contents(str(module), module.read_text(encoding="utf-8"))
+    bodies = {node.name: node for node in ast.walk(ast.parse(file.code)) if isinstance(node, ast.FunctionDef)}
+    for name in file.mutant_names:
+        function = name.rpartition("__mutmut_")[0]
+        where = f"{path.as_posix()}: {function.removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
+        original = bodies[f"{function}__mutmut_orig"]
+        was, now = changed(original, bodies[name])
+        yield Mutant(get_mutant_name(module, name), where, was, now, rule=rule(original, bodies[name], where))
 
 
-def _without_message(node: ast.Call, name: str) -> None:
-    if name in {"Rejected", "UndefinedScore"}:
-        node.args, node.keywords = node.args[:1], [keyword for keyword in node.keywords if keyword.arg != "message"]
-    elif name == "_worth":  # the query is there to be named in a message
-        node.args = [*node.args[:2], *(ast.Constant("") for _ in node.args[2:])]
-    elif name in ERRORS and len(node.args) == 1:
-        node.args = [ast.Constant("")]
+def run(room: Room, folder: Path, wanted: Sequence[Mutant]) -> list[Mutant]:
+    """These mutants with their verdicts; what was found before is not run again."""
+    left = [mutant.name for mutant in wanted if mutant.name not in _verdicts(folder)]
+    # As its own command does; `python -m mutmut` would read the module twice.
+    mutmut = [sys.executable, "-c", "from mutmut.__main__ import cli; cli()", "run", "--max-children", "1"]
+    for first in range(0, len(left), AT_ONCE):
+        print(f"{room.name}: {first} of {len(left)} mutants run", file=sys.stderr)
+        with (folder / "mutmut.log").open("a", encoding="utf-8") as log:
+            done = subprocess.run([*mutmut, *left[first : first + AT_ONCE]], check=False, cwd=folder, stdout=log)  # noqa: S603 - the same interpreter's own  # fmt: skip
+        if done.returncode:
+            raise click.ClickException(f"mutmut ended with {done.returncode}; {folder / 'mutmut.log'} says why")
+    verdicts = _verdicts(folder)
+    return [replace(mutant, verdict=verdicts.get(mutant.name, "not run")) for mutant in wanted]
+
+
+def _verdicts(folder: Path) -> dict[str, str]:
+    """What mutmut found so far."""
+    return {
+        name: VERDICTS.get(code, f"exit {code}")
+        for path in (folder / "mutants").rglob("*.py.meta")
+        for name, code in json.loads(path.read_text("utf-8"))["exit_code_by_key"].items()
+        if code is not None
+    }
+
+
+# -- what is told -----------------------------------------------------------------------------------------------------
 
 
 def listed() -> Mapping[tuple[str, str, str], str]:
     """The survivors that are known, with the reason why they cannot matter."""
-    if not LISTED.exists():
-        return {}
-    entries = tomllib.loads(LISTED.read_text(encoding="utf-8"))["survivor"]
+    entries = [
+        entry
+        for path in sorted(HERE.glob("survivors*.toml"))
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
+    ]
     return {(where, change["was"], change["now"]): entry["reason"]
             for entry in entries for change in entry["changes"] for where in [entry["where"]]}  # fmt: skip
 
 
-@click.command(help=(__doc__ or "").split("\n\n", maxsplit=1)[0])
-@click.option(
-    "--folder", type=click.Path(path_type=Path), help="Work there and leave it; else in a folder that is removed."
-)
-def main(folder: Path | None) -> None:
-    """Make the mutants, ask the corpus, tell."""
-    started = time.monotonic()
-    work = folder or Path(tempfile.mkdtemp(prefix="rankproof-mutation-"))
-    work.mkdir(parents=True, exist_ok=True)
-    lay_out(work)
-    mutmut = [str(Path(sys.executable).parent / "mutmut"), "run", "--max-children", "1"]
-    subprocess.run(mutmut, check=True, cwd=work)  # noqa: S603 - the same interpreter's own
-    found = list(mutants(work))
-    if folder is None:
-        shutil.rmtree(work)
-    sys.exit(tell(found, time.monotonic() - started))
-
-
-def tell(found: list[Mutant], seconds: float) -> int:
-    """Print the score and the survivors; 1 where something is to be done."""
-    counted = [mutant for mutant in found if not mutant.rule]
-    verdicts = Counter(mutant.verdict for mutant in counted)
-    killed = verdicts["killed"] + verdicts["timeout"]
-    score = 100 * killed / len(counted)
-    known = listed()
-    survivors = [mutant for mutant in counted if mutant.verdict not in {"killed", "timeout"}]
+def tell(room: Room, made: Sequence[Mutant], judged: Sequence[Mutant], seconds: float) -> bool:
+    """Print the score of a room and its survivors; False where something is to be done."""
+    known, files = listed(), {path.as_posix() for path in room.files()}
+    survivors = [mutant for mutant in judged if mutant.survived]
     new = [mutant for mutant in survivors if mutant.change not in known]
-    gone = set(known) - {mutant.change for mutant in survivors}
+    changes = {mutant.change for mutant in made}
+    killed = {mutant.change for mutant in judged} - {mutant.change for mutant in survivors}
+    gone = {one for one in known if one[0].partition(":")[0] in files and (one in killed or one not in changes)}
     for mutant in new:
         print(f"survived ({mutant.verdict}): {mutant.where}\n  - {mutant.was}\n  + {mutant.now}")
     for where, was, now in sorted(gone):
-        print(f"listed in {LISTED.name}, and no survivor: {where}\n  - {was}\n  + {now}")
-    excluded = Counter(mutant.rule for mutant in found if mutant.rule)
+        print(f"listed among the survivors, and none: {where}\n  - {was}\n  + {now}")
+    excluded = Counter(mutant.rule for mutant in made if mutant.rule)
     print(
-        f"{len(found)} mutants; not counted: " + (", ".join(f"{n} ({rule})" for rule, n in excluded.items()) or "none")
+        f"{room.name}: {len(made)} mutants; not counted: {', '.join(f'{n} ({rule})' for rule, n in excluded.items()) or 'none'}"
     )
-    print(
-        f"{len(counted)} counted: {verdicts['killed']} killed, {verdicts['timeout']} timed out, {len(survivors)} survived",
-        end=" ",
-    )
-    print(f"({len(survivors) - len(new)} of them listed with a reason): {score:.1f} % killed, in {seconds:.0f} s")
-    return int(score < GOAL or bool(new) or bool(gone))
+    counted = len(made) - excluded.total()
+    sampled = f"a sample of {len(judged)} of {counted}" if len(judged) < counted else f"all {counted}"
+    score = 100 * (len(judged) - len(survivors)) / len(judged) if judged else 100.0
+    verdicts = Counter(mutant.verdict for mutant in judged)
+    print(f"{room.name}: of {sampled} counted, {verdicts['killed']} killed, {verdicts['timeout']} timed out, {len(survivors)} survived "
+          f"({len(survivors) - len(new)} of them listed with a reason): {score:.1f} % killed, in {seconds:.0f} s")  # fmt: skip
+    return score >= room.goal and not new and not gone
+
+
+@click.command(help=(__doc__ or "").split("\n\n", maxsplit=1)[0])
+@click.argument("wanted", nargs=-1, metavar="[ROOM | MODULE]...")
+@click.option(
+    "--sample", type=click.IntRange(1), help="Run that many mutants of each room, by chance; which, the seed says."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="What chance begins with.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=ROOT / ".mutation",
+    help="Work there; what was found stays there.",
+)
+def main(wanted: tuple[str, ...], sample: int | None, seed: int, folder: Path) -> None:
+    """Make the mutants, ask the tests, tell."""
+    holds = True
+    for room in chosen(wanted):
+        started = time.monotonic()
+        here = folder.resolve() / room.name
+        lay_out(rooms()[room.name], here)
+        made = [mutant for mutant in mutants(rooms()[room.name], here) if _is_of(mutant, room)]
+        counted = [mutant for mutant in made if not mutant.rule]
+        if sample is not None and sample < len(counted):
+            counted = random.Random(seed).sample(counted, sample)  # noqa: S311 - nothing secret
+        holds &= tell(room, made, run(room, here, counted), time.monotonic() - started)
+    sys.exit(int(not holds))
+
+
+def _is_of(mutant: Mutant, room: Room) -> bool:
+    return any(fnmatch(mutant.where.partition(":")[0], path.as_posix()) for path in room.files())
 
 
 if __name__ == "__main__":

@@ -179,10 +179,10 @@ def stored() -> list[Fingerprint]:
 
 
 REFOUND = {"P", "RR", "ERR", "NumRet"}
-"""Measures whose fingerprints are inferred anew here; those of all are when they are published."""
+"""Measures whose fingerprints are inferred anew here; the witnesses of all are asked again in `test_witnesses.py`."""
 
 
-def test_the_published_fingerprints_are_what_is_inferred(stored: list[Fingerprint]) -> None:
+def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(stored: list[Fingerprint]) -> None:
     observed = observations_of(load(STORED))
     some = [
         replace(one, observations=[seen for seen in one.observations if parse(seen.measure).name in REFOUND])

@@ -1,60 +1,86 @@
-"""The mutation testing of the corpus, held to what it says of itself; that it runs to its end is asked of `benchmarks/mutation.py`."""
+"""The mutation testing, held to what it says of itself; that it runs to its end is asked of `benchmarks/mutation.py`."""
 
 import ast
-import importlib.util
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
-def mutation() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mutation", ROOT / "benchmarks" / "mutation.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def mutation() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "benchmarks"))
+        import mutation  # type: ignore[import-not-found]
+
+        yield mutation
+    for name in ("mutation", "mutation_rules"):
+        del sys.modules[name]
 
 
-def test_each_listed_survivor_is_a_change_of_a_line_that_is_there(mutation: ModuleType) -> None:
+@pytest.fixture(scope="module")
+def rules(mutation: ModuleType) -> ModuleType:
+    return sys.modules[mutation.rule.__module__]
+
+
+def test_each_listed_survivor_is_a_change_of_a_line_that_is_there(mutation: ModuleType, rules: ModuleType) -> None:
+    functions: dict[str, list[tuple[str, str]]] = {}
     for (where, was, now), reason in mutation.listed().items():
         place, _, name = where.partition(": ")
-        found = [
-            node
-            for node in ast.walk(ast.parse((ROOT / place).read_text(encoding="utf-8")))
-            if isinstance(node, ast.FunctionDef) and node.name == name.rpartition(".")[2]
-        ]
-        assert any(was in ast.unparse(mutation._named_alike(node)) for node in found), where
+        if place not in functions:
+            nodes = ast.walk(ast.parse(rules.undecorated((ROOT / place).read_text(encoding="utf-8"))))
+            found = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+            functions[place] = [(node.name, ast.unparse(rules.named_alike(node))) for node in found]
+        assert any(was in text for function, text in functions[place] if function == name.rpartition(".")[2]), where
         assert was != now
         assert reason.strip()
 
 
 @pytest.mark.parametrize(
-    ("original", "mutant", "rule"),
+    ("place", "original", "mutant", "rule"),
     [
-        ("return a + b", "return a - b", ""),
-        ("raise Rejected(axis='ids', message='no')", "raise Rejected(axis='ids', message=None)", "the text of an error"),
-        ("raise Rejected(axis='ids', message='no')", "raise Rejected(axis=None, message='no')", ""),
-        ("msg = f'{x} is none'\nraise UnknownMeasure(msg)", "msg = None\nraise UnknownMeasure(msg)", "the text of an error"),
-        ("return sum(x, Fraction(0))", "return sum(x)", "a sum that begins with 0 for 0/1, or a check of equal lengths that hold"),
-        ("return sum(x, Fraction(0))", "return sum(x, Fraction(1))", ""),
+        ("reference_impl", "return a + b", "return a - b", ""),
+        ("reference_impl", "raise Rejected(axis='ids', message='no')", "raise Rejected(axis='ids', message=None)",
+         "the text of an error"),
+        ("reference_impl", "raise Rejected(axis='ids', message='no')", "raise Rejected(axis=None, message='no')", ""),
+        ("reference_impl", "msg = f'{x} is none'\nraise UnknownMeasure(msg)", "msg = None\nraise UnknownMeasure(msg)",
+         "the text of an error"),
+        ("reference_impl", "return sum(x, Fraction(0))", "return sum(x)",
+         "a sum that begins with 0 for 0/1, or a check of equal lengths that hold"),
+        ("reference_impl", "return sum(x, Fraction(0))", "return sum(x, Fraction(1))", ""),
+        ("harness", "raise Truncated(f'{path} was cut off')", "raise Truncated(None)", "the text of an error"),
+        ("harness", "raise Truncated(f'{path} was cut off')", "raise Truncated()", "the text of an error"),
+        ("harness", "raise Truncated(f'{path} was cut off')", "return None", ""),
+        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed('crash', None)", "the text of an error"),
+        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed(None, 'it ended at once')", ""),
+        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed('XXcrashXX', 'it ended at once')", ""),
+        ("harness", "return 'look at its adapter'", "return 'XXlook at its adapterXX'", "the words of a sentence"),
+        ("harness", "return 'look at its adapter'", "return None", ""),
+        ("harness", "return 'look at its adapter'", "return ''", ""),
+        ("harness", "return 'not-installed'", "return 'NOT-INSTALLED'", ""),
+        ("harness", "path.read_text(encoding='utf-8')", "path.read_text(encoding='UTF-8')",
+         "a check of equal lengths that hold, or how UTF-8 is spelled"),
+        ("harness", "path.write_text(text, encoding='utf-8')", "path.write_text(None, encoding='utf-8')", ""),
     ],
 )  # fmt: skip
-def test_a_mutant_does_not_count_by_a_rule_alone(mutation: ModuleType, original: str, mutant: str, rule: str) -> None:
+def test_a_mutant_does_not_count_by_a_rule_alone(
+    mutation: ModuleType, place: str, original: str, mutant: str, rule: str
+) -> None:
     one, other = (ast.parse("def f():\n  " + text.replace("\n", "\n  ")).body[0] for text in (original, mutant))
-    assert mutation.rule(one, other, "reference_impl/a.py: f") == rule
+    assert mutation.rule(one, other, f"{place}/a.py: f") == rule
 
 
 def test_only_the_defaults_of_conventions_are_excused(mutation: ModuleType) -> None:
     source = "def f(r, *, beta=1, gain='linear'): pass"
     convention, parameter = source.replace("linear", "XX"), source.replace("=1", "=2")
     one, by_convention, by_parameter = (ast.parse(text).body[0] for text in (source, convention, parameter))
-    assert mutation.rule(one, by_convention, "a.py: f")
-    assert not mutation.rule(one, by_parameter, "a.py: f")
+    assert mutation.rule(one, by_convention, "reference_impl/a.py: f")
+    assert not mutation.rule(one, by_parameter, "reference_impl/a.py: f")
 
 
 def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation: ModuleType) -> None:
@@ -62,3 +88,93 @@ def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation
     assert mutation.undecorated(source) == (
         "class A:\n    def n(self) -> int:\n        return 1\n    n = property(n)\n\ndef f(x):\n    return x\nf = lru_cache(maxsize=2)(f)\n"
     )
+
+
+# -- the rooms --------------------------------------------------------------------------------------------------------
+
+JUDGED = {
+    "harness/judging": None, "harness/asking": None, "harness/inference": None, "harness/checking": None, "harness/drift": None,
+    "harness/evaluating/inputs": None, "harness/meaning": None, "harness/explaining": None,
+    "harness/evaluating": {"ir_provider.py"}, "harness/telling": {"ci_formats.py"}, "harness/site": {"axis_knowledge.py", "lines.py"},
+}  # fmt: skip
+"""What is to be mutated of the harness: all modules of a folder, or those named."""
+
+
+def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_in_two(mutation: ModuleType) -> None:
+    seen: list[Path] = []
+    for room in mutation.rooms().values():
+        assert room.files(), room.name
+        assert all((ROOT / "tests" / name).is_file() for name in room.tests), room.name
+        text = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in room.tests)
+        assert all(f"def {test.partition('[')[0]}(" in text and why for test, why in room.left_out.items()), room.name
+        assert all((ROOT / path).is_file() and why for path, why in room.not_mutated.items()), room.name
+        seen += room.files()
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("folder", JUDGED)
+def test_what_is_to_be_mutated_is_in_a_room(folder: str, mutation: ModuleType) -> None:
+    mutated = {path for room in mutation.rooms().values() for path in room.files()}
+    there = {path.name for path in (ROOT / folder).glob("*.py")} if JUDGED[folder] is None else JUDGED[folder]
+    assert {Path(folder) / name for name in there or ()} <= mutated
+
+
+def test_a_room_or_a_module_of_one_is_chosen(mutation: ModuleType) -> None:
+    assert [room.name for room in mutation.chosen([])] == list(mutation.rooms())
+    (one,) = mutation.chosen(["asking/store.py"])
+    assert (one.name, one.files()) == ("asking", [Path("harness/asking/store.py")])
+    with pytest.raises(click.UsageError, match="no room and no module"):
+        mutation.chosen(["asking/stores.py"])
+
+
+# -- what is told -----------------------------------------------------------------------------------------------------
+
+WHERE = "harness/asking/store.py: digest"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "listed", "goal", "holds"),
+    [
+        (["killed", "timeout"], [], 100, True),
+        (["killed", "survived"], [1], 50, True),
+        (["killed", "survived"], [], 50, False),
+        (["killed", "survived"], [1], 51, False),
+        (["killed", "killed"], [1], 50, False),
+        (["killed", "killed"], [2], 50, False),
+        (["killed", "exit 2"], [1], 51, False),
+        (["killed", "no test"], [], 50, False),
+    ],
+)
+def test_a_room_holds_where_its_score_does_and_its_survivors_are_those_that_are_listed(
+    verdicts: list[str], listed: list[int], goal: int, holds: bool, mutation: ModuleType, monkeypatch: pytest.MonkeyPatch  # noqa: FBT001
+) -> None:  # fmt: skip
+    made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", verdict) for i, verdict in enumerate(verdicts)]
+    monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", f"b{i}"): "so" for i in listed})
+    room = mutation.Room("asking", ("harness/asking/store.py",), (), goal=goal)
+    assert mutation.tell(room, made, made, 0.0) is holds
+
+
+def test_a_sample_says_that_it_is_one_and_nothing_of_the_others(
+    mutation: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", "killed") for i in range(4)]
+    monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", "b3"): "so"})
+    room = mutation.Room("asking", ("harness/asking/store.py",), ())
+    assert mutation.tell(room, made, made[:2], 0.0)
+    assert "of a sample of 2 of 4 counted" in capsys.readouterr().out
+    assert not mutation.tell(room, made, made, 0.0), "what is listed was killed"
+    assert "of all 4 counted" in capsys.readouterr().out
+
+
+def test_what_was_found_is_kept_until_something_changes_that_it_depends_on(
+    mutation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = mutation.Room("asking", ("harness/asking/same_answers.py",), ("test_exact.py",), alone=True)
+    mutation.lay_out(room, tmp_path / "asking")
+    left = tmp_path / "asking" / "found"
+    left.touch()
+    mutation.lay_out(room, tmp_path / "asking")
+    assert left.exists()
+    monkeypatch.setattr(mutation, "PLUGIN", mutation.PLUGIN + "#")
+    mutation.lay_out(room, tmp_path / "asking")
+    assert not left.exists()

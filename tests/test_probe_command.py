@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from click.testing import CliRunner, Result
+from hanging import hanging_library, until_there
 
 from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.sheets import load
@@ -123,15 +124,17 @@ def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
 @pytest.mark.parametrize("all_of_them", [False, True], ids=["kill", "ctrl-c"])
 def test_interrupted_it_publishes_nothing_and_exits_with_3(all_of_them: bool, tmp_path: Path) -> None:  # noqa: FBT001
     """A terminal's Ctrl-C goes to all processes of the group; `kill` to one."""
+    asked, out = hanging_library(tmp_path), tmp_path / "out"
+    arguments = ["--adapters", tmp_path, "-p", "rows", "-m", "RR", "--publish", out]
     process = subprocess.Popen(
-        [sys.executable, "-m", "rankproof", "probe", "trectools", "sklearn", "--publish", str(tmp_path)],
+        [sys.executable, "-m", "rankproof", "probe", "hanging", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
     )  # fmt: skip
-    time.sleep(3)
+    until_there(asked)
     started = time.monotonic()
     (os.killpg if all_of_them else os.kill)(process.pid, signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=30)
     assert process.returncode == 3
     assert stderr.strip() == "interrupted: nothing was published"
-    assert (stdout, list(tmp_path.iterdir())) == ("", [])
+    assert (stdout, out.exists()) == ("", False)
     assert time.monotonic() - started < 5, "what takes long is not waited for"

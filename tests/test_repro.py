@@ -11,7 +11,7 @@ from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.judging import results_file
-from rankproof.judging.reproduction import script
+from rankproof.judging.reproduction import NothingToShow, script
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries()}
@@ -26,6 +26,13 @@ def test_a_repro_needs_only_the_library(name: str, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert "0.8333333333333333" in done.stdout
+
+
+def test_a_library_whose_sheet_does_not_read_has_no_repro_and_says_why(tmp_path: Path) -> None:
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    broken = Library("broken", tmp_path / "x", LIBRARIES["sklearn"].sheet, "broken.toml:3: it does not read")
+    with pytest.raises(NothingToShow, match=r"^broken\.toml:3: it does not read$"):
+        script(case, broken, ["AP"])
 
 
 def test_a_repro_of_hostile_ids_and_scores_is_python(tmp_path: Path) -> None:

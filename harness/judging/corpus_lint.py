@@ -140,11 +140,14 @@ def told(answers: Answers, query: str) -> str:
 def _tells_apart(case: Case) -> bool:
     """Whether two conventions, or two values of a parameter such as the average of NMI, are expected to give different values."""
     by_question: dict[tuple[str, object], set[object]] = {}
-    for measure, by_spec in (case.expect or {}).items():
-        asked = parse(measure)
-        by_question.setdefault((asked.name, asked.cutoff), set()).update(
-            _values(by_query) for by_query in by_spec.values()
-        )
+    try:
+        for measure, by_spec in (case.expect or {}).items():
+            asked = parse(measure)
+            by_question.setdefault((asked.name, asked.cutoff), set()).update(
+                _values(by_query) for by_query in by_spec.values()
+            )
+    except (UnknownMeasure, NotArithmetic):
+        return True  # nobody knows before it reads; that it does not is told already
     return any(len(values) > 1 for values in by_question.values())
 
 

@@ -28,7 +28,8 @@ SINS = {
     divides_by_retrieved drops_nonpositive_scores drops_queries_without_hits forgets_chance forgets_the_cutoff
     forgets_unretrieved_relevant ignores_case_of_ids keeps_first_duplicate keeps_state_between_calls
     leaks_judgments_between_queries logs_from_rank_two measures_entropy_in_bits mixes_up_interleaved_queries normalises_unicode
-    puts_minus_zero_below_zero reads_ids_as_numbers reads_na_as_missing sorts_ascending stores_scores_as_float32 strips_ids
+    puts_minus_zero_below_zero reads_ids_as_numbers reads_na_as_missing sorts_ascending sorts_group_ids_apart_from_their_rows
+    stores_scores_as_float32 strips_ids
     swaps_true_and_predicted takes_ideal_from_retrieved takes_min_k_r truncates_grades trusts_the_rank_column trusts_the_row_order
     uses_exponential_gain
     crashes_on_ties hangs_on_ties answers_text_on_ties raises_on_ties
@@ -168,7 +169,13 @@ def read_run(data, sins):
         if sins("drops_nonpositive_scores") and score <= 0:
             continue
         rows.append((doc, as_float32(score) if sins("stores_scores_as_float32") else score, rank))
-    return run
+    return regrouped(run) if sins("sorts_group_ids_apart_from_their_rows") else run
+
+
+def regrouped(run):
+    """The rows as they came, under the ids of the queries in another order."""
+    rows = iter([row for group in run.values() for row in group])
+    return {query: [next(rows) for _ in run[query]] for query in sorted(run)}
 
 
 def as_float32(score):

@@ -1,0 +1,150 @@
+"""Every rule of the corpus, by a case that breaks it and no other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.judging.corpus_lint import CLOSE, lint, meets, told
+from rankproof.judging.oracle import CannotTell, Oracle, Refused
+from rankproof.reference_impl.notation import parse
+
+SOUND = {
+    "question": '"two docs are retrieved"',
+    "why": '"it happens in real runs"',
+    "source": '"own"',
+    "tags": '["ties"]',
+    "qrels": '"q1 a 1"',
+    "run": '"""\nq1 a 1\nq1 b 1\n"""',
+}
+EXPECT = '[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n'
+
+
+def written(folder: Path, name: str = "topic/slug", expect: str = EXPECT, **changed: str) -> Path:
+    path = folder / f"{name}.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(
+        "".join(f"{key} = {value}\n" for key, value in (SOUND | changed).items()) + expect, encoding="utf-8"
+    )
+    return path
+
+
+def faults(path: Path) -> list[str]:
+    """The faults of one case, without file and line."""
+    return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
+
+
+def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
+    found = lint([written(tmp_path)])
+    assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"
+
+
+@pytest.mark.parametrize(
+    ("expect", "changed", "fault"),
+    [
+        ('[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/2"\n', {"kills": '["x"]'},
+         ["RR: [ties=docid-asc] q1: the case says 1/2, the reference 1", "RR: [ties=docid-asc] mean: the case says 1/2, the reference 1"]),
+        ('[expect.RR]\nstandard = "1/2"\n', {},
+         ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
+        ('[expect.RR]\nstandard = "1/2"\n', {"kills": '["sorts_ascending"]'}, []),
+        ('[expect.RR]\nstandard = "0.5"\n"ties=input" = "1"\n', {}, []),
+        ('[expect.RR]\nstandard = "0.5"\n"ties=input-reversed" = "1/2"\n', {},
+         ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
+        ('[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n', {},
+         ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "]),
+        ('[expect.RR]\nstandard = "1/2"\n"ties=docid-ascending" = "1"\n', {}, ["RR: [ties=docid-ascending]: "]),
+        ('[expect.RR]\nstandard = "half"\n"ties=docid-asc" = "1"\n', {}, ["RR: [standard]: "]),
+        ('[expect.RR]\nstandard = "rejected"\n"ties=docid-asc" = "1"\n', {},
+         ["RR: [standard] mean: the case says rejected, the reference 0.5"]),
+        ('[expect.RR]\nstandard = { q1 = "absent" }\n"ties=docid-asc" = "1"\n', {},
+         ["RR: [standard] q1: the case says absent, the reference 0.5"]),
+        ('[expect.RR]\nstandard = { q1 = "nan" }\n"ties=docid-asc" = "1"\n', {},
+         ["RR: [standard] q1: the case says nan, the reference 0.5"]),
+        ('[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n', {},
+         ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"]),
+        ('[expect."nDCG@05"]\nstandard = "1/log2(3)"\n"ties=docid-asc" = "1"\n', {}, ["nDCG@05: "]),
+        ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
+        ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it asks for two labelings"]),
+        (EXPECT, {"question": '"the tied doc should be second"'},
+         ["the question is in the indicative: say what is so, not what should be"]),
+        (EXPECT, {"question": '"a tied doc Must be second"'},
+         ["the question is in the indicative: say what is so, not what should be"]),
+        (EXPECT, {"question": '"a shoulder of mustard is second"'}, []),
+    ],
+)  # fmt: skip
+def test_a_case_that_breaks_a_rule_has_its_fault_and_no_other(
+    expect: str, changed: dict[str, str], fault: list[str], tmp_path: Path
+) -> None:
+    found = faults(written(tmp_path, expect=expect, **changed))
+    told, wanted = ([one.replace(":", "") for one in said] for said in (found, fault))
+    assert [one[: len(start)] for one, start in zip(told, wanted, strict=True)] == wanted
+
+
+@pytest.mark.parametrize(
+    "name", ["topic/Slug", "topic/sl_ug", "topic/-slug", "topic/slug-", "topic/sl--ug", "Topic/slug"]
+)
+def test_an_id_is_of_small_letters_digits_and_single_hyphens(name: str, tmp_path: Path) -> None:
+    assert faults(written(tmp_path, name)) == [
+        f"{name} is no id: write topic/slug in small letters, digits and hyphens"
+    ]
+
+
+def test_a_case_without_a_right_answer_needs_to_decide_nothing(tmp_path: Path) -> None:
+    changed = {"tags": '["undefined"]', "measures": '["RR"]', "run": '"q1 a nan"'}
+    assert faults(written(tmp_path, expect="", **changed)) == []
+
+
+def test_two_cases_do_not_ask_the_same_and_all_of_them_are_counted(tmp_path: Path) -> None:
+    one, two = written(tmp_path), written(tmp_path, "topic/other")
+    unreadable = tmp_path / "topic" / "none.toml"
+    unreadable.write_text("question = \n")
+    found = lint([one, unreadable, two])
+    assert (found.cases, found.expectations) == (2, 8)
+    bad, same = found.faults
+    assert bad.startswith(f"{unreadable}:")
+    assert same == f"{two}:1: topic/slug asks the same question"
+
+
+def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> None:
+    path = tmp_path / "labels" / "two.toml"
+    path.parent.mkdir()
+    head = "".join(f"{key} = {SOUND[key]}\n" for key in ("question", "why", "source"))
+    path.write_text(
+        head + 'tags = ["labels"]\ntrue = [0, 0, 1]\npredicted = [0, 1, 1]\nkills = ["x"]\n'
+        '[expect.RR]\nstandard = "1"\n[expect.Rand]\nstandard = "1/3"\n'
+    )  # fmt: skip
+    assert faults(path) == ["RR: it asks for qrels and a run"]
+
+
+# -- what the reference says against what is expected ------------------------------------------------------------------
+
+
+def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
+    oracle = Oracle(corpus.load(written(tmp_path)).input)
+    answers = oracle.answers(parse("RR"), "standard")
+    assert meets(answers, "mean", "1/2")
+    assert meets(answers, "q1", "1/2 + 1/10**46")
+    assert not meets(answers, "q1", "1/2 + 1/10**44")
+    assert not meets(answers, "q1", "-1/2")
+    assert [meets(answers, "q1", said) for said in ("nan", "absent", "rejected")] == [False] * 3
+    assert [meets(answers, "q2", said) for said in ("0", "nan", "absent", "rejected")] == [False, False, True, False]
+    assert float(CLOSE) == 1e-45
+
+
+def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> None:
+    oracle = Oracle(corpus.load(written(tmp_path)).input)
+    refused = Refused("ids", "no")
+    assert [meets(refused, "q1", said) for said in ("rejected", "nan", "absent", "0")] == [True, False, False, False]
+    untold = oracle.answers(parse("nDCG"), "mean=pooled")
+    assert isinstance(untold, CannotTell)
+    assert not any(meets(untold, "mean", said) for said in ("rejected", "nan", "absent", "0"))
+    assert (told(refused, "q1"), told(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
+
+
+def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
+    path = written(tmp_path, qrels='"q1 a 0"', kills='["x"]', expect='[expect.RR]\n"norel=nan" = "nan"\n')
+    answers = Oracle(corpus.load(path).input).answers(parse("RR"), "norel=nan")
+    assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
+    assert (told(answers, "q1"), told(answers, "q2")) == ("nan", "nothing")
+    assert faults(path) == []

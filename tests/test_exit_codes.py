@@ -1,0 +1,348 @@
+"""Every verb ends with the code that says what was found: asked in this process, of libraries that answer at once."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from rankproof import cases as corpus
+from rankproof import cli, files
+from rankproof.cli import VERBS
+from rankproof.commands import waiting
+from rankproof.judging import results_file
+
+HERE = Path(__file__).resolve().parent
+CASE = "ties/none-tied"
+SHEET = """
+library = "{name}"
+title = "{name}"
+homepage = "https://example.org"
+issues = "https://example.org/issues"
+precision = "float64"
+speaks_of = "1"
+[profiles.v]
+RR = "standard"
+"""
+ADAPTER = """
+import os
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": ""}}, {{"RR": 1}}
+CALLS = []
+def load(): {load}
+def observe(variant, data, call, values): {answer}
+"""
+RIGHT = "return None, 1.0 if data['run'] else 0.0"
+LIBRARIES = {
+    "right": ("return {'version': '1'}", RIGHT),
+    "wrong": ("return {'version': '1'}", "return None, 0.25"),
+    "raising": ("return {'version': '1'}", "raise ValueError('no')"),
+    "ending": ("return {'version': '1'}", "os._exit(7)"),
+    "wavering": ("return {'version': '1'}", "CALLS.append(1); return None, 1.0 / len(CALLS)"),
+    "dying": ("os._exit(7)", RIGHT),
+    "failing": ("raise RuntimeError('it is broken')", RIGHT),
+    "absent": ("import no_such_module_anywhere", RIGHT),
+}
+"""What `load` and `observe` do; RR is 1 on the case."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_cases() -> Iterator[None]:
+    """Reading all cases takes half a second, and none of the others is asked here."""
+    few = [corpus.load(path) for path in corpus.files() if path.parent.name == "ties"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "load_all", lambda: few)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of libraries, each named by what it does."""
+    made = tmp_path_factory.mktemp("adapters")
+    for name, (load, answer) in LIBRARIES.items():
+        text = ADAPTER.format(name=name, load=load, answer=answer)
+        (made / f"{name}_adapter.py").write_text(text, encoding="utf-8")
+        (made / f"{name}.toml").write_text(SHEET.format(name=name), encoding="utf-8")
+    return made
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a verb ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def rankproof(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., Ended]:
+    """The program, as a terminal starts it, but in this process and in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def started(*arguments: object) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["rankproof", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        told = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        assert "Traceback" not in told.err
+        return Ended(ended.value.code, told.out, told.err)
+
+    return started
+
+
+@pytest.fixture
+def run(rankproof: Callable[..., Ended], folder: Path) -> Callable[..., Ended]:
+    """A run of some of the libraries on the case, into `out`."""
+    return lambda *wanted, of=folder: rankproof(
+        "run", "--adapters", of, "--case", CASE, "-m", "RR", "--out", "out", *wanted
+    )
+
+
+# -- run --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("library", "code", "verdict"),
+    [
+        ("right", 0, "agrees"), ("wrong", 1, "unexplained"), ("raising", 1, "error"), ("ending", 1, "crash"),
+        ("wavering", 1, "unstable"), ("dying", 1, "crash"), ("failing", 1, "crash"),
+    ],
+)  # fmt: skip
+def test_a_run_ends_by_the_verdict_of_its_one_library_and_says_so_again_from_the_store(
+    library: str, code: int, verdict: str, run: Callable[..., Ended]
+) -> None:
+    first, again = run("-l", library), run("-l", library)
+    rows = results_file.load(Path("out")).rows
+    assert {row.verdict for row in rows} - {"unsupported"} == {verdict}
+    assert (first.code, again.code) == (code, code)
+    assert ("DOES NOT HOLD" in first.out, "DOES NOT HOLD" in again.out) == (code == 1, code == 1)
+    assert ("nothing changed" in again.out) == (code == 0)
+
+
+def test_one_library_that_fails_among_others_fails_the_run(run: Callable[..., Ended]) -> None:
+    done = run("-l", "right", "-l", "wrong")
+    assert (done.code, "DOES NOT HOLD wrong" in done.out, "DOES NOT HOLD right" in done.out) == (1, True, False)
+
+
+def test_every_library_that_is_asked_has_rows_of_every_case(run: Callable[..., Ended]) -> None:
+    cases = {CASE, "ties/last-of-a-query-with-first-of-the-next", "ties/constant-scorer"}
+    run("-l", "right", "-l", "wrong", *(part for case in sorted(cases) for part in ("-c", case)))
+    rows = results_file.load(Path("out")).rows
+    assert {(row.case, row.library) for row in rows} == {(case, name) for case in cases for name in ("right", "wrong")}
+
+
+def test_a_library_that_is_not_there_is_no_failure_and_no_pass(run: Callable[..., Ended]) -> None:
+    assert run("-l", "absent").code not in {0, 1}
+    assert run("-l", "absent", "-l", "right").code == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("-l nobody", "nobody is no library"), ("-l right/w", "right has no variant w"), ("--python right", "LIBRARY=PATH"),
+        ("--timeout 0", "--timeout"), ("-j 0", "--at-once"), ("--format xml", "--format"), ("--nonsense", "--nonsense"),
+        ("surplus", "surplus"),
+        ("--once --publish reports", "what is published is asked twice"), ("--publish reports", "not published: only a part"),
+    ],
+)  # fmt: skip
+def test_a_run_that_cannot_be_as_it_was_asked_for_is_bad_usage_and_writes_nothing(
+    wrong: str, said: str, run: Callable[..., Ended], tmp_path: Path
+) -> None:
+    done = run(*wrong.split(), *([] if "-l" in wrong.split() else ["-l", "right"]))
+    assert (done.code, said in done.err) == (2, True), done.err
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == []
+
+
+def test_what_does_not_hold_is_not_published(run: Callable[..., Ended], tmp_path: Path) -> None:
+    done = run("-l", "wrong", "--publish", "published")
+    assert (done.code, "not published: something does not hold" in done.err) == (1, True)
+    assert not (tmp_path / "published").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()], ids=["Ctrl-C", "abort"])
+def test_what_is_interrupted_is_incomplete(
+    error: BaseException, run: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(waiting, "asked", interrupted)
+    done = run("-l", "right")
+    assert (done.code, done.err.strip()) == (3, "interrupted: nothing was published")
+    assert not (tmp_path / "out").exists()
+
+
+# -- nothing changed --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The library that is right, in a folder and with a store of its own."""
+    monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
+    made = tmp_path / "own"
+    made.mkdir()
+    for name in ("right_adapter.py", "right.toml"):
+        shutil.copy(folder / name, made)
+    return made
+
+
+def rewritten(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_nothing_changed_is_said_where_the_same_was_asked_and_held(run: Callable[..., Ended], own: Path) -> None:
+    assert "nothing changed" not in run("-l", "right", of=own).out
+    before = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*") if path.is_file()}
+    again = run("-l", "right", of=own)
+    assert (again.code, "nothing changed" in again.out) == (0, True)
+    assert before == {path: path.stat().st_mtime_ns for path in Path("out").rglob("*") if path.is_file()}
+
+
+RESULTS = Path("out", "results", "right.jsonl")
+PINNED = f"[[known]]\nreason = 'it cannot count'\nobserved = '{CASE} v RR mean 0.5'\n"
+CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]] = {
+    "adapter": lambda own, _: rewritten(own / "right_adapter.py", "1.0 if", "0.25 if"),
+    "adapter, by a comment": lambda own, _: rewritten(own / "right_adapter.py", "import os", "import os  # changed"),
+    "sheet, and no answer": lambda own, _: rewritten(own / "right.toml", "[profiles.v]", PINNED + "[profiles.v]"),
+    "other cases": lambda *_: ("-c", "ties/last-of-a-query-with-first-of-the-next"),
+    "other measures": lambda *_: ("-m", "AP"),
+    "asked once": lambda *_: ("--once",),
+    "asked afresh": lambda *_: ("--fresh",),
+    "code": lambda _, patch: patch.setattr("rankproof.commands.run.code_of", lambda *_: "the code of tomorrow"),
+    "results that failed": lambda *_: rewritten(RESULTS, '"complaints":0', '"complaints":1'),
+    "results that are gone": lambda *_: RESULTS.unlink(),
+    "results that do not read": lambda *_: rewritten(RESULTS, '"kind":"footer"', '"kind":"end"'),
+}
+"""What changed, and how; with more arguments for the second run, if there are any."""
+FAILING = {"adapter", "sheet, and no answer"}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_changed_is_judged_anew(
+    what: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("-l", "right", of=own).code == 0
+    more = CHANGES[what](own, monkeypatch) or ()
+    done = run("-l", "right", *more, of=own)
+    assert (done.code, "nothing changed" in done.out) == (what in FAILING, False)
+    assert (results_file.load(Path("out")).footer["complaints"] > 0) == (what in FAILING)
+
+
+# -- the other verbs --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Results of two runs: in `old`, `wrong` answers as the sheet of `right` would have it."""
+    made = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(files.CACHE, str(made / "store"))
+        for name, library in (("old", "right"), ("new", "right"), ("moved", "wrong")):
+            asked = [
+                "run",
+                "--adapters",
+                str(folder),
+                "--case",
+                CASE,
+                "-m",
+                "RR",
+                "-l",
+                library,
+                "--out",
+                str(made / name),
+            ]
+            done: Result = CliRunner().invoke(cli.cli, asked, standalone_mode=False)
+            assert done.exception is None
+        moved = made / "moved" / "results"
+        text = (moved / "wrong.jsonl").read_text(encoding="utf-8").replace("wrong", "right")
+        (moved / "wrong.jsonl").unlink()
+        (moved / "right.jsonl").write_text(text, encoding="utf-8")
+        yield made
+
+
+@pytest.fixture
+def trec(tmp_path: Path) -> None:
+    """Qrels and a run, a case that is wrong, and metrics."""
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    (tmp_path / "trec").write_text("q1 Q0 a 1 2.0 x\n")
+    (tmp_path / "broken").write_text("q1 Q0 a 1\n")
+    (tmp_path / "topic").mkdir()
+    (tmp_path / "topic" / "case.toml").write_text(
+        'question = "one doc is retrieved"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["t"]\nkills = ["nothing"]\n'
+        'qrels = "q1 a 1"\nrun = "q1 a 2"\n[expect.RR]\nstandard = "1/2"\n'
+    )
+    (tmp_path / "metric.py").write_text("def rr(y_true, y_score, k=None): return 1.0 if any(y_true) else 0.0\n")
+    shutil.copy(HERE / "functions" / "metrics_to_check.py", tmp_path)
+
+
+@pytest.mark.usefixtures("trec")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("", 2), ("--help", 0), ("--version", 0), ("fly", 2), ("run --help", 0),
+        ("cases list ties/*", 0), (f"cases show {CASE}", 0), ("cases show no/case", 2), ("cases none", 2),
+        (f"cases lint {{root}}/cases/{CASE}.toml", 0), ("cases lint topic/case.toml", 1), ("cases lint no.toml", 2),
+        ("evaluate qrels trec -m RR", 0), ("evaluate qrels broken -m RR", 2), ("evaluate qrels none -m RR", 2),
+        ("evaluate qrels trec", 2), ("evaluate qrels trec -m RRR", 2), ("evaluate qrels trec -m RR --profile x=y", 2),
+        ("signature nDCG@10", 0), ("signature nDCG@10 P@5", 0), ("signature nDCG@10|gain:none", 2), ("signature", 2),
+        ("check metrics_to_check:precision -m P@5", 0), ("check metric:rr -m RR", 1), ("check metric:none -m RR", 2),
+        ("check metric:rr", 2), ("check metric:rr -m RRR", 2),
+        ("diff {results}/old {results}/new", 0), ("diff {results}/old {results}/moved", 1), ("diff {results}/old none", 2),
+        ("diff {results}/old", 2),
+        ("fingerprint --results {results}/old --json", 0), ("fingerprint nobody --results {results}/old", 2),
+        ("fingerprint --results none", 2),
+        ("report --results none", 2),
+        ("libraries install nobody", 2), ("libraries install *", 2), ("libraries install trec*", 2), ("libraries remove x", 2),
+        (f"repro {CASE} right RR --adapters {{folder}}", 0), (f"repro {CASE} right AP --adapters {{folder}}", 2),
+        (f"repro {CASE} nobody RR", 2), ("repro no/case right RR", 2),
+        ("probe right -p rows -m RR --random 0 --adapters {folder}", 0),
+        ("probe wrong -p rows -m RR --random 0 --adapters {folder}", 0),
+        ("probe dying -p rows -m RR --random 0 --adapters {folder}", 3), ("probe nobody", 2), ("probe -p no-probe", 2),
+        ("sheet update nobody --adapters {folder}", 2), ("sheet new right --adapters {folder}", 2),
+        ("sheet new dying2 --adapters {folder}", 2),
+    ],
+)  # fmt: skip
+def test_a_verb_ends_with_the_code_that_says_what_was_found(
+    line: str, code: int, rankproof: Callable[..., Ended], results: Path, folder: Path
+) -> None:
+    parts = line.format(results=results, folder=folder, root=HERE.parent).split()
+    done = rankproof(*parts)
+    assert done.code == code, done.err
+    assert (done.err + done.out).strip()
+    if code == 2:
+        assert done.out.strip() == "" or not parts, "what cannot be done says so on stderr alone"
+
+
+def test_every_verb_is_asked_here() -> None:
+    table = next(
+        mark
+        for mark in test_a_verb_ends_with_the_code_that_says_what_was_found.pytestmark
+        if mark.name == "parametrize"
+    )
+    asked = {line.split()[0] for line, _ in table.args[1] if line}
+    assert set(VERBS) <= asked | {"run"}
+
+
+@pytest.mark.parametrize("answer", ["right", "wrong"])
+def test_an_update_of_a_sheet_ends_by_what_would_change(
+    answer: str, rankproof: Callable[..., Ended], folder: Path
+) -> None:
+    done = rankproof("sheet", "update", answer, "--adapters", folder, "--dry-run")
+    # What `right` says of every case is right of most only, and neither sheet pins the others.
+    assert (done.code, "added" in done.out) == (1, True)
+
+
+def test_a_verb_writes_json_that_reads_and_nothing_else(rankproof: Callable[..., Ended], results: Path) -> None:
+    done = rankproof("diff", results / "old", results / "moved", "--json")
+    assert done.code == 1
+    assert [change["kind"] for change in json.loads(done.out)["changes"]] == ["newly failing"]

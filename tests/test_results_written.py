@@ -1,0 +1,326 @@
+"""What a run writes is all that it found, and what it says of itself depends on all that it is said to."""
+
+import itertools
+import json
+import platform
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rankproof import adapters, cases, judging, reference_impl, version
+from rankproof import cases as corpus
+from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import read
+from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.sheets import Known, Pin, Place, load
+from rankproof.asking.subjects import Subject
+from rankproof.judging import results_file, runs
+from rankproof.judging.absences import absences_of, rows_of
+from rankproof.judging.complaints import Complaint
+from rankproof.judging.results_file import SCHEMA, BadResults, Truncated
+from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.version import VERSION
+
+HERE = Path(__file__).resolve().parent
+CASES = tuple(corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in ("none-tied", "straddles-cutoff"))
+SHEET = load(HERE / "miniatures" / "miniatures.toml")
+HELLO = {
+    "version": "1", "python": "3.11.7", "variants": {"v": "as it is", "w": "otherwise"}, "absent": {"x": "no such module"},
+    "dependencies": {"numpy": "2"}, "notes": {"module": "a copy"},
+}  # fmt: skip
+
+
+def library(name: str = "lib", **changes: Any) -> Library:
+    return replace(Library(name, Path(f"{name}_adapter.py"), replace(SHEET, library=name)), **changes)
+
+
+def asked(
+    answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
+) -> Asked:
+    """What a library said: (case, variant, measure) -> answer."""
+    one = Asked(library(**how), dict(hello), (), library_seconds=2.5, key="k")
+    seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
+    return replace(one, observations=seen)
+
+
+NO_RR: dict[str, Any] = {"unsupported": "lib has no RR"}
+ANSWERS: dict[tuple[str, str, str], dict[str, Any]] = {
+    ("ties/none-tied", "v", "RR"): {"per_query": {"q1": 1.0}, "mean": 1.0},
+    ("ties/none-tied", "v", "AP"): {"per_query": None, "mean": "nan"},
+    ("ties/straddles-cutoff", "v", "P@2"): {"per_query": {"q1": "inf"}, "mean": None},
+    ("ties/none-tied", "w", "RR"): NO_RR,
+    ("ties/none-tied", "w", "AP"): {"failed": "crash", "message": "it ended", "stderr": "no"},
+    ("ties/straddles-cutoff", "w", "P@2"): {"error": {"type": "ValueError", "message": "\ud800"}},
+}
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return judge_all(CASES, [asked(ANSWERS)], 1.5)
+
+
+def records(lines: Iterable[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+# -- rows of what could not be asked -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hello", "verdict", "why"),
+    [
+        ({"not_installed": "no module lib"}, Verdict.NOT_INSTALLED, "no module lib"),
+        ({"failed": "crash", "message": "it ended by SIGSEGV"}, Verdict.CRASH, "it ended by SIGSEGV"),
+        ({"failed": "timeout", "message": "no answer within 1 s"}, Verdict.TIMEOUT, "no answer within 1 s"),
+        ({"failed": "error", "message": "no such sheet"}, Verdict.ERROR, "no such sheet"),
+        ({"failed": "invalid-output", "message": "no JSON"}, Verdict.INVALID_OUTPUT, "no JSON"),
+    ],
+)
+def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(
+    hello: dict[str, str], verdict: Verdict, why: str
+) -> None:
+    found = judge_all(CASES, [asked({}, hello)])
+    assert found.rows == (Row("", Subject("lib"), "", None, verdict, note=why),)
+    told = [] if verdict is Verdict.NOT_INSTALLED else [f"lib mean: {verdict}: {why}; look at its adapter"]
+    assert [" ".join(str(one).split()) for one in found.complaints] == told
+
+
+def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
+    said = [(row.case, row.variant, row.measure, row.query, row.verdict, row.note) for row in run.rows]
+    assert said[0] == ("", "x", "", None, Verdict.NOT_INSTALLED, "no such module")
+    assert [one[:5] for one in said[1:]] == [
+        ("ties/none-tied", "v", "RR", None, Verdict.AGREES),
+        ("ties/none-tied", "v", "AP", None, Verdict.UNEXPLAINED),
+        ("ties/straddles-cutoff", "v", "P@2", "q1", Verdict.UNEXPLAINED),
+        ("ties/none-tied", "w", "RR", None, Verdict.UNSUPPORTED),
+        ("ties/none-tied", "w", "AP", None, Verdict.CRASH),
+        ("ties/straddles-cutoff", "w", "P@2", None, Verdict.ERROR),
+    ]
+    assert set(run.seconds) == {"asking", "judging", "libraries"}
+    assert (run.seconds["asking"], run.seconds["libraries"]) == (1.5, 2.5)
+    assert [complaint.what for complaint in run.complaints if complaint.place is None][:2] == [
+        f"{variant} fails the smoke case: look at its adapter first" for variant in "vw"
+    ]
+    failing = {Place(case, variant, measure, query) for case, variant, measure, query, verdict, _ in said if verdict in {
+        Verdict.UNEXPLAINED, Verdict.CRASH, Verdict.ERROR}}  # fmt: skip
+    assert {complaint.place for complaint in run.complaints} - {None} == failing
+
+
+# -- what is unsupported -----------------------------------------------------------------------------------------------
+
+QUESTIONS = {"a/a": ("AP", "RR", "P@1"), "a/b": ("AP", "RR"), "a/c": ("RR",), "a/d": ("AP", "P@1")}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_is_unsupported_by_chance_is_given_back_row_for_row(seed: int) -> None:
+    """Some answers, and some absences for one of two reasons: by measure, by case, and here and there."""
+    chance, subjects = random.Random(seed), [Subject("lib", variant, "1", alone=False) for variant in "vw"]  # noqa: S311 - to be repeated
+    whole = {name: chance.choice(["", "", "why", "because"]) for name in (*QUESTIONS, "AP", "RR", "P@1")}
+    rows = []
+    for case, subject in itertools.product(QUESTIONS, subjects):
+        for measure in QUESTIONS[case]:
+            why = whole[case] or whole[measure] or chance.choice(["", "", "why", "because"])
+            value, verdict = (None, Verdict.UNSUPPORTED) if why else (1.0, Verdict.AGREES)
+            rows.append(Row(case, subject, measure, None, verdict, value, note=why))
+    said = list(absences_of(rows, QUESTIONS))
+    judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
+    assert rows_of(judged, said, QUESTIONS, subjects) == rows
+    assert len(said) <= sum(row.verdict is Verdict.UNSUPPORTED for row in rows)
+
+
+def test_a_reason_that_holds_wherever_it_is_asked_is_said_once() -> None:
+    subject = Subject("lib", "v", "1")
+
+    def said(lacking: dict[tuple[str, str], str]) -> list[dict[str, Any]]:
+        rows = [
+            Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=why) for (case, measure), why in lacking.items()
+        ]
+        return [one.as_json() for one in absences_of(rows, QUESTIONS)]
+
+    everywhere = {(case, "AP"): "no AP" for case, measures in QUESTIONS.items() if "AP" in measures}
+    assert said(everywhere) == [{"why": "no AP", "measures": ["AP"]}]
+    assert said({("a/b", "AP"): "no", ("a/b", "RR"): "no"}) == [{"why": "no", "cases": ["a/b"]}]
+    assert said({("a/a", "AP"): "no"}) == [{"why": "no", "cases": ["a/a"], "measures": ["AP"]}]
+    assert said({("a/c", "RR"): "no"}) == [{"why": "no", "cases": ["a/c"], "measures": ["RR"]}], (
+        "one measure is no whole case"
+    )
+
+
+def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    answered = asked(ANSWERS)
+    monkeypatch.setattr(runs, "ask_all", lambda *given: (told.append(given), [answered])[1])
+    asking, libraries = Asking(once=True), [answered.library]
+    found = runs.run(CASES, libraries, asking, whole=False)
+    assert told == [(CASES, libraries, asking)]
+    assert repr((found.cases, found.asked, found.rows)) == repr((CASES, (answered,), judge_all(CASES, [answered]).rows))
+    assert found.seconds["asking"] < 5
+    assert len(runs.run(CASES, libraries, asking).complaints) >= len(found.complaints)
+
+
+# -- a file ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:
+    header, *rows, footer = records(results_file.lines_of(run, "lib"))
+    assert set(header) == {"kind", "rankproof", "python", "platform", "cases", "inputs", "code", "asked", "questions"}
+    assert (header["python"], header["platform"].split()) == (
+        platform.python_version(), [platform.system(), platform.machine()],
+    )  # fmt: skip
+    assert {name: header[name] for name in ("kind", "rankproof", "cases", "inputs", "code")} == {
+        "kind": "header", "rankproof": VERSION, "cases": 2, "inputs": run.inputs, "code": run.code,
+    }  # fmt: skip
+    assert header["asked"] == [{"library": "lib", **HELLO}]
+    assert header["questions"] == {case.id: list(case.measures) for case in CASES}
+    assert rows == [
+        {"kind": "row", "case": "", "subject": "lib/x-1", "measure": "", "verdict": "not-installed", "value": None, "expected": None,
+         "note": "no such module"},
+        {"kind": "row", "case": "ties/none-tied", "subject": "lib/v-1", "measure": "RR", "verdict": "agrees", "value": 1.0,
+         "expected": 1.0},
+        {"kind": "row", "case": "ties/none-tied", "subject": "lib/v-1", "measure": "AP", "verdict": "unexplained", "value": "nan",
+         "expected": 5 / 6, "note": f"the sheet's profile (standard) gives {5 / 6}"},
+        {"kind": "row", "case": "ties/straddles-cutoff", "subject": "lib/v-1", "measure": "P@2", "query": "q1", "verdict": "unexplained",
+         "value": "inf", "expected": 0.0, "note": "the sheet's profile (standard) gives 0.0"},
+        {"kind": "row", "case": "ties/none-tied", "subject": "lib/w-1", "measure": "AP", "verdict": "crash", "value": None,
+         "expected": 5 / 6, "error": "crash: it ended", "note": "its stderr ends: no"},
+        {"kind": "row", "case": "ties/straddles-cutoff", "subject": "lib/w-1", "measure": "P@2", "verdict": "error", "value": None,
+         "expected": 0.0, "error": "ValueError: \ud800"},
+        {"kind": "unsupported", "subject": "lib/w-1", "why": "lib has no RR", "measures": ["RR"]},
+    ]  # fmt: skip
+    verdicts = {"agrees": 1, "crash": 1, "error": 1, "not-installed": 1, "unexplained": 2, "unsupported": 1}
+    complaints = len(run.complaints)
+    assert footer == {"kind": "footer", "rows": 6, "unsupported": 1, "verdicts": verdicts, "complaints": complaints}
+    assert list(footer["verdicts"]) == sorted(verdicts)
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    for record in (header, *rows, footer):
+        schema.validate(record)
+
+
+def test_what_is_written_reads_back_with_every_row(run: Run, tmp_path: Path) -> None:
+    results_file.write(run, tmp_path)
+    found = results_file.load(tmp_path)
+    assert {repr(row) for row in found.rows} == {repr(row) for row in run.rows}, "NaN is not equal to itself"
+    assert [one.as_json() for one in found.asked] == [{"library": "lib", **HELLO}]
+    assert found.footer["complaints"] == len(run.complaints)
+
+
+def test_each_library_has_its_own_file_and_what_was_not_asked_goes(run: Run, tmp_path: Path) -> None:
+    other = asked({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
+    both = judge_all(CASES, [asked(ANSWERS), other])
+    results_file.write(both, tmp_path)
+    own = tmp_path / "results" / "notes.jsonl"
+    own.write_text("{}\n")
+    found = results_file.load(tmp_path / "results" / "other.jsonl")
+    assert ({row.library for row in found.rows}, [one.library for one in found.asked]) == ({"other"}, ["other"])
+    assert found.footer["complaints"] == sum(complaint.library == "other" for complaint in both.complaints) > 0
+    assert {record["library"] for record in records(results_file.lines_of(both, "lib"))[0]["asked"]} == {"lib"}
+    own.unlink()
+    assert {row.library for row in results_file.load(tmp_path).rows} == {"lib", "other"}
+    assert [one.library for one in results_file.load(tmp_path).asked] == ["lib", "other"]
+    own.write_text("{}\n")
+    results_file.write(run, tmp_path)
+    assert {path.name for path in (tmp_path / "results").iterdir()} == {"lib.jsonl", "notes.jsonl"}, (
+        "nobody's own file goes"
+    )
+
+
+@pytest.mark.parametrize("name", ["rankproof", "inputs", "code", "cases"])
+def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Path) -> None:
+    other = asked({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
+    results_file.write(judge_all(CASES, [asked(ANSWERS), other]), tmp_path)
+    results_file.load(tmp_path)
+    path = tmp_path / "results" / "other.jsonl"
+    header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
+    path.write_text("".join([json.dumps(changed) + "\n", *rest]))
+    with pytest.raises(BadResults, match="of another run"):
+        results_file.load(tmp_path)
+    assert run.code != ""
+
+
+@pytest.mark.parametrize("line", range(9))
+def test_a_file_that_lacks_a_line_is_refused(line: int, run: Run, tmp_path: Path) -> None:
+    lines = list(results_file.lines_of(run, "lib"))
+    assert len(lines) == 9
+    (tmp_path / "lib.jsonl").write_text("".join(lines[:line] + lines[line + 1 :]))
+    with pytest.raises((Truncated, BadResults)):
+        results_file.load(tmp_path)
+
+
+# -- what a run depends on ---------------------------------------------------------------------------------------------
+
+
+def digests(cases: Iterable[corpus.Case] = CASES, **changes: Any) -> tuple[str, str]:
+    one = asked({})
+    one = replace(one, **changes)
+    return inputs_of(tuple(cases), [one]), code_of(tuple(cases), [one])
+
+
+def test_the_digests_of_a_run_depend_on_who_was_asked_what() -> None:
+    here = digests()
+    assert here == digests()
+    others = {
+        "the key of the store": digests(key="another"),
+        "the library": digests(library=library("other")),
+        "the variants": digests(library=library(only=("v",))),
+        "the cases": digests(CASES[:1]),
+        "their order": digests(CASES[::-1]),
+        "the measures": digests([replace(CASES[0], expect={}), CASES[1]]),
+    }
+    for index in range(2):
+        assert len({here[index], *(other[index] for other in others.values())}) == 1 + len(others), others
+
+
+def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[set[Path]] = []
+    monkeypatch.setattr(store, "digest_of_files", lambda paths: (seen.append(set(paths)), str(len(seen)))[1])
+    sheet = tmp_path / "lib.toml"
+    sheet.write_text("")
+    one = library(sheet=replace(SHEET, path=sheet))
+    assert digests(library=one) == digests(library=one) or len(seen) == 4
+    inputs, code, *_ = seen
+    folders = [Path(str(module.__file__)).parent for module in (adapters, cases, reference_impl)]
+    data = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    harness = Path(str(version.__file__)).parent
+    ours = {path for path in harness.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    assert inputs == data | {sheet}
+    assert code == data | ours | {sheet}
+    assert Path(str(runs.__file__)) in code - inputs
+    assert Path(str(judging.__file__)).parent / "schemas" / "results.schema.json" in code
+    assert digests(library=one)[0] != digests(library=one)[0], "what is made of the files is part of it"
+
+
+def test_a_complaint_says_of_whom_it_is() -> None:
+    assert str(Complaint("lib", "it is wrong")) == "lib: it is wrong"
+    assert str(Complaint("lib", "it is wrong", Place("a/b", "v", "RR", "q1"))) == "lib a/b v RR q1: it is wrong"
+
+
+def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
+    claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
+    pinned = Place("ties/none-tied", "v", "RR", None)
+    pins = {pinned: Pin(pinned, "0.25", Known("it cannot count", ""))}
+    sheet = replace(SHEET, library="lib", profiles=claims, pins=pins)
+    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+    found = judge_all(CASES, [asked(right, sheet=sheet)]).complaints
+    assert [(one.library, one.place) for one in found] == [("lib", pinned), ("lib", None), ("lib", None)]
+    moved, unused, unknown = (one.what for one in found)
+    assert moved == "miniatures.toml pins '0.25', but the answer agrees with `standard` (1.0) now: remove the exception"
+    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", but no answer is judged by it: ')
+    assert unknown.startswith("miniatures.toml: [profiles.gone] is of no variant that the adapter has: ")
+    assert len(judge_all(CASES, [asked(right, sheet=sheet)], whole=False).complaints) == 1
+    alone = replace(asked(right, sheet=sheet), library=library(sheet=sheet, only=("v",)))
+    assert len(judge_all(CASES, [alone]).complaints) == 1
+    absent = {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}
+    assert len(judge_all(CASES, [asked(right, absent, sheet=sheet)]).complaints) == 2, (
+        "what is absent is held to nothing"
+    )

@@ -1,0 +1,236 @@
+"""Who stands at which value, on each page and in each table: an answer is told of those who gave it, whoever comes first in the results."""
+
+import html
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.subjects import Subject, installation
+from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
+from rankproof.judging.oracle import Oracle
+from rankproof.judging.results_file import Results
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.site import building
+from rankproof.site.lines import number_line
+from rankproof.telling.fingerprint_tables import tables
+from rankproof.telling.run_report import Report, environment
+
+CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+MEASURE = "P@2"
+ASKED = {"east": ["v"], "north": ["v", "w"], "south": ["v", "w"], "west": ["v"]}
+"""Libraries, and their variants."""
+WHO = [(name, variant) for name, variants in ASKED.items() for variant in variants]
+SAID: tuple[tuple[str, Verdict, float | None, tuple[str, ...], str, str | None], ...] = (
+    ("0", Verdict.AGREES, 0.0, (), "", None),
+    (".5", Verdict.CONVENTION, 0.5, ("ties=docid-asc",), "", None),
+    (".5", Verdict.CONVENTION, 0.5, ("ties=best",), "", None),
+    (".25", Verdict.KNOWN, 0.25, (), "it cannot count", None),
+    (".3", Verdict.UNEXPLAINED, 0.3, (), "it moved", None),
+    ("error", Verdict.ERROR, None, (), "", "ValueError: no"),
+)
+"""What is shown, and the rest of a row; as many as there are who answer."""
+
+
+def row(who: tuple[str, str], said: tuple[str, Verdict, float | None, tuple[str, ...], str, str | None]) -> Row:
+    _, verdict, value, conventions, note, error = said
+    subject = Subject(*who, "1", alone=len(ASKED[who[0]]) == 1)
+    return Row(CASE.id, subject, MEASURE, None, verdict, value, error, 0.0, conventions, note)
+
+
+def report_of(rows: list[Row]) -> Report:
+    asked = [
+        installation(name, {"version": "1", "variants": dict.fromkeys(variants, "")}).as_json()
+        for name, variants in ASKED.items()
+    ]
+    return Report(
+        Results({"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}, tuple(rows), {}),
+        [CASE],
+        [],
+    )
+
+
+def name(who: tuple[str, str]) -> str:
+    return who[0] if len(ASKED[who[0]]) == 1 else "/".join(who)
+
+
+TURNS = [SAID[turn:] + SAID[:turn] for turn in range(len(SAID))]
+"""Each of those who answer says each of the answers once, and each answer is the first once."""
+Standing = Mapping[str, set[str]]
+"""What is shown -> who stands there."""
+
+
+def standing(said: tuple[tuple[str, object], ...]) -> Standing:
+    found: dict[str, set[str]] = {}
+    for who, (shown, *_) in zip(WHO, said, strict=True):
+        found.setdefault(shown, set()).add(name(who))
+    return found
+
+
+@pytest.fixture(params=TURNS, ids=range(len(TURNS)))
+def told(request: pytest.FixtureRequest) -> tuple[Report, Standing, tuple[tuple[str, object], ...]]:
+    said = request.param
+    return report_of([row(who, one) for who, one in zip(WHO, said, strict=True)]), standing(said), said
+
+
+def test_a_number_line_has_each_at_its_own_answer_and_for_its_own_reason(told: tuple[Report, Standing, tuple]) -> None:
+    report, expected, said = told
+    found = number_line(report, CASE, Oracle(CASE.input), MEASURE, list(report.results.rows))
+    assert {
+        line.shown: {who for voice in line.voices for who in voice.names} for line in found.lines if line.voices
+    } == expected
+    reasons = {
+        (who, line.shown, voice.conventions, voice.note, voice.error or None, voice.mark)
+        for line in found.lines for voice in line.voices for who in voice.names
+    }  # fmt: skip
+    assert reasons == {
+        (name(who), shown, conventions, note, error, "fails" if verdict in {Verdict.UNEXPLAINED, Verdict.ERROR} else str(verdict))
+        for who, (shown, verdict, _, conventions, note, error) in zip(WHO, said, strict=True)
+    }  # fmt: skip
+    places = {line.shown: line.at for line in found.lines}
+    assert places == {"0": 0.0, ".25": 25.0, ".3": 30.0, ".5": 50.0, "error": None}
+    assert [line.shown for line in found.lines if line.standard] == ["0"]
+    assert (found.asked, found.differ) == (6, 5)
+
+
+def test_a_library_stands_once_where_all_of_its_variants_say_the_same_and_apart_else() -> None:
+    agreeing, other = SAID[0], SAID[1]
+    for different in itertools.chain([None], WHO):
+        rows = [row(who, other if who == different else agreeing) for who in WHO]
+        found = number_line(report_of(rows), CASE, Oracle(CASE.input), MEASURE, rows)
+        who = {one for line in found.lines for voice in line.voices for one in voice.who}
+        whole = {library for library, variant, _ in who if not variant}
+        several = {"north", "south"} - ({different[0]} if different else set())
+        assert {library for library in whole if len(ASKED[library]) > 1} == several
+        assert Counter(library for library, *_ in who if library in whole).most_common(1)[0][1] == 1
+
+
+def test_the_tables_of_a_report_have_each_at_its_own_answer(told: tuple[Report, Standing, tuple]) -> None:
+    report, expected, said = told
+    (disagreement,) = report.disagreements
+    assert {
+        saying.shown: {who for voice in saying.voices for who in voice.who} for saying in disagreement.sayings
+    } == expected
+    assert (disagreement.asked, disagreement.differ) == (6, 5)
+    assert [saying.shown for saying in disagreement.sayings if saying.standard] == ["0"]
+    followed = {effect.convention: effect.who for effect in report.effects}
+    assert followed == {
+        convention: (name(who),) for who, (_, _, _, conventions, *_) in zip(WHO, said, strict=True) for convention in conventions
+    }  # fmt: skip
+    tallied = {called: counts for called, _, counts in report.tallies}
+    assert tallied == {name(who): Counter([verdict]) for who, (_, verdict, *_) in zip(WHO, said, strict=True)}
+
+
+def test_the_markdown_of_a_disagreement_has_each_at_its_own_answer(told: tuple[Report, Standing, tuple]) -> None:
+    report, expected, _ = told
+    text = environment().get_template("disagreements.md.j2").render(rows=report.disagreements, notes=[])
+    (line,) = (line for line in text.splitlines() if CASE.id in line)
+    cells = [cell.strip().split(maxsplit=1) for cell in line.split("|")[3].split("<br>")]
+    found = {shown.strip("*"): {who for who in map(name, WHO) if who in rest} for shown, rest in cells}
+    assert found == expected
+    assert [shown for shown, _ in cells if shown.startswith("**")] == ["**0**"]
+
+
+# -- fingerprints ------------------------------------------------------------------------------------------------------
+
+FOLLOWED = dict(zip(WHO, ("docid-asc", "input", None, "expectation", "docid-asc", "docid-desc"), strict=True))
+"""What each follows on the axis `ties`; None where no case decides."""
+
+
+def fingerprint(who: tuple[str, str]) -> Fingerprint:
+    value = FOLLOWED[who]
+    case = f"ties/{who[0]}-{who[1]}"
+    ties = AxisFinding(
+        "ties", value, case, MEASURE, {"worst": case}, () if value else ("input", "best"), "" if value else "no case"
+    )
+    subject = row(who, SAID[0]).subject
+    signature = f"P@10|by:{subject.signed}|rankproof:0"
+    return Fingerprint(
+        subject, "P@k", STANDARD.replace(ties=value or "docid-desc"), {"ties": ties}, 3, 3, (), signature
+    )
+
+
+@pytest.mark.parametrize("turn", range(len(WHO)))
+def test_the_table_of_fingerprints_has_each_at_its_own_value(turn: int) -> None:
+    order = WHO[turn:] + WHO[:turn]
+    (table,) = tables([fingerprint(who) for who in order], ["P@k", "AP"])
+    assert (table.key, table.axes) == ("P@k", ("ties",))
+    assert {line.name: (line.cells[0].value, line.cells[0].standard) for line in table.lines} == {
+        name(who): (value or "", value == "docid-desc") for who, value in FOLLOWED.items()
+    }
+    assert {line.name: line.cells[0].witness for line in table.lines} == {
+        name(who): f"ties/{who[0]}-{who[1]}" for who in WHO
+    }
+    assert [line.name for line in table.lines] == [name(who) for who in order]
+
+
+# -- the site ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The site of results in which the answer of `standard` stands last."""
+    made = tmp_path_factory.mktemp("report")
+    report = report_of([row(who, one) for who, one in zip(WHO, TURNS[1], strict=True)])
+    write([fingerprint(who) for who in WHO], report.results.asked, {}, made / FILE)
+    building.write(report, made / "site", made)
+    return made / "site"
+
+
+def words(text: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def test_the_page_of_a_case_has_each_at_its_own_answer(site: Path) -> None:
+    page = (site / "cases" / "ties" / "straddles-cutoff.html").read_text(encoding="utf-8")
+    line = page[page.index("<div class=lines>") :].partition("</ul>")[0]
+    lines = re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)</li>", line, re.DOTALL)
+    found = {
+        words(shown): {words(who.partition("<small")[0]) for who in re.findall(r"<p>(.*?)</p>", rest, re.DOTALL)} - {""}
+        for shown, rest in lines
+    }
+    expected = {
+        shown: {who.replace("/", " (") + ")" * ("/" in who) for who in names}
+        for shown, names in standing(TURNS[1]).items()
+    }
+    assert found == expected
+
+
+@pytest.mark.parametrize("library", ASKED)
+def test_the_page_of_a_library_counts_its_own_answers(library: str, site: Path) -> None:
+    page = (site / "libraries" / f"{library}.html").read_text(encoding="utf-8")
+    own = {who: said for who, said in zip(WHO, TURNS[1], strict=True) if who[0] == library}
+    sections = re.findall(r"<section class=variant aria-labelledby=(\w+)>(.*?)</section>", page, re.DOTALL)
+    counted = {
+        variant: re.findall(
+            r"[0-9,]+ (?:agrees|convention|known|fails|undefined)", words(section.partition("<p class=meta>")[2])
+        )
+        for variant, section in sections
+    }
+    assert counted == {
+        variant: [f"1 {'fails' if said[1] in {Verdict.UNEXPLAINED, Verdict.ERROR} else said[1]}"]
+        for (_, variant), said in own.items()
+    }
+    takes = {variant: re.findall(r"\bties=([\w-]+)", words(section)) for variant, section in sections}
+    followed = {variant: FOLLOWED[library, variant] for _, variant in own}
+    assert takes == {
+        variant: [value] if value not in {None, "docid-desc"} else [] for variant, value in followed.items()
+    }
+
+
+def test_the_page_of_an_axis_has_each_at_its_own_value(site: Path) -> None:
+    page = (site / "axes" / "ties.html").read_text(encoding="utf-8").partition("aria-labelledby=drawn")[0]
+    articles, _, rest = page.partition("<h3>Undetermined</h3>")
+    found = {
+        words(value): {words(who) for who in re.findall(r"<li><a [^>]*>(.*?)</a>", article)}
+        for value, article in re.findall(r"<article.*?<h3><code>(.*?)</code>(.*?)</article>", articles, re.DOTALL)
+    }
+    assert {value: who for value, who in found.items() if who} == {
+        value: {name(who) for who, one in FOLLOWED.items() if one == value} for value in set(FOLLOWED.values()) - {None}
+    }
+    assert [words(who) for who in re.findall(r"<li><a [^>]*>(.*?)</a>", rest.partition("</ul>")[0])] == ["north/w"]

@@ -1,0 +1,193 @@
+"""Each published witness, asked again: on its case the answers follow what was found, and not what it is said to exclude.
+
+Written apart from the inference: with the reference, the published answers, and one comparison.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Failure, Observation, Reading, readings
+from rankproof.asking.same_answers import same
+from rankproof.asking.subjects import Subject
+from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
+from rankproof.inference.fingerprints import infer, observations_of
+from rankproof.judging.oracle import Oracle, Refused, Values
+from rankproof.judging.results_file import load
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.meaning.measure_forms import key_of
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+
+REPORTS = Path(__file__).resolve().parent.parent / "reports"
+
+
+@cache
+def oracle(case: str) -> Oracle:
+    return Oracle(corpus.load(corpus.HERE / f"{case}.toml").input)
+
+
+@cache
+def expected(case: str, measure: str, query: str | None, conventions: Conventions) -> object:
+    answers = oracle(case).answers(parse(measure), conventions)
+    return answers if isinstance(answers, Refused) else reading_of(answers, query)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody said of a query, or of all of them; or that it refused."""
+
+    case: str
+    measure: str
+    query: str | None
+    reading: Reading | Failure
+
+    def follows(self, profile: Conventions, precision: str) -> bool:
+        """Whether it is what the reference says under a profile."""
+        if profile.ties == UNSPECIFIED:
+            ends = [self.expected(profile.replace(ties=ties)) for ties in ("worst", "best")]
+            numbers = sorted(end for end in ends if isinstance(end, float))
+            told = self.reading
+            if isinstance(told, float) and len(set(numbers)) == 2 and numbers[0] <= told <= numbers[1]:
+                return True
+            profile = profile.replace(ties="input")
+        wanted = self.expected(profile)
+        if isinstance(self.reading, Failure):
+            return self.reading.kind == "error" and isinstance(wanted, Refused)
+        return isinstance(wanted, float | str) and same(self.reading, wanted, precision)
+
+    def expected(self, profile: Conventions) -> object:
+        """What the reference says."""
+        return expected(self.case, self.measure, self.query, profile)
+
+
+class Answers:
+    """What everybody answered, and what was found of it."""
+
+    def __init__(self, fingerprints: Iterable[Fingerprint], observed: Iterable[Observation]) -> None:
+        self.forms = {(one.subject, one.key): one for one in fingerprints}
+        self.excluding: dict[tuple[object, ...], bool] = {}
+        self.said: dict[tuple[object, str, str], list[Said]] = defaultdict(list)
+        for seen in observed:
+            form = self.said[seen.subject, seen.case, key_of(parse(seen.measure))]
+            form += (Said(seen.case, seen.measure, *told) for told in _told(seen))
+
+    def excludes(self, found: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
+        """Whether an answer to the case, in this form or one beside it, follows the profile and not another value of the axis."""
+        forms = frozenset({found.key, *found.beside})
+        asked = (found.subject, forms, axis, value, case, measure)
+        if asked not in self.excluding:
+            self.excluding[asked] = self._excludes(found, forms, axis, value, case, measure)
+        return self.excluding[asked]
+
+    def _excludes(
+        self, found: Fingerprint, forms: frozenset[str], axis: str, value: str, case: str, measure: str
+    ) -> bool:
+        return any(
+            said.follows(form.profile, form.precision)
+            and not said.follows(form.profile.replace(**{axis: value}), form.precision)
+            for key in forms
+            for form in [self.forms[found.subject, key]]
+            for said in self.said.get((found.subject, case, key), ())
+            if measure in {"", said.measure}
+        )
+
+    def unproved(self, found: Fingerprint) -> Iterator[str]:
+        """What a witness is said to exclude, and does not."""
+        for axis, finding in found.axes.items():
+            where = f"{found.subject.name} {found.key} {axis}={finding.value}"
+            for value, case in finding.excluded.items():
+                if not self.excludes(found, axis, value, case):
+                    yield f"{where}: {case} does not exclude {value}"
+            if finding.witness and not self.witnesses(found, finding):
+                yield f"{where}: its witness {finding.witness} {finding.measure} excludes nothing"
+
+    def witnesses(self, found: Fingerprint, finding: AxisFinding) -> bool:
+        """Whether the witness excludes at least one of the values that are excluded."""
+        return any(
+            self.excludes(found, finding.axis, value, finding.witness, finding.measure) for value in finding.excluded
+        )
+
+
+def _told(seen: Observation) -> Iterator[tuple[str | None, Reading | Failure]]:
+    if isinstance(seen.answer, Failure):
+        yield None, seen.answer
+    elif seen.answer is not None:
+        yield from readings(seen.answer, tuple(map(str, oracle(seen.case).input.queries)))
+
+
+@pytest.fixture(scope="module")
+def published() -> list[Fingerprint]:
+    return read(REPORTS / FILE)
+
+
+@pytest.fixture(scope="module")
+def answers(published: list[Fingerprint]) -> Answers:
+    return Answers(published, (seen for one in observations_of(load(REPORTS)) for seen in one.observations))
+
+
+def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint], answers: Answers) -> None:
+    told = [said for found in published for said in answers.unproved(found)]
+    assert told == []
+
+
+def test_what_is_followed_is_not_excluded_and_a_witness_is_named_with_its_measure(published: list[Fingerprint]) -> None:
+    for found in published:
+        for finding in found.axes.values():
+            followed = {finding.value, *finding.open} - {None}
+            assert not followed & finding.excluded.keys(), f"{found.subject.name} {found.key} {finding}"
+            assert bool(finding.witness) == bool(finding.measure) == bool(finding.excluded), finding
+            assert finding.value is not None or finding.why
+
+
+def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint], answers: Answers) -> None:
+    found = next(one for one in published if (one.subject.library, one.key) == ("pytrec_eval", "nDCG@k"))
+    ties = found.axes["ties"]
+    for wrong in (
+        replace(ties, witness="ties/none-tied"),
+        replace(ties, excluded={**ties.excluded, "docid-asc": "ties/none-tied"}),
+        replace(ties, measure="nDCG@1000"),
+    ):
+        assert list(answers.unproved(replace(found, axes={"ties": wrong})))
+
+
+# -- inferred here -----------------------------------------------------------------------------------------------------
+
+MADE = Subject("made", "v", "1")
+
+
+def observed_of(spec: str, *measures: str) -> list[Observation]:
+    """What a library would say that follows these conventions, to the smaller cases."""
+    found = []
+    for path in corpus.files():
+        case = corpus.load(path)
+        for measure in case.measures:
+            if key_of(parse(measure)) in measures and not case.undefined and case.input.size < 8:
+                answers = oracle(case.id).answers(parse(measure), profile(spec))
+                if isinstance(answers, Refused):
+                    answer: Answered | Failure = Failure("error", "ValueError: no")
+                else:
+                    assert isinstance(answers, Values)
+                    told = {query: to_float(value) for query, value in answers.per_query.items()}
+                    answer = Answered(told, to_float(answers.mean))
+                found.append(Observation(case.id, MADE, measure, answer))
+    return found
+
+
+def test_every_witness_that_is_inferred_excludes_what_it_is_said_to() -> None:
+    spec = "ties=docid-asc missing=dropped norel=rejected"
+    observed = observed_of(spec, "RR")
+    cases = {seen.case: corpus.load(corpus.HERE / f"{seen.case}.toml") for seen in observed}
+    (found,) = infer(observed, cases, MADE)
+    assert (found.missed, len(found.axes) > 8) == ((), True)
+    assert list(Answers([found], observed).unproved(found)) == []
+    truth = profile(spec)
+    for axis, finding in found.axes.items():
+        assert not {getattr(truth, axis), *finding.same, *finding.open} & finding.excluded.keys(), finding
