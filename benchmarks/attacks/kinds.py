@@ -1,0 +1,57 @@
+"""All attacks: their names, and how often each is made."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import kills
+import stores
+from ground import Ground
+from tally import Outcome
+
+Trial = Callable[[Ground, int, Random], Outcome | Sequence[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A kind of attack.
+
+    Attributes:
+        name: what `--only` calls it.
+        title: what the table calls it.
+        times: how often it is made.
+        quick: how often in the short form.
+        trial: makes it once, on a machine of its own.
+        alone: whether two of them must not be made at once.
+        listed: whether `times` counts what there is, such as adapters.
+    """
+
+    name: str
+    title: str
+    times: int
+    quick: int
+    trial: Trial
+    alone: bool = False
+    listed: bool = False
+
+    def how_often(self, *, quick: bool, times: int | None) -> int:
+        """How often it is to be made."""
+        if times is not None:
+            return min(times, self.times) if self.listed else times
+        return min(self.quick, self.times) if quick else self.times
+
+
+def attacks(*, mounts: bool) -> list[Attack]:
+    """Every attack; a full disk only where one can be mounted."""
+    full = [Attack("disk-full", "full disk, a tmpfs of a few pages", 20, 1, stores.disk_full)]
+    return [
+        Attack("parent-killed", "parent killed by SIGKILL", 100, 2, kills.parent_killed),
+        Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 2, kills.parent_asked_to_end),
+        Attack("worker-killed", "worker killed by SIGKILL", 200, 2, kills.worker_killed),
+        Attack("store-flipped", "one byte of the store flipped", 200, 2, stores.store_flipped),
+        Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
+        Attack("two-at-once", "two runs at once on one store", 20, 1, stores.two_at_once),
+        *(full if mounts else []),
+        Attack("files-limited", "no room for files, by RLIMIT_FSIZE", 20, 1, stores.files_limited),
+        Attack("store-read-only", "store that may not be written", 12, 1, stores.store_read_only),
+    ]
