@@ -22,30 +22,38 @@ from random import Random
 
 import click
 from ground import Ground, prepared
+from kills import NeverHit
 from kinds import Attack, attacks
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from stores import own_mounts
 from tally import Line, Outcome, line_of, table
 
-Told = list[tuple[str, Outcome]]
 
-
-def made(attack: Attack, ground: Ground, *, times: int, seed: int, at_once: int, bar: Progress) -> Line:
-    """Make an attack so many times, a few at once, and sum up."""
-    task = bar.add_task(attack.title, total=times)
-    found: Told = []
-    with ThreadPoolExecutor(1 if attack.alone else at_once) as pool:
-        names = {
-            pool.submit(attack.trial, ground, index, Random(f"{seed} {attack.name} {index}")): f"{attack.name} {index}"  # noqa: S311
+def made(wanted: Sequence[tuple[Attack, int]], ground: Ground, *, seed: int, at_once: int, bar: Progress) -> list[Line]:
+    """Make each attack so many times, a few at once, and sum up."""
+    task = bar.add_task("attacking", total=sum(times for _, times in wanted))
+    found: dict[str, list[tuple[str, Outcome]]] = {attack.name: [] for attack, _ in wanted}
+    with ThreadPoolExecutor(at_once) as pool:
+        trials = {
+            pool.submit(once, attack, ground, index, seed): (attack, index)
+            for attack, times in wanted
             for index in range(times)
         }
-        for done in as_completed(names):
-            outcomes = done.result()
-            found += [(names[done], one) for one in ([outcomes] if isinstance(outcomes, Outcome) else outcomes)]
-            bar.advance(task)
-    bar.remove_task(task)
-    return line_of(attack.title, found)
+        for done in as_completed(trials):
+            attack, index = trials[done]
+            found[attack.name] += [(f"{attack.name} {index}", one) for one in done.result()]
+            bar.update(task, advance=1, description=attack.title)
+    return [line_of(attack.title, found[attack.name]) for attack, _ in wanted]
+
+
+def once(attack: Attack, ground: Ground, index: int, seed: int) -> Sequence[Outcome]:
+    """Make an attack once; what it draws depends on nothing but the seed and its number."""
+    try:
+        found = attack.trial(ground, index, Random(f"{seed} {attack.name} {index}"))
+    except NeverHit as error:
+        return [Outcome((str(error),))]
+    return [found] if isinstance(found, Outcome) else found
 
 
 def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
@@ -68,7 +76,7 @@ def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
 @click.option("--at-once", type=click.IntRange(1), default=2, show_default=True, help="Attacks at the same time.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Work there and leave it; else in one that is removed.")
-def main(  # noqa: PLR0913, PLR0917 - one for each option
+def main(
     only: tuple[str, ...], times: int | None, seed: int, at_once: int, folder: Path | None, *, quick: bool, as_json: bool
 ) -> None:  # fmt: skip
     """Make the attacks, tell."""
@@ -78,14 +86,11 @@ def main(  # noqa: PLR0913, PLR0917 - one for each option
     if any(work.iterdir()):
         raise click.UsageError(f"{work} is not empty: name a new folder")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    lines: list[Line] = []
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            wanted = chosen(attacks(mounts=mounts), only)
-            ground = prepared(work)
-            for attack in wanted:
-                number = attack.how_often(quick=quick, times=times)
-                lines.append(made(attack, ground, times=number, seed=seed, at_once=at_once, bar=bar))
+            wanted = chosen(attacks(mounts=mounts, quick=quick), only)
+            numbers = [(attack, attack.how_often(quick=quick, times=times)) for attack in wanted]
+            lines = made(numbers, prepared(work), seed=seed, at_once=at_once, bar=bar)
     finally:
         if folder is None:
             shutil.rmtree(work, ignore_errors=True)

@@ -161,7 +161,9 @@ def _lay_out_adapters(folder: Path) -> None:
 
 def add_library(folder: Path, name: str, code: str) -> None:
     """Put a library into a folder: the miniatures, with code of its own behind."""
-    sheet, adapter = ((ROOT / "tests" / "miniatures" / f"miniatures{end}").read_text(encoding="utf-8") for end in (".toml", "_adapter.py"))  # fmt: skip
+    miniatures = ROOT / "tests" / "miniatures"
+    sheet = (miniatures / "miniatures.toml").read_text(encoding="utf-8")
+    adapter = (miniatures / "miniatures_adapter.py").read_text(encoding="utf-8")
     (folder / f"{name}.toml").write_text(sheet.replace('"miniatures"', f'"{name}"'), encoding="utf-8")
     (folder / f"{name}_adapter.py").write_text(adapter + code, encoding="utf-8")
 
@@ -194,7 +196,9 @@ def torn(found: Tree, *whole: Tree) -> list[str]:
     """What is neither the one nor the other: the results, which must be all of one run, or a file of the report."""
     results = results_of(found)
     faults = (
-        [] if results in [results_of(one) for one in whole] else [f"results are of no one run: {sorted(results) or 'none'}"]
+        []
+        if results in [results_of(one) for one in whole]
+        else [f"results are of no one run: {sorted(results) or 'none'}"]
     )
     pages = {name: text for name, text in found.items() if name not in results and name not in parts(found)}
     wrong = [

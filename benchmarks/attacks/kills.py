@@ -69,7 +69,9 @@ def moment(ground: Ground, machine: Machine, index: int, chance: Random, attempt
     return Moment(chance.random() * ground.duration / (1 + attempt))
 
 
-def struck(ground: Ground, name: str, index: int, chance: Random, strike: Callable[[Moment], Strike]) -> tuple[Machine, Ended]:
+def struck(
+    ground: Ground, name: str, index: int, chance: Random, strike: Callable[[Moment], Strike]
+) -> tuple[Machine, Ended]:
     """Run on new machines until an attack hits.
 
     Raises:

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
+import doctored
 import kills
+import pages
 import stores
+import strangers
 from ground import Ground
 from tally import Outcome
 
@@ -22,7 +26,6 @@ class Attack:
         times: how often it is made.
         quick: how often in the short form.
         trial: makes it once, on a machine of its own.
-        alone: whether two of them must not be made at once.
         listed: whether `times` counts what there is, such as adapters.
     """
 
@@ -31,7 +34,6 @@ class Attack:
     times: int
     quick: int
     trial: Trial
-    alone: bool = False
     listed: bool = False
 
     def how_often(self, *, quick: bool, times: int | None) -> int:
@@ -41,17 +43,21 @@ class Attack:
         return min(self.quick, self.times) if quick else self.times
 
 
-def attacks(*, mounts: bool) -> list[Attack]:
+def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
     """Every attack; a full disk only where one can be mounted."""
+    site = partial(pages.site, at_most=3) if quick else pages.site
     full = [Attack("disk-full", "full disk, a tmpfs of a few pages", 20, 1, stores.disk_full)]
     return [
-        Attack("parent-killed", "parent killed by SIGKILL", 100, 2, kills.parent_killed),
-        Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 2, kills.parent_asked_to_end),
-        Attack("worker-killed", "worker killed by SIGKILL", 200, 2, kills.worker_killed),
-        Attack("store-flipped", "one byte of the store flipped", 200, 2, stores.store_flipped),
+        Attack("parent-killed", "parent killed by SIGKILL", 100, 1, kills.parent_killed),
+        Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 1, kills.parent_asked_to_end),
+        Attack("worker-killed", "worker killed by SIGKILL", 200, 1, kills.worker_killed),
+        Attack("store-flipped", "one byte of the store flipped", 200, 1, stores.store_flipped),
         Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
         Attack("two-at-once", "two runs at once on one store", 20, 1, stores.two_at_once),
         *(full if mounts else []),
         Attack("files-limited", "no room for files, by RLIMIT_FSIZE", 20, 1, stores.files_limited),
         Attack("store-read-only", "store that may not be written", 12, 1, stores.store_read_only),
+        Attack("site", "hostile site in Chromium, its pages", 1, 1, site, listed=True),
+        Attack("adapters", "misbehaving adapter", len(strangers.adapters()), 1, strangers.adapter, listed=True),
+        Attack("files", "doctored file", len(doctored.FILES), 1, doctored.file, listed=True),
     ]

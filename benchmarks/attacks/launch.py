@@ -1,11 +1,13 @@
 """Starts the command line as its console script does, under limits of its own, and says by a byte that it begins.
 
-    python launch.py '{"ready": FD, "largest": BYTES, "powerless": true}' run …
+    python launch.py '{"ready": FD, "largest": BYTES, "powerless": true, "entry": "rankproof.cli:main"}' run …
 
-`largest` is how large a file may become, and `powerless` takes from root the right to write where the modes of files forbid it.
+`entry` is what the console script calls, `largest` how large a file may become, and `powerless` takes from root the right to write where
+the modes of files forbid it.
 """
 
 import ctypes
+import importlib
 import json
 import os
 import resource
@@ -52,8 +54,8 @@ def main() -> None:
         obey_modes()
     if how["largest"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (how["largest"], how["largest"]))
-    from rankproof.cli import main as begin  # noqa: PLC0415 - under the limits
-
+    module, _, function = how["entry"].partition(":")
+    begin = getattr(importlib.import_module(module), function)
     os.write(how["ready"], b".")
     os.close(how["ready"])
     sys.argv[0] = "rankproof"

@@ -12,13 +12,18 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-LAUNCH = Path(__file__).resolve().parent / "launch.py"
+HERE = Path(__file__).resolve().parent
+LAUNCH = HERE / "launch.py"
+ENTRY = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"][
+    "rankproof"
+]
 MARK = "RANKPROOF_ATTACKED"
 PATIENCE = 60.0
 """How many seconds a command may take after it was attacked; then it hangs."""
@@ -105,7 +110,7 @@ def run(
     """Run a command of rankproof in a folder, and attack it once its own code began."""
     mark = uuid.uuid4().hex
     ready, told = os.pipe()
-    how = json.dumps({"ready": told, "largest": limits.largest, "powerless": limits.powerless})
+    how = json.dumps({"ready": told, "largest": limits.largest, "powerless": limits.powerless, "entry": ENTRY})
     process = subprocess.Popen(
         [sys.executable, str(LAUNCH), how, *arguments], cwd=folder, env={**environment, MARK: mark}, pass_fds=(told,),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -160,7 +165,8 @@ def kill(pid: int, given: signal.Signals = signal.SIGKILL) -> bool:
 def marked(mark: str) -> list[int]:
     """The processes whose environment has a mark."""
     needle = f"{MARK}={mark}".encode()
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and needle in _environment(name).split(b"\0")]
+    names = [path.name for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [int(name) for name in names if needle in _environment(name).split(b"\0")]
 
 
 def _environment(pid: str) -> bytes:

@@ -44,10 +44,15 @@ def store_spoilt(ground: Ground, index: int, chance: Random) -> Outcome:
         lambda path: path.write_text('{"hello": 1, "answers": [], "kept": null}'),
         lambda path: path.write_text("[" * 200_000 + "]" * 200_000),
         lambda path: path.write_bytes(b"\xff\xfe" + chance.randbytes(1000)),
-        lambda path: (path.unlink(), path.mkdir()),
+        _folder_instead,
         lambda path: path.write_text("9" * 10_000),
     )
     return _store_spoilt(ground, f"spoilt-{index}", chance, ways[index % len(ways)])
+
+
+def _folder_instead(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
 
 
 def _store_spoilt(ground: Ground, name: str, chance: Random, spoil: Callable[[Path], object]) -> Outcome:
