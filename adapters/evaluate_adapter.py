@@ -1,14 +1,14 @@
-"""Hugging Face evaluate: its module trec_eval where the hub answers, else one of our own that does the same.
+"""Hugging Face evaluate: its module trec_eval, in a copy of our own, or the hub's at a revision that is named.
 
-Ours declares the same features and makes the same calls of trectools; the note `module` tells which was asked. One
-translation is made: queries are whole numbers there, so text ids become 0, 1, 2, … in the order of the qrels. One
-`compute` gives every measure, so the results of two of them are kept for an input: for what is asked first, and again.
+Ours declares the same features and makes the same calls of trectools. The hub's is fetched and executed only where RANKPROOF_HUB_REVISION
+names a commit of it (`rankproof run --hub`); the note `module` tells which was asked. One translation is made: queries are whole numbers
+there, so text ids become 0, 1, 2, … in the order of the qrels. One `compute` gives every measure, so the results of two of them are kept
+for an input: for what is asked first, and again.
 """
 
-import contextlib
 import os
+import re
 import tempfile
-import threading
 from collections import Counter
 from typing import Any, Dict, Iterable, List, Tuple
 
@@ -24,37 +24,53 @@ for _k in DEPTHS:
     MEASURES["P@{}".format(_k)] = "P@{}".format(_k)
     MEASURES["nDCG@{}".format(_k)] = "NDCG@{}".format(_k)
 
-HUB = "asked through the hub's module trec_eval"
-OWN = "asked through rankproof's own copy of the hub's module trec_eval, as the hub did not answer"
+HUB = "asked through the hub's module trec_eval at revision {}"
+OWN = "asked through rankproof's own copy of the hub's module trec_eval"
 STATE: Dict[str, Any] = {"data": None}
-PATIENCE = 15  # seconds for the hub; its clients try again and again
 
 
 class Unsupported(Exception):
     """The input cannot be said in the module's terms."""
 
 
+def identity() -> Dict[str, str]:
+    """Which module is asked."""
+    return {"module": revision() or "own"}
+
+
+def revision() -> str:
+    """The commit of the hub's module that is to be asked; empty for our own."""
+    named = os.environ.get("RANKPROOF_HUB_REVISION", "")
+    if named and not re.fullmatch("[0-9a-f]{40}", named):
+        raise LookupError("RANKPROOF_HUB_REVISION names no commit: write its 40 digits")
+    return named
+
+
 def load() -> Dict[str, str]:
-    """Import it, with a home of its own, and ask the hub once, from a folder where no `trec_eval/` shadows its name."""
+    """Import it, with a home of its own; without a revision, nothing of it may reach the hub."""
     STATE["home"] = tempfile.TemporaryDirectory()
-    home, before = STATE["home"].name, os.getcwd()  # noqa: PTH109 - as chdir takes it
+    home, wanted = STATE["home"].name, revision()
     os.environ.update(HF_HOME=home, HF_MODULES_CACHE=home, HF_HUB_ETAG_TIMEOUT="3", HF_HUB_DOWNLOAD_TIMEOUT="10")
+    os.environ.update(HF_UPDATE_DOWNLOAD_COUNTS="0", HF_HUB_DISABLE_TELEMETRY="1")
+    if not wanted:
+        os.environ.update(HF_HUB_OFFLINE="1", HF_EVALUATE_OFFLINE="1", HF_DATASETS_OFFLINE="1")
     import evaluate
     import trectools  # noqa: F401
 
-    def ask_hub() -> None:
-        with contextlib.suppress(Exception):  # whatever it and its clients raise where it cannot be had
-            answers.append(type(evaluate.load("trec_eval")))
+    STATE["module"] = hub_module(evaluate, wanted) if wanted else own_module()
+    return {"module": HUB.format(wanted) if wanted else OWN}
 
-    answers: List[Any] = []
-    asking = threading.Thread(target=ask_hub, daemon=True)
-    os.chdir(home)
-    asking.start()
-    asking.join(PATIENCE)
-    os.chdir(before)
-    found = list(answers)
-    STATE["module"] = found[0] if found else own_module()
-    return {"module": HUB if found else OWN}
+
+def hub_module(evaluate: Any, commit: str) -> Any:
+    """The hub's module at a commit, loaded from a folder where nothing shadows its name."""
+    before = os.getcwd()  # noqa: PTH109 - as chdir takes it
+    os.chdir(STATE["home"].name)
+    try:
+        return type(evaluate.load("evaluate-metric/trec_eval", revision=commit))
+    except Exception as error:  # noqa: BLE001 - whatever it and its clients raise where it cannot be had
+        raise LookupError("the hub's module trec_eval at {} cannot be had: {}".format(commit, error))  # noqa: B904
+    finally:
+        os.chdir(before)
 
 
 def own_module() -> Any:

@@ -31,16 +31,19 @@ library may have nothing else. An adapter is a module with
                   asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
                   placeholders (with "measure", the whole notation); gives (per_query or None, mean or None)
 
-What the library prints goes to stderr, whatever way it prints.
+What the library prints goes to stderr, whatever way it prints. It does not reach the network: whatever Python module asks for a host
+beyond this machine gets an OSError, as without a network; unless RANKPROOF_NETWORK is set.
 """
 
 import copy
+import errno
 import importlib.util
 import json
 import math
 import os
 import platform
 import re
+import socket
 import sys
 import time
 import warnings
@@ -56,6 +59,39 @@ def connect() -> TextIO:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return answers
+
+
+def refuse_network() -> None:
+    """From now on let no Python code reach another machine; what a library does in C is not seen."""
+    if os.environ.get("RANKPROOF_NETWORK") or not hasattr(sys, "addaudithook"):  # Python 3.7 has no hooks
+        return
+
+    def refuse(event: str, given: Tuple[Any, ...]) -> None:
+        if event.startswith("socket.") and event in HOST_OF and not is_here(HOST_OF[event](given)):
+            message = "rankproof refuses the network, and {} was asked for".format(HOST_OF[event](given))
+            raise OSError(errno.ENETUNREACH, message)
+
+    sys.addaudithook(refuse)
+
+
+def host_of(given: Tuple[Any, ...]) -> Any:
+    """The host of an address; None where it is no address of a network."""
+    return given[1][0] if isinstance(given[1], tuple) else None
+
+
+HOST_OF = {
+    "socket.connect": host_of, "socket.sendto": host_of, "socket.sendmsg": host_of,
+    "socket.getaddrinfo": lambda given: given[0], "socket.gethostbyname": lambda given: given[0],
+    "socket.gethostbyaddr": lambda given: given[0],
+}  # fmt: skip
+
+
+def is_here(host: Any) -> bool:
+    """Whether it is this machine."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    return (
+        not name or name in {"localhost", "::1", socket.gethostname()} or bool(re.fullmatch(r"127(\.\d+){1,3}", name))
+    )
 
 
 def load_adapter(path: str) -> Any:
@@ -208,6 +244,7 @@ def number(value: Any) -> Any:
 def main() -> None:
     """Answer requests until `bye`."""
     answers = connect()
+    refuse_network()
     adapter = load_adapter(sys.argv[1])
     for line in sys.stdin:
         request = json.loads(line)

@@ -1,13 +1,24 @@
 """Files that appear whole or not at all, JSON that reads and compares line by line, and the user's cache."""
 
+import glob
 import json
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
+OLD = 60
+"""After how many seconds a part is no more taken for one that is being written; the folder may be shared by machines."""
+TRIAL = 4096
+"""How many bytes are written to see whether there is room."""
+
+
+class NotWritable(ValueError):
+    """A folder that cannot be written to."""
 
 
 def cache() -> Path:
@@ -22,11 +33,51 @@ def programs() -> Path:
 
 
 def publish(path: Path, text: str) -> None:
-    """Put a file in its place in one step: it is written beside its place and then moved there."""
+    """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text, encoding="utf-8", errors="surrogateescape")
-    beside.replace(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    try:
+        with beside.open("x", encoding="utf-8", errors="surrogateescape") as part:
+            part.write(text)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)  # nothing of a write that failed stays behind
+    _clear_parts_of_the_dead(path)
+
+
+def _clear_parts_of_the_dead(path: Path) -> None:
+    """Remove what a process left of this file that was killed while it wrote."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*-*.part"):
+        pid = part.name.removeprefix(f".{path.name}.").partition("-")[0]
+        with suppress(OSError, ValueError):
+            if time.time() - part.stat().st_mtime > OLD and not _is_alive(int(pid)):
+                part.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, or cannot be made, before anything is done for it; nothing is left of the trial.
+
+    Raises:
+        NotWritable: the message says which, and why.
+    """
+    import tempfile  # noqa: PLC0415 - slow to import, and needed only here
+
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there) as trial:
+            trial.write(bytes(TRIAL))
+    except OSError as error:
+        raise NotWritable(f"{there}: nothing can be written there: {error.strerror}") from error
 
 
 def with_lines(document: Mapping[str, Any], name: str) -> str:

@@ -15,7 +15,8 @@ from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
 from rankproof.asking.stderr_tail import KEPT
-from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed, flaw
+from rankproof.asking.replies import flaw
+from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))
@@ -148,7 +149,7 @@ def test_a_worker_that_ended_before_it_was_asked_is_a_crash(tmp_path: Path) -> N
     interpreter.write_text("#!/bin/sh\nexit 7\n")
     interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
     with Worker(ADAPTER, python=str(interpreter)) as worker:
-        worker._start().wait()
+        worker._start()._supervisor.wait()
         with pytest.raises(WorkerFailed, match="exit code 7") as caught:
             worker.hello()
     assert caught.value.kind == "crash"

@@ -15,7 +15,7 @@ Reading = float | str
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The library gave no number; `kind` is error, crash, timeout or invalid-output.
+    """The library gave no number; `kind` is one of `failures.FAILURES`.
 
     Attributes:
         stderr: the end of what its worker wrote there: for the adapter's author, and never compared, as it differs from machine to machine.
@@ -54,7 +54,9 @@ class Observation:
 
 def read(case: str, subject: Subject, measure: str, raw: Mapping[str, Any]) -> Observation:
     """Read a worker's answer."""
-    again = _answer(raw["again"]) if "again" in raw else None
+    again = None
+    if "again" in raw:  # what is unsupported only the second time is no answer either
+        again = _answer(raw["again"]) or Failure("error", f"unsupported: {raw['again'].get('unsupported', '')}")
     return Observation(case, subject, measure, _answer(raw), str(raw.get("unsupported", "")), again)
 
 

@@ -7,26 +7,19 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.observations import Observation, read
+from rankproof.asking.replies import Reply
 from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, installation, selected
-from rankproof.asking.workers import (
-    TIMEOUT,
-    Interrupted,
-    Reply,
-    Worker,
-    WorkerFailed,
-    adapter_files,
-    as_said,
-    worker_of,
-)
+from rankproof.asking.workers import MEMORY, TIMEOUT, Worker, adapter_files, as_said, worker_of
 from rankproof.cases import Case
+from rankproof.text import one_line
 
 Progress = Callable[[str, int], None]
 """Told a library's name and how many of its cases were just asked."""
@@ -82,6 +75,9 @@ class Asking:
         fresh: whether answers that are kept from an earlier run are asked for again.
         once: whether each question is asked once; twice, an answer that changes is seen.
         progress: told of each case asked.
+        memory: how many bytes a worker may take, with all that it starts; 0 for any.
+        environment: variables that the workers get.
+        say: told what became of the store; each thing once.
     """
 
     at_once: int = 2
@@ -90,6 +86,9 @@ class Asking:
     fresh: bool = False
     once: bool = False
     progress: Progress = lambda _name, _count: None
+    memory: int = MEMORY
+    environment: Mapping[str, str] = field(default_factory=dict)
+    say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - where nobody says where to
 
     def python_of(self, library: Library) -> str:
         """The interpreter that has the library."""
@@ -105,8 +104,13 @@ def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking 
 
 
 def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking = AS_USUAL) -> list[Asked]:
-    """Ask each library its own cases, a few libraries at the same time."""
+    """Ask each library its own cases, a few libraries at the same time; what befalls one is no matter of the others.
+
+    Raises:
+        UnknownLibrary: a library has none of the variants that are wanted.
+    """
     stop = threading.Event()
+    asking = replace(asking, say=_each_once(asking.say))
     with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
         futures = [pool.submit(ask, library, cases, asking, stop) for library, cases in questions]
         try:
@@ -119,46 +123,86 @@ def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking
     return [future.result() for future in futures]
 
 
+def _each_once(say: store.Say) -> store.Say:
+    """The same, that says nothing twice."""
+    said: set[str] = set()
+
+    def once(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            say(text)
+
+    return once
+
+
 def ask(
     library: Library, cases: Sequence[Case], asking: Asking = AS_USUAL, stop: threading.Event | None = None
 ) -> Asked:
     """Ask one library all cases, each variant on its own; what the store knows is not asked.
 
+    Whatever goes wrong is a failure of this library.
+
     Raises:
         UnknownLibrary: it has none of the variants that are wanted.
     """
-    told = 0
+    asking = replace(asking, progress=(counted := _Counted(asking.progress)))
+    try:
+        return _asked(library, cases, asking, stop)
+    except Interrupted:
+        return Asked(library, {"failed": "error", "message": "it was interrupted"}, ())
+    except WorkerFailed as failure:
+        return Asked(library, {"failed": failure.kind, "message": failure.whole()}, ())
+    except UnknownLibrary:
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of ours or of the system, and none of the other libraries'
+        told = one_line(f"rankproof could not ask it: {type(error).__name__}: {error}")
+        return Asked(library, {"failed": "error", "message": told}, ())
+    finally:
+        asking.progress(library.name, len(cases) - counted.count)
+
+
+@dataclass
+class _Counted:
+    """Progress, counted."""
+
+    progress: Progress
+    count: int = 0
+
+    def __call__(self, name: str, count: int) -> None:
+        self.count += count
+        self.progress(name, count)
+
+
+def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: threading.Event | None) -> Asked:
     if library.fault:
-        asking.progress(library.name, len(cases))
         return Asked(library, {"failed": "error", "message": library.fault}, ())
-    with worker_of(library, asking.python_of(library), asking.timeout, stop) as worker:
+    with worker_of(
+        library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
+    ) as worker:
+        # What was asked once is no proof that it stays so, and never stands for what was asked twice.
+        identity = {**worker.identify(), **({"once": True} if asking.once else {})}
+        key = store.key_of(adapter_files(library), library.sheet.command, identity)
+        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh)
+        if not kept.hello or _lacks_an_answer(kept, cases, library.only):
+            said = worker.hello()
+            if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
+                kept = store.Kept(kept.path)
+            kept.hello = said
+        hello = in_wanted_variants(library, kept.hello)
+        if "not_installed" in hello:
+            return Asked(library, hello, (), key=key)
+        asked = Asked(library, hello, ())
+        observations: list[Observation] = []
         try:
-            # What was asked once is no proof that it stays so, and never stands for what was asked twice.
-            identity = {**worker.identify(), **({"once": True} if asking.once else {})}
-            key = store.key_of(adapter_files(library), library.sheet.command, identity)
-            kept = store.open_for(library.name, key, fresh=asking.fresh)
-            if not kept.hello or _lacks_an_answer(kept, cases, library.only):
-                said = worker.hello()
-                if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
-                    kept = store.open_for(library.name, key, fresh=True)
-                kept.hello = said
-            hello = in_wanted_variants(library, kept.hello)
-            if "not_installed" in hello:
-                return Asked(library, hello, (), key=key)
-            asked = Asked(library, hello, ())
-            observations: list[Observation] = []
-            with suppress(Interrupted):
-                for case in cases:
-                    for variant in hello["variants"]:
-                        observations += _observed(worker, kept, asked.subject(variant), case, once=asking.once)
-                    asking.progress(library.name, 1)
-                    told += 1
-            kept.save()
-        except WorkerFailed as failure:
-            return Asked(library, {"failed": failure.kind, "message": failure.whole()}, ())
+            for case in cases:
+                for variant in hello["variants"]:
+                    observations += _observed(worker, kept, asked.subject(variant), case, once=asking.once)
+                asking.progress(library.name, 1)
+        except Interrupted:
+            pass  # what it got is kept
         finally:
-            asking.progress(library.name, len(cases) - told)
-        return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
+            kept.save(asking.say)
+    return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
 
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:

@@ -1,8 +1,12 @@
 """The store: what a library answered once, it need not be asked again.
 
 Answers are kept by all that they depend on: the files of the adapter and how it is started, the versions of the library and of what it
-stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Answers that depend
-on the machine's mood, a timeout, are not kept. An interrupted run keeps what it got, and the next one goes on from there.
+stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Only what the
+library said is kept: no failure of its worker, be it a crash, a timeout or nonsense, though it was seen twice, and no error that tells of a
+machine without memory or room. These are asked again in the next run, as they may be accidents. An interrupted run keeps what it got, and
+the next one goes on from there.
+
+A file bears the checksum of its content, and is held to the protocol's schema. One that is odd in any way is as none, and that is said.
 
 What a library says of itself only once it is loaded (whether a module came from a hub) is kept with its answers. Where it says
 otherwise when more is to be asked, everything is asked anew, so that what is kept was answered in one way.
@@ -10,13 +14,21 @@ otherwise when more is to be asked, everything is asked anew, so that what is ke
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.workers import Reply
+from rankproof.asking.replies import Reply, flaw, flaw_of_hello
 from rankproof.files import cache, publish
+from rankproof.text import one_line
+
+Say = Callable[[str], None]
+_OUT_OF_LUCK = re.compile(
+    r"\[Errno (?:12|23|24|28|122)\]|No space left on device|Cannot allocate memory|Too many open files"
+)
+"""What an error says that tells of the machine, and not of the library: memory, files and room were used up."""
 
 
 def digest(*parts: object) -> str:
@@ -57,24 +69,38 @@ class Kept:
         return set(measures) <= self.answers.get(digest(data), {}).get(variant, {}).keys()
 
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
-        """Keep answers, but for timeouts."""
+        """Keep answers: those that the library gave."""
         known = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
-        known.update({m: a for m, a in answers.items() if not _timed_out(a) and not _timed_out(a.get("again", {}))})
+        known.update({measure: answer for measure, answer in answers.items() if all(map(_was_said, _both(answer)))})
         self.changed = True
 
-    def save(self) -> None:
-        """Write it, whole or not at all; a store that cannot be written is no reason to fail."""
+    def save(self, say: Say) -> None:
+        """Write it, whole or not at all; that it cannot be written is no reason to fail, and is said."""
         if not self.changed:
             return
         try:
-            publish(self.path, json.dumps({"hello": self.hello, "answers": self.answers}))
-        except OSError:
+            publish(self.path, _as_text({"hello": self.hello, "answers": self.answers}))
+        except OSError as error:
+            say(
+                f"answers are not kept, and are asked for again next time: {self.path.parent}: {error.strerror or error}"
+            )
             return
         self.changed = False
 
 
-def _timed_out(answer: Mapping[str, Any]) -> bool:
-    return answer.get("failed") == "timeout"
+def _both(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The answer, and the other one that came when it was asked again."""
+    yield {name: said for name, said in answer.items() if name != "again"}
+    if "again" in answer:
+        yield answer["again"]
+
+
+def _was_said(answer: Mapping[str, Any]) -> bool:
+    """Whether it is what the library said, and no accident."""
+    if "failed" in answer:
+        return False
+    error = answer.get("error")
+    return error is None or not (error["type"] == "MemoryError" or _OUT_OF_LUCK.search(error["message"]))
 
 
 def key_of(files: Iterable[Path], command: Sequence[str], identity: Reply) -> str:
@@ -89,13 +115,70 @@ def key_of(files: Iterable[Path], command: Sequence[str], identity: Reply) -> st
     return digest(digest_of_files(files), list(command), said)
 
 
-def open_for(library: str, key: str, *, fresh: bool = False) -> Kept:
-    """What is kept of a library; nothing if it is to be asked afresh, or if the store does not read."""
+def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:
+    """What is kept of a library; nothing if it is to be asked afresh, or if what is kept is odd, which is said."""
     kept = Kept(cache() / f"{library}-{key}.json")
-    if fresh or not kept.path.exists():
+    if fresh:
         return kept
     try:
-        stored = json.loads(kept.path.read_text(encoding="utf-8"))
-        return Kept(kept.path, stored["hello"], stored["answers"])
-    except (OSError, ValueError, KeyError, TypeError):
+        stored = _read(kept.path)
+    except FileNotFoundError:
         return kept
+    except (OSError, ValueError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        say(one_line(f"what was kept of {library} is not used, and asked for again: {kept.path}: {why}"))
+        return kept
+    return Kept(kept.path, stored["hello"], stored["answers"])
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def _as_text(content: Mapping[str, Any]) -> str:
+    """JSON, in whose first line stands the checksum of all other lines."""
+    body = json.dumps(content)[1:]
+    return f"{_first_line(body.encode())}\n{body}"
+
+
+def _first_line(body: bytes) -> str:
+    return f'{{"sha256": "{hashlib.sha256(body).hexdigest()}",'
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a file of the store holds.
+
+    Raises:
+        ValueError: it is not as it was written.
+        OSError: it cannot be read.
+    """
+    first, _, body = path.read_bytes().partition(b"\n")
+    if first != _first_line(body).encode():
+        raise ValueError("its checksum is another one")
+    stored = json.loads(b"{" + body)
+    if (why := _flaw_of(stored)) is not None:
+        raise ValueError(why)
+    return stored  # type: ignore[no-any-return]
+
+
+def _flaw_of(stored: object) -> str | None:
+    """What is wrong with what a file of the store holds; None if nothing is."""
+    if not isinstance(stored, dict) or stored.keys() != {"hello", "answers"}:
+        return "it holds other things than hello and answers"
+    if not isinstance(stored["hello"], dict) or (why := flaw_of_hello(stored["hello"])) is not None:
+        return "its hello is none" if not isinstance(stored["hello"], dict) else why
+    if not _is_table(stored["answers"]) or not all(map(_is_table, stored["answers"].values())):
+        return "its answers are no tables"
+    tables = (table for variants in stored["answers"].values() for table in variants.values())
+    found = (flaw(one) for table in tables for answer in table.values() for one in _answers_in(answer))
+    return next((why for why in found if why is not None), None)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(inner, dict) for inner in value.values())
+
+
+def _answers_in(answer: object) -> Iterator[object]:
+    if isinstance(answer, dict):
+        yield from _both(answer)
+    else:
+        yield answer

@@ -1,65 +1,56 @@
 """Workers: a child process per library, asked one JSON line at a time.
 
-Whatever a library does (raise, print, hang, crash, answer nonsense), the harness gets a reply that says so and goes on: a worker that
-died or hung is restarted, and the measures of the request that killed it are asked again one by one, so that one of them cannot hide
-what the others answer.
+Whatever a library does (raise, print, hang, crash, answer nonsense), the harness gets a reply that says so and goes on. A failure is
+believed when it was seen twice, the second time in a fresh process, and the measures of a request that failed are asked again one by one,
+so that one of them cannot hide what the others answer. What failed once and then answered is `unstable`: the failure, and under `again`
+the answer. But where the process was ended from outside (by SIGKILL, SIGTERM …), that says nothing of the library, and the answer stands.
 
 All that can be done here is done here, so that an adapter stays small in any language: waiting no longer than the deadline, starting anew,
 leaving out what the adapter says it does not support, asking twice, and keeping the end of what the process wrote to stderr.
 """
 
-import contextlib
 import json
-import os
-import queue
 import shutil
-import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any, Self, TypeVar
 
 from rankproof import adapters
 from rankproof.adapters.worker import match
+from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import HERE, PYTHON, Library, files_of
-from rankproof.asking.stderr_tail import Tail, kept_of
+from rankproof.asking.replies import (
+    PROTOCOL,
+    NoReply,
+    Reply,
+    flaw_of,
+    flaw_of_hello,
+    flaw_of_observed,
+    is_late,
+    is_to,
+    read,
+)
+from rankproof.asking.worker_processes import WorkerProcess, started
 from rankproof.files import programs
 
-PROTOCOL = 1
-"""The version of the protocol that is spoken here."""
-SCHEMA = Path(adapters.__file__).resolve().parent / "schemas" / "protocol.schema.json"
+__all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
+
 WORKER = Path(adapters.__file__).resolve().parent / "worker.py"
 TIMEOUT = 120.0
-STEP = 0.2
-"""How many seconds it may take until an interruption is noticed."""
+NETWORK = "RANKPROOF_NETWORK"
+"""The variable that lets a worker reach the network, if it is set to anything."""
+MEMORY = 8_000_000_000
+TWICE = 2
+"""How often a failure is seen before it is believed."""
+LIVES = 3
+"""How often a process is ended from outside before that is believed to be of the library's own doing."""
 
-Reply = dict[str, Any]
-
-
-class WorkerFailed(Exception):
-    """The worker gave no reply that can be used; `kind` is crash, timeout or invalid-output, `stderr` the end of what it wrote there."""
-
-    def __init__(self, kind: str, message: str, stderr: str = "") -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.stderr = stderr
-
-    def whole(self) -> str:
-        """What happened, and the end of stderr, for the adapter's author."""
-        return "; ".join(filter(None, [str(self), said_on(self.stderr)]))
-
-
-def said_on(stderr: str) -> str:
-    """A sentence with the end of what a worker wrote to stderr; nothing if it wrote nothing."""
-    return f"its stderr ends: {stderr}" if stderr else ""
-
-
-class Interrupted(Exception):
-    """No more is to be asked."""
+Answer = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass
@@ -72,6 +63,8 @@ class Worker:
         timeout: how many seconds one request may take.
         stop: once it is set, whoever waits for a reply, or asks for one, is interrupted.
         command: how its process is started; without it, `worker.py` runs the adapter in the interpreter.
+        memory: how many bytes of memory it may take, with all that it starts; 0 for any.
+        environment: variables that its process gets.
         spent: the seconds that the library took by its own account: importing and answering.
         restarts: how often the process had to be started anew.
     """
@@ -81,11 +74,11 @@ class Worker:
     timeout: float = TIMEOUT
     stop: threading.Event | None = None
     command: Sequence[str] = ()
+    memory: int = MEMORY
+    environment: Mapping[str, str] = field(default_factory=dict)
     spent: float = 0.0
     restarts: int = -1
-    _process: "subprocess.Popen[str] | None" = None
-    _lines: "queue.Queue[str | None]" = field(default_factory=queue.Queue)
-    _tail: Tail | None = None
+    _process: WorkerProcess | None = None
     _seq: int = 0
     _said: Reply | None = None
     """Its reply to `hello`, once it loaded the library."""
@@ -100,16 +93,16 @@ class Worker:
         """Ask what the library is; `{"not_installed": why}` if it is not there, or what starts its adapter is not.
 
         Raises:
-            WorkerFailed: the process died, hung, answered nonsense or speaks another version of the protocol.
+            WorkerFailed: twice the process died, hung, took too much memory, answered nonsense or spoke another version of the protocol.
         """
         if (why := self._cannot_start()) is not None:
             return {"not_installed": why, "variants": {}, "measures": {}}
-        started = time.perf_counter()
-        reply = self._ask({"op": "hello", "protocol": PROTOCOL})
-        if (wrong := flaw_of_hello(reply)) is not None:
-            raise self._broken("invalid-output", wrong)
-        self._said = reply
-        self.spent += reply.get("seconds", seconds_since(started))
+        return self._persistently(self._greeted)
+
+    def _greeted(self) -> Reply:
+        began = time.perf_counter()
+        self._said = reply = self._ask({"op": "hello", "protocol": PROTOCOL}, flaw_of_hello)
+        self.spent += reply.get("seconds", seconds_since(began))
         return reply
 
     def identify(self) -> Reply:
@@ -118,52 +111,86 @@ class Worker:
         An adapter that does not know the request is asked for its `hello` instead.
 
         Raises:
-            WorkerFailed: the process died, hung or answered nonsense.
+            WorkerFailed: as `hello` does.
         """
         if self._cannot_start() is not None:
             return self.hello()
-        reply = self._ask({"op": "identify"})
+        reply = self._persistently(lambda: self._ask({"op": "identify"}, lambda reply: flaw_of("identify", reply)))
         return reply if "versions" in reply else as_said(self.hello())
 
     def calls(self) -> Reply:
         """Ask a Python adapter for what a script of its own needs; a reply without `calls` comes from an adapter that is none.
 
         Raises:
-            WorkerFailed: the process died, hung or answered nonsense.
+            WorkerFailed: as `hello` does.
         """
-        return self._ask({"op": "calls"})
+        return self._persistently(lambda: self._ask({"op": "calls"}, lambda reply: flaw_of("calls", reply)))
+
+    @staticmethod
+    def _persistently(ask: Callable[[], T]) -> T:
+        """What it replies in the end; where it replies nothing, the failure is told that was seen last."""
+        failures: list[WorkerFailed] = []
+        while True:
+            try:
+                return ask()
+            except WorkerFailed as failure:
+                failures.append(failure)
+                if _believed(failures):
+                    raise
 
     def observe(
         self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool = False
-    ) -> dict[str, Any]:
+    ) -> dict[str, Answer]:
         """Ask every measure of one input, twice or once; each gets an answer, be it `{"failed": kind, "message": …}`.
 
         Where the library says something else the second time, that stands under `again`.
         """
+        if self._process is not None and (self._process.said_more() or self._process.is_gone()):
+            self.end()  # what became of it after its last answer is no matter of this question
         answers = self._each(variant, data, measures)
         again = (
             [] if once else [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
         )
         for measure, answer in (self._each(variant, data, again) if again else {}).items():
             if answer != answers[measure]:
-                answers[measure] = {**answers[measure], "again": answer}
+                answers[measure] = {**answers[measure], "again": _alone(answer)}
         return answers
 
-    def _each(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
+    def _each(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
         """An answer to each measure; one by one, if the worker does not answer all of them."""
-        try:
-            return self._observed(variant, data, measures)
-        except WorkerFailed as failure:
-            if len(measures) == 1:
-                failed = {"failed": failure.kind, "message": str(failure)}
-                return {measures[0]: failed | ({"stderr": failure.stderr} if failure.stderr else {})}
-        answers: dict[str, Any] = {}
+        failures: list[WorkerFailed] = []
+        alone = len(measures) == 1
+        while True:
+            try:
+                answers = self._observed(variant, data, measures)
+            except WorkerFailed as failure:
+                failures.append(failure)
+                if not alone and (_believed(failures) or not failure.from_outside):
+                    return self._one_by_one(variant, data, measures, failure)
+                if _believed(failures):
+                    return {measures[0]: _seen_again(failures)}
+            else:
+                own = next((failure for failure in failures if not failure.from_outside), None)
+                return answers if own is None else {m: _once(own, answer) for m, answer in answers.items()}
+
+    def _one_by_one(
+        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], failure: WorkerFailed
+    ) -> dict[str, Answer]:
+        """An answer to each measure, after a request of all of them failed.
+
+        Where none of them fails alone, whichever it was may have failed then: none of them is stable. That they took too long or too
+        much together says nothing of one.
+        """
+        answers: dict[str, Answer] = {}
         for measure in measures:
             answers |= self._each(variant, data, [measure])
-        return answers
+        found = any("failed" in answer for answer in answers.values())
+        if found or failure.kind in {"timeout", "memory"} or failure.from_outside:
+            return answers
+        return {m: a if "unsupported" in a else _once(failure, a) for m, a in answers.items()}
 
-    def _observed(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
-        said = self._said or self.hello()
+    def _observed(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
+        said = self._said or self._greeted()
         if "not_installed" in said:  # it was there when it was asked first
             raise self._broken("crash", str(said["not_installed"]))
         patterns = dict.fromkeys(said["measures"].get(variant, ()))
@@ -172,45 +199,50 @@ class Worker:
         lacking = {measure: {"unsupported": f"{said['library']} has no {measure}"} for measure in measures}
         return {measure: given.get(measure, lacking[measure]) for measure in measures}
 
-    def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Any]:
-        started = time.perf_counter()
-        reply = self._ask({"op": "observe", "variant": variant, "input": data, "measures": list(measures)})
-        self.spent += reply.get("seconds", seconds_since(started))
-        answers = reply.get("answers")
-        if not isinstance(answers, dict) or set(answers) != set(measures):
-            raise self._broken("invalid-output", "the reply does not answer the measures asked")
-        for answer in answers.values():
-            if (why := flaw(answer)) is not None:
-                raise self._broken("invalid-output", why)
+    def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
+        began = time.perf_counter()
+        request = {"op": "observe", "variant": variant, "input": data, "measures": list(measures)}
+        reply = self._ask(request, lambda reply: flaw_of_observed(reply, measures))
+        self.spent += reply.get("seconds", seconds_since(began))
+        answers: dict[str, Answer] = reply["answers"]
         return answers
 
     def end(self) -> None:
-        """End the process."""
-        if self._process is None:
-            return
-        process, self._process, self._said = self._process, None, None
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            # What was not sent to a dead process is flushed by closing, and fails again.
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        """End the process, and all that it started."""
+        if self._process is not None:
+            process, self._process, self._said = self._process, None, None
+            process.end()
 
-    def _ask(self, request: Reply) -> Reply:
-        process = self._start() if self._process is None else self._process
-        if self._tail is not None:
-            self._tail.forget()
-        self._seq += 1
-        self._send(process, request | {"seq": self._seq})
-        line = self._line()
-        try:
-            reply = json.loads(line)
-        except json.JSONDecodeError:
-            raise self._broken("invalid-output", f"the reply is no JSON: {line[:80]!r}") from None
-        if not isinstance(reply, dict) or reply.get("seq") != self._seq:
-            raise self._broken("invalid-output", "the reply is not to this request")
+    def _ask(self, request: Reply, flaw: Callable[[Reply], str | None]) -> Reply:
+        """The reply to a request.
+
+        What it still says of an earlier one shows that it is broken, and is no reply to this one: a fresh process is asked.
+        """
+        for is_last in (False, True):
+            self._seq += 1
+            reply = self._exchanged({**request, "seq": self._seq})
+            if is_to(reply, self._seq):
+                break
+            if is_last or not is_late(reply, self._seq):
+                raise self._broken("invalid-output", "the reply is not to this request")
+            self.end()
+            if request["op"] == "observe":
+                self._greeted()
+        if self._process is not None and self._process.said_more():
+            raise self._broken("invalid-output", "it said more than it was asked")
+        if (wrong := flaw(reply)) is not None:
+            raise self._broken("invalid-output", wrong)
         return reply
+
+    def _exchanged(self, request: Reply) -> Reply:
+        process = self._process or self._start()
+        try:
+            return read(process.exchange(json.dumps(request).encode() + b"\n", self.timeout, self.stop))
+        except WorkerFailed:
+            self.end()
+            raise
+        except NoReply as why:
+            raise self._broken("invalid-output", str(why)) from None
 
     def _cannot_start(self) -> str | None:
         """Why the program that runs the adapter cannot be started; None if it can."""
@@ -223,82 +255,55 @@ class Worker:
             return None
         return f"its adapter is run by {self.command[0]}, which is not here: install it, or put it on the PATH"
 
-    def _start(self) -> "subprocess.Popen[str]":
+    def _start(self) -> WorkerProcess:
         self.restarts += 1
-        self._lines = queue.Queue()
-        try:
-            process = self._opened()
-        except OSError as error:
-            if not self.command:
-                raise  # an interpreter that a person named wrongly
-            raise WorkerFailed("crash", f"{self.command[0]} cannot be started: {error.strerror}") from error
-        threading.Thread(target=_read, args=(process.stdout, self._lines), daemon=True).start()
-        self._tail = kept_of(process.stderr)
-        self._process = process
-        return process
-
-    def _opened(self) -> "subprocess.Popen[str]":
         command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
-        return subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
-            command,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
-            errors="surrogatepass", env=os.environ | {"RANKPROOF_PROGRAMS": str(programs())},
-            process_group=0,  # so that Ctrl-C is ours alone, and no crash of the library
-        )  # fmt: skip
-
-    def _send(self, process: "subprocess.Popen[str]", request: Reply) -> None:
-        try:
-            if process.stdin is not None:
-                process.stdin.write(json.dumps(request) + "\n")
-                process.stdin.flush()
-        except OSError:
-            raise self._broken("crash", self._cause(process)) from None
-
-    def _line(self) -> str:
-        process = self._process
-        try:
-            line = self._next_line()
-        except queue.Empty:
-            raise self._broken("timeout", f"no answer within {self.timeout:g} s") from None
-        if line is None and process is not None:
-            raise self._broken("crash", self._cause(process))
-        return line or ""
-
-    def _next_line(self) -> str | None:
-        """The next line, waited for in short steps, in each of which the wait may be interrupted."""
-        until = time.monotonic() + self.timeout
-        while self.stop is None or not self.stop.is_set():
-            left = until - time.monotonic()
-            try:
-                return self._lines.get(timeout=max(left if self.stop is None else min(left, STEP), 0))
-            except queue.Empty:
-                if left <= STEP:
-                    raise
-        raise Interrupted
-
-    def _cause(self, process: "subprocess.Popen[str]") -> str:
-        try:
-            code = process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            return "the process closed its output"
-        return (
-            f"the process ended by {signal.Signals(-code).name}"
-            if code < 0
-            else f"the process ended with exit code {code}"
-        )
+        self._process = started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
+        return self._process
 
     def _broken(self, kind: str, message: str) -> WorkerFailed:
-        self.end()
-        return WorkerFailed(kind, message, self._tail.text() if self._tail is not None else "")
+        """End the process, and say how it failed."""
+        process, self._process, self._said = self._process, None, None
+        return WorkerFailed(kind, message) if process is None else process.failed(kind, message)
+
+
+def _believed(failures: Sequence[WorkerFailed]) -> bool:
+    """Whether these failures in a row, each but the first in a fresh process, were of the library's own doing."""
+    own = sum(not failure.from_outside for failure in failures)
+    return own >= TWICE or len(failures) - own >= LIVES
+
+
+def _seen_again(failures: Sequence[WorkerFailed]) -> Answer:
+    """A failure that is believed, as an answer; where it was another one the second time, with that one."""
+    own = [failure for failure in failures if not failure.from_outside]
+    counted = own if len(own) >= TWICE else [failure for failure in failures if failure.from_outside]
+    first, last = counted[0], counted[-1]
+    return _as_answer(first) if last.is_as(first) else _once(first, _as_answer(last))
+
+
+def _once(failure: WorkerFailed, answer: Answer) -> Answer:
+    """A failure that was seen once, and the answer that came when it was asked again."""
+    return {**_as_answer(failure), "again": _alone(answer)}
+
+
+def _as_answer(failure: WorkerFailed) -> Answer:
+    told = {"failed": failure.kind, "message": str(failure)}
+    return told | ({"stderr": failure.stderr} if failure.stderr else {})
+
+
+def _alone(answer: Answer) -> Answer:
+    """An answer without what was said when it was asked again."""
+    return {name: said for name, said in answer.items() if name != "again"}
 
 
 def worker_of(
-    library: Library, python: str = sys.executable, timeout: float = TIMEOUT, stop: threading.Event | None = None
-) -> Worker:
+    library: Library, python: str = sys.executable, timeout: float = TIMEOUT, stop: threading.Event | None = None, *,
+    memory: int = MEMORY, environment: Mapping[str, str] | None = None,
+) -> Worker:  # fmt: skip
     """The worker of a library: by the command of its sheet, or else by its Python adapter."""
     here = str(library.sheet.path.parent.resolve())
     command = [argument.replace(HERE, here).replace(PYTHON, python) for argument in library.sheet.command]
-    return Worker(library.adapter, python, timeout, stop, command)
+    return Worker(library.adapter, python, timeout, stop, command, memory, environment or {})
 
 
 def adapter_files(library: Library) -> list[Path]:
@@ -312,61 +317,6 @@ def adapter_files(library: Library) -> list[Path]:
 def as_said(hello: Reply) -> Reply:
     """What a library said of itself, without what differs each time it is asked."""
     return {name: said for name, said in hello.items() if name not in {"seq", "seconds"}}
-
-
-def flaw_of_hello(reply: Reply) -> str | None:
-    """What is wrong with a reply to `hello`; None if nothing is."""
-    import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
-
-    spoken = reply.get("protocol")
-    if spoken != PROTOCOL:
-        said = "names no version of the protocol" if spoken is None else f"speaks version {spoken!r} of the protocol"
-        return f"its adapter {said}, and this rankproof speaks version {PROTOCOL}: change the adapter, or install a rankproof that fits"
-    kind = "not_installed_reply" if "not_installed" in reply else "hello_reply"
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    for error in jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}).iter_errors(
-        reply
-    ):
-        where = "".join(f"{step}: " for step in error.absolute_path)
-        return f"its reply to hello is not as protocol.schema.json says: {where}{error.message}"
-    lacking = next((variant for variant in reply["variants"] if variant not in reply["measures"]), None)
-    return None if lacking is None else f"its reply to hello names no measures of its variant {lacking}"
-
-
-def _read(pipe: IO[str] | None, lines: "queue.Queue[str | None]") -> None:
-    try:
-        for line in pipe or ():
-            lines.put(line)
-    except (ValueError, OSError):
-        pass  # the pipe was closed under us: the process was stopped
-    lines.put(None)
-
-
-def flaw(answer: object) -> str | None:
-    """What is wrong with an answer by `answer` in `adapters/schemas/protocol.schema.json`; None if nothing is.
-
-    Written out, since a validator would take longer than the libraries; a test holds it to the schema.
-    """
-    if not isinstance(answer, dict):
-        return "an answer is not an object"
-    if "unsupported" in answer:
-        return None if isinstance(answer["unsupported"], str) else "the reason of an unsupported measure is no text"
-    if "error" in answer:
-        return None if set(answer["error"]) == {"type", "message"} else "an error has not a type and a message"
-    if "per_query" not in answer or "mean" not in answer:
-        return "an answer has not both per_query and mean"
-    values = [answer["mean"], *(answer["per_query"] or {}).values()]
-    wrong = next((value for value in values if not is_value(value)), None)
-    return None if wrong is None else f"{wrong!r} is no value"
-
-
-def is_value(value: object) -> bool:
-    """Whether it is a number as the protocol has it."""
-    return (
-        value is None
-        or value in {"nan", "inf", "-inf"}
-        or (isinstance(value, int | float) and not isinstance(value, bool))
-    )
 
 
 def seconds_since(started: float) -> float:

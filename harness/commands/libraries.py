@@ -73,13 +73,14 @@ def headline(library: Library, hello: Mapping[str, Any]) -> str:
     if "fault" in hello:
         return f"{library.name}: cannot be asked: {one_line(hello['fault'])}"
     if "version" not in hello:
-        return f"{library.name}: not installed ({hello['not_installed']}); {_how_to_install(library)}"
+        return f"{library.name}: not installed ({hello['not_installed']}); {how_to_install(library)}"
     speaks_of = hello["speaks_of"]
     claimed = "" if speaks_of == hello["version"] else f" (the sheet speaks of {speaks_of})"
     return f"{library.name} {hello['version']}{claimed}"
 
 
-def _how_to_install(library: Library) -> str:
+def how_to_install(library: Library) -> str:
+    """How to have a library."""
     if library.sheet.program is not None:
         return f"rankproof libraries install {library.name}"
     # An extra is listed with hyphens, whatever way it was written.

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.commands.options import own_adapters
+from rankproof.commands.options import limits, own_adapters
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
     from rankproof.cases.inputs import Input
     from rankproof.probing.catalogue import Probe
-    from rankproof.probing.running import Probed
+    from rankproof.probing.running import Limits, Probed
 
 
 @click.command("probe")
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option("--list", "listed", is_flag=True, help="List the probes, and ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@limits
 @own_adapters
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False), help="Write probes.json here.")
 def command(  # noqa: PLR0913 - one for each option
     *, wanted: tuple[str, ...], names: tuple[str, ...], measures: tuple[str, ...], count: int, seed: int, at_once: int,
-    listed: bool, as_json: bool, publish: Path | None, adapters: Path | None,
+    listed: bool, as_json: bool, publish: Path | None, adapters: Path | None, timeout: float, memory: int,
 ) -> int:  # fmt: skip
     """Say on what the answers of each LIBRARY depend, without knowing the right ones.
 
@@ -43,6 +44,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
+    from rankproof.probing.running import Limits  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
@@ -55,7 +57,7 @@ def command(  # noqa: PLR0913 - one for each option
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
-    found = _with_progress(asked, laws, notation, inputs, at_once)
+    found = _with_progress(asked, laws, notation, inputs, Limits(at_once, timeout, memory))
     document = published.document(found, asked, asking)
     if as_json:
         click.echo(published.text_of(document), nl=False)
@@ -84,7 +86,7 @@ def _with_progress(
     laws: "Sequence[Probe]",
     measures: Sequence[str],
     inputs: "Sequence[Input]",
-    at_once: int,
+    within: "Limits",
 ) -> "list[Probed]":
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
@@ -98,4 +100,4 @@ def _with_progress(
         def progress(name: str, done: int, whole: int) -> None:
             bar.update(tasks[name], completed=done, total=whole or None, visible=True)
 
-        return probe_all(asked, laws, measures, inputs=inputs, at_once=at_once, progress=progress)
+        return probe_all(asked, laws, measures, inputs=inputs, within=within, progress=progress)

@@ -1,6 +1,8 @@
 """`rankproof run`: ask every library every case, judge, write results and report."""
 
 import os
+import re
+import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +13,13 @@ from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, chosen, usable, with_own
 from rankproof.asking.rounds import Asked, Asking
 from rankproof.asking.selection import select
-from rankproof.asking.workers import TIMEOUT, seconds_since
+from rankproof.asking.workers import NETWORK, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.commands import waiting
-from rankproof.commands.options import own_adapters
+from rankproof.commands.libraries import how_to_install
+from rankproof.commands.options import limits, own_adapters
+from rankproof.files import check_writable
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -26,6 +30,16 @@ from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
+
+
+class NobodyThere(ValueError):
+    """None of the libraries that are to be asked is installed."""
+
+
+def _commit(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if value and not re.fullmatch("[0-9a-f]{40}", value):
+        raise click.BadParameter(f"{value!r} is no commit: write its 40 digits, as a name may move")
+    return value
 
 
 @click.command("run")
@@ -39,13 +53,7 @@ from rankproof.telling.terminal import tell_complaints, tell_report, tell_versio
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
               help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Seconds a request may take.",
-)
+@limits
 @click.option(
     "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
 )
@@ -55,14 +63,16 @@ from rankproof.telling.terminal import tell_complaints, tell_report, tell_versio
 @click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
 @own_adapters
+@click.option("--hub", metavar="COMMIT", default="", callback=_commit,
+              help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
 )
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
-    *, fresh: bool, once: bool,
+    timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
+    hub: str, *, fresh: bool, once: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
@@ -72,8 +82,13 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         raise click.UsageError("what is published is asked twice; leave --once out")
     started = time.perf_counter()
     who, what = chosen(wanted, with_own(adapters)), select(corpus.load_all(), globs, measures)
-    asked = waiting.asked(what, who, Asking(at_once, timeout, _interpreters(pythons), fresh, once))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
+    interpreters = _interpreters(pythons)
+    check_writable(folder / results_file.FOLDER)
+    environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
+    asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
+    asked = waiting.asked(what, who, asking)
+    _check_that_somebody_is_there(asked)
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder, what, asked)) is not None:
         tell_report(Report(known, what, usable(who)))
@@ -92,6 +107,21 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
+
+
+def _check_that_somebody_is_there(asked: Sequence[Asked]) -> None:
+    """Refuse to judge where nobody could be asked, as none is installed.
+
+    Raises:
+        NobodyThere: the message says how to install one.
+    """
+    if any(one.observations or "failed" in one.hello for one in asked):
+        return
+    absent = [(one, one.hello.get("not_installed") or "; ".join(one.hello.get("absent", {}).values())) for one in asked]
+    if not any(why for _, why in absent):
+        return
+    told = "; ".join(f"{one.library.name}: {how_to_install(one.library)} ({why})" for one, why in absent if why)
+    raise NobodyThere(f"nothing was asked, as none of the libraries is installed: {told}")
 
 
 def unpublishable(found: Run, *, whole: bool) -> str:
@@ -152,4 +182,7 @@ def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
     pairs = [python.partition("=") for python in pythons]
     if any(not equals for _, equals, _ in pairs):
         raise click.BadParameter("write LIBRARY=PATH", param_hint="--python")
+    for library, _, path in pairs:
+        if shutil.which(path) is None:
+            raise click.BadParameter(f"{library}: there is no program {path}", param_hint="--python")
     return {library: path for library, _, path in pairs}

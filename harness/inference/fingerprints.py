@@ -16,6 +16,7 @@ from rankproof.asking.observations import Answered, Failure, Observation, Readin
 from rankproof.asking.sheets import Place
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
+from rankproof.child_processes import end_with_parent, kill_children
 from rankproof.inference.askable import out_of_reach
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -141,7 +142,11 @@ def infer_all(
         return
     # Spawned, not forked: whoever calls may have threads.
     with ProcessPoolExecutor(at_once, get_context("spawn"), _remember, (dict(cases),)) as pool:
-        yield from pool.map(_of_job, jobs)
+        try:
+            yield from pool.map(_of_job, jobs)
+        except (KeyboardInterrupt, GeneratorExit):
+            kill_children()  # the pool would wait until they are done
+            raise
 
 
 def measures_in(observed: Iterable[Observed]) -> set[str]:
@@ -171,6 +176,7 @@ _REMEMBERED: list[Questions] = []
 
 
 def _remember(cases: dict[str, Case]) -> None:
+    end_with_parent()
     _REMEMBERED.append(Questions(cases))
 
 

@@ -36,6 +36,8 @@ class Verdict(StrEnum):
     ERROR = "error"
     CRASH = "crash"
     TIMEOUT = "timeout"
+    MEMORY = "memory"
+    """It took more memory than it may."""
     INVALID_OUTPUT = "invalid-output"
     UNSTABLE = "unstable"
     """Asked twice, it said two things."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, installation
-from rankproof.asking.workers import TIMEOUT, Reply, Worker, WorkerFailed, worker_of
+from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, WorkerFailed, worker_of
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
@@ -17,6 +17,16 @@ from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many libraries are asked at the same time; how many seconds a request may take, and how many bytes a worker."""
+
+    at_once: int = 2
+    timeout: float = TIMEOUT
+    memory: int = MEMORY
+
 
 Progress = Callable[[str, int, int], None]
 """Told a library's name, how many probes of its variants are done, and how many there are: 0 as long as it was not asked how many."""
@@ -46,7 +56,7 @@ def findings(
 def probed(
     library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
     inputs: Sequence[Input] | None = None,
-    timeout: float = TIMEOUT, progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
+    within: Limits = Limits(), progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
 ) -> Probed:  # fmt: skip
     """Probe one library.
 
@@ -55,7 +65,7 @@ def probed(
         probes: which laws.
         measures: what is asked.
         inputs: what is asked of; `INPUTS` and two random ones unless told.
-        timeout: how many seconds one request may take.
+        within: how much it may take.
         progress: told of each probe done.
         stop: once it is set, no more is asked.
 
@@ -68,7 +78,7 @@ def probed(
         return Probed(Installation(library.name, failed="error", message=library.fault))
     given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
     wanted = [parse(measure) for measure in measures]
-    with worker_of(library, timeout=timeout, stop=stop) as worker:
+    with worker_of(library, timeout=within.timeout, stop=stop, memory=within.memory) as worker:
         hello = in_wanted_variants(library, _hello(worker))
         asked = installation(library.name, hello)
         if not asked.version:
@@ -100,16 +110,16 @@ def _hello(worker: Worker) -> Reply:
 
 def probe_all(
     libraries: Sequence[Library], probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
-    inputs: Sequence[Input] | None = None, at_once: int = 2, timeout: float = TIMEOUT,
+    inputs: Sequence[Input] | None = None, within: Limits = Limits(),
     progress: Progress = lambda _name, _done, _all: None,
 ) -> list[Probed]:  # fmt: skip
-    """Probe libraries, two at once, each in a process of its own."""
+    """Probe libraries, some at once, each in a process of its own."""
     stop = threading.Event()
 
     def one(library: Library) -> Probed:
-        return probed(library, probes, measures, inputs=inputs, timeout=timeout, progress=progress, stop=stop)
+        return probed(library, probes, measures, inputs=inputs, within=within, progress=progress, stop=stop)
 
-    with ThreadPoolExecutor(max_workers=at_once) as pool:
+    with ThreadPoolExecutor(max_workers=within.at_once) as pool:
         try:
             return list(pool.map(one, libraries))
         except BaseException:

@@ -1,0 +1,201 @@
+"""The process of a worker: started under a supervisor, spoken to in lines of bytes, and ended with all that it started.
+
+Nothing here waits without a limit: neither writing, nor reading, nor the end. What the lines mean is not known here.
+"""
+
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from rankproof.asking.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
+from rankproof.asking.stderr_tail import Tail, kept_of
+
+SUPERVISOR = Path(__file__).resolve().parent / "supervisor.py"
+STEP = 0.2
+"""How many seconds it may take until an interruption is noticed."""
+PATIENCE = 1.0
+"""How many seconds the end of a process is waited for, before it is no more asked to end."""
+LONGEST = 32_000_000
+"""How many bytes a line may have."""
+CHUNK = 1 << 20
+
+
+@dataclass
+class WorkerProcess:
+    """A worker's process.
+
+    Attributes:
+        program: what was started.
+        memory: how many bytes it may take; 0 for any.
+    """
+
+    program: str
+    memory: int
+    _supervisor: "subprocess.Popen[bytes]"
+    _control: socket.socket
+    _tail: Tail
+    _read: bytearray = field(default_factory=bytearray)
+    """What it said and nobody took yet."""
+    _closed: bool = False
+    """Whether its output came to its end."""
+
+    def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
+        """Send a line, and give the line that it answers.
+
+        Raises:
+            Interrupted: `stop` was set.
+            WorkerFailed: it ended, or did not answer in so many seconds, or answered more than a line, or a line too long.
+        """
+        self._tail.forget()
+        unsent, searched, until = memoryview(line), 0, time.monotonic() + seconds
+        while (end := self._read.find(b"\n", searched)) < 0:
+            searched = len(self._read)
+            if searched > LONGEST:
+                raise self.failed("invalid-output", f"the reply is longer than {LONGEST // 1_000_000} MB")
+            if self._closed:
+                raise self._ended()
+            unsent = unsent[self._turn(unsent, until, seconds, stop) :]
+        if unsent:
+            raise self.failed("invalid-output", "it replied to what it had not read")
+        said = bytes(self._read[:end])
+        del self._read[: end + 1]
+        return said
+
+    def _turn(self, unsent: memoryview, until: float, seconds: float, stop: threading.Event | None) -> int:
+        """Wait for something to happen, but for no more than a step; read, and write. How many bytes were written."""
+        if stop is not None and stop.is_set():
+            raise Interrupted
+        left = until - time.monotonic()
+        if left <= 0:
+            raise self.failed("timeout", f"no answer within {seconds:g} s")
+        ready = self._ready(min(left, STEP), writing=bool(unsent))
+        if ready & {self._out, self._control.fileno()}:
+            self._take()
+            # The worker ended. Whatever else holds its output open, nothing comes that answers.
+            self._closed = self._closed or self._control.fileno() in ready
+            return 0
+        return self._put(unsent) if self._in in ready else 0
+
+    def _ready(self, seconds: float, *, writing: bool = False) -> set[int]:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._out, selectors.EVENT_READ)
+            selector.register(self._control, selectors.EVENT_READ)
+            if writing:
+                selector.register(self._in, selectors.EVENT_WRITE)
+            return {key.fd for key, _ in selector.select(max(seconds, 0))}
+
+    def _take(self) -> None:
+        """Read what is there, but no more than a line may have."""
+        with suppress(BlockingIOError):
+            while len(self._read) <= LONGEST:
+                chunk = os.read(self._out, CHUNK)
+                self._read += chunk
+                if not chunk:
+                    self._closed = True
+                    return
+
+    def _put(self, unsent: memoryview) -> int:
+        try:
+            return os.write(self._in, unsent[:CHUNK])
+        except BlockingIOError:
+            return 0
+        except OSError:
+            raise self._ended("closed its input") from None
+
+    @property
+    def _in(self) -> int:
+        return _pipe(self._supervisor.stdin)
+
+    @property
+    def _out(self) -> int:
+        return _pipe(self._supervisor.stdout)
+
+    def said_more(self) -> bool:
+        """Whether it says, or said, what nobody asked for."""
+        self._take()
+        return bool(self._read)
+
+    def is_gone(self) -> bool:
+        """Whether it ended, or closed its output."""
+        return self._closed or bool(self._ready(0))
+
+    def _ended(self, did: str = "closed its output") -> WorkerFailed:
+        """How it ended; or what it did, if it did not."""
+        happened, _, how = self._happened().partition(" ")
+        if happened == "ended" and int(how) < 0:
+            number = -int(how)
+            named = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+            return self.failed("crash", f"the process ended by {named}", from_outside=number in FROM_OUTSIDE)
+        if happened == "ended":
+            return self.failed("crash", f"the process ended with exit code {how}")
+        if happened == "memory":
+            return self.failed("memory", f"the process took more than {self.memory / 1e9:g} GB of memory")
+        if happened == "cannot":
+            return self.failed("crash", f"{self.program} cannot be started: {how}")
+        return self.failed("crash", f"the process {did}")
+
+    def _happened(self) -> str:
+        """What the supervisor says of the end; nothing if it says nothing for a while, or was killed itself."""
+        self._control.settimeout(PATIENCE)
+        with suppress(OSError):
+            if said := self._control.recv(1024).decode().partition("\n")[0]:
+                return said
+            return f"ended {self._supervisor.wait(PATIENCE)}"
+        return ""
+
+    def failed(self, kind: str, message: str, *, from_outside: bool = False) -> WorkerFailed:
+        """End it, and say how it failed, with the end of what it wrote to stderr."""
+        self.end()
+        return WorkerFailed(kind, message, self._tail.text(), from_outside=from_outside)
+
+    def end(self) -> None:
+        """End it, and all that it started."""
+        self._control.close()  # which the supervisor takes as its order
+        try:
+            self._supervisor.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._supervisor.kill()  # with which the worker dies
+            with suppress(subprocess.TimeoutExpired):
+                self._supervisor.wait(PATIENCE)
+        for pipe in (self._supervisor.stdin, self._supervisor.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> int:
+    if pipe is None:
+        raise ValueError("a worker has pipes")
+    return pipe.fileno()
+
+
+def started(command: Sequence[str], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
+    """Start a worker; that its program cannot be started is told when it is asked.
+
+    Raises:
+        WorkerFailed: the system has no more processes or files to give.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        arguments = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), *command]
+        try:
+            supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
+                arguments, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env={**os.environ, **environment}, pass_fds=[theirs.fileno()], start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            ours.close()
+            raise WorkerFailed("crash", f"no process can be started: {error}") from error
+    process = WorkerProcess(command[0], memory, supervisor, ours, kept_of(supervisor.stderr))
+    for pipe in (supervisor.stdin, supervisor.stdout):
+        os.set_blocking(_pipe(pipe), False)
+    return process
