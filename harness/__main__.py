@@ -1,5 +1,5 @@
 """`python -m rankproof` is `rankproof`."""
 
-from rankproof.cli import main
+from rankproof.entry import main
 
 main()

@@ -3,12 +3,18 @@
 Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete.
 """
 
+import os
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
 
 import click
 
-from rankproof.text import one_line
+from rankproof.entry import INTERRUPTED
+from rankproof.text import message
 from rankproof.version import VERSION
 
 VERBS = {
@@ -65,21 +71,73 @@ def main() -> None:
 
     all_as_by_hand()
     try:
-        code = cli(standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        sys.exit(BAD_INPUT)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(BAD_INPUT)
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted: nothing was published", err=True)
-        sys.exit(INCOMPLETE)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(INCOMPLETE)
-    except (ValueError, OSError) as error:
-        # Every error of ours is a ValueError named as a fact; its message names file, line and mend.
-        click.echo(f"rankproof: {one_line(str(error))}", err=True)
-        sys.exit(BAD_INPUT)
+        code = _asked()
+        sys.stdout.flush()
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # how rich says that nobody reads any more
+            _end("", INCOMPLETE)
+        raise
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nothing but a line leaves from here
+        _end(*_ending(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _ending(error: BaseException) -> tuple[str, int]:
+    """What is said of an error, and the exit code."""
+    said, code = f"rankproof: {message(error)}", BAD_INPUT
+    match error:
+        case click.Abort() | KeyboardInterrupt():
+            said, code = INTERRUPTED, INCOMPLETE
+        case click.UsageError():
+            said = _usage(error)
+        case click.ClickException():
+            said = f"rankproof: {message(error.format_message())}"
+        case BrokenPipeError():
+            said, code = "", INCOMPLETE
+        case OSError(filename=None):  # only what names no file was to go to a stream
+            said = f"rankproof: not all could be written: {(error.strerror or str(error)).lower()}"
+        case ValueError() | OSError():
+            pass  # every error of ours is a ValueError named as a fact; its message names file, line and mend
+        case _:
+            said, code = f"rankproof: {message(_ours(error))}", INCOMPLETE
+    return said, code
+
+
+def _asked() -> object:
+    """Run what the command line asks for; by hand, as `cli()` would end a broken pipe with exit code 1: "does not hold"."""
+    if instruction := os.environ.get("_RANKPROOF_COMPLETE"):
+        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks for it
+
+        return shell_complete(cli, {}, "rankproof", "_RANKPROOF_COMPLETE", instruction)
+    try:
+        with cli.make_context("rankproof", sys.argv[1:]) as context:
+            return cli.invoke(context)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+
+
+def _usage(error: click.UsageError) -> str:
+    """What is wrong with what was asked, in one line; help where nothing was asked."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
+    verb = error.ctx.command_path if error.ctx is not None else "rankproof"
+    return f"{verb}: {message(error.format_message()).removesuffix('.')}; see `{verb} --help`"
+
+
+def _ours(fault: BaseException) -> str:
+    """A fault of rankproof itself: what, and where."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return f"this is a fault of rankproof: {type(fault).__name__}{where}: {fault}; please report it with what you asked"
+
+
+def _end(said: str, code: int) -> NoReturn:
+    """Say why it ends here, if anything is to be said, and end; what stdout does not take any more is not told again at exit."""
+    if said:
+        click.echo(said, err=True)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -5,12 +5,16 @@ Each of these puts what it is given in its own form on top: `printable` escapes 
 
 import math
 
+from rankproof.reference_impl.shown import shortened
+
 NOISE = 1e-12
 """What a float may be off by, relative to itself: so near to a whole number, it is that number."""
 SMALL = 1e-4
 """Below this, four decimals say too little."""
 LARGE = 1e15
 """Beyond this, floats are whole anyway."""
+LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
+"""How many characters of a word, and of all of it, an error message has room for; a path is a word."""
 
 
 def printable(text: object) -> str:
@@ -29,6 +33,30 @@ def one_line(text: object) -> str:
     'two lines\\x1b[2J'
     """
     return printable(" ".join(str(text).split()))
+
+
+def as_written(value: object) -> str:
+    r"""A value of any kind as Python writes it, in one line and short; what cannot be written is named by its type.
+
+    >>> as_written("a\nb"), as_written(1.5), as_written(10**5000)
+    ("'a\\nb'", '1.5', 'an int that is not written out')
+    """
+    if isinstance(value, str):
+        return printable(repr(shortened(value)))
+    try:
+        return shortened(one_line(repr(value)))
+    except Exception:  # noqa: BLE001 - whatever the value's own code raises
+        return f"an {type(value).__name__} that is not written out"
+
+
+def message(error: object) -> str:
+    """What an error says, in one line that fits a screen, whatever ids and texts it holds.
+
+    >>> message("no doc " + "d" * 5000)[:20], len(message("no doc " + "d" * 5000)) < 300
+    ('no doc ddddddddddddd', True)
+    """
+    words = (shortened(word, LONGEST_WORD) for word in str(error).split())
+    return shortened(printable(" ".join(words)), LONGEST_MESSAGE)
 
 
 def short(value: float | str | None) -> str:

@@ -27,6 +27,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from rankproof.reference_impl.shown import shortened
+
 
 class UnknownConvention(ValueError):
     """An axis, or a value on an axis, that does not exist."""
@@ -43,6 +45,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     question: str,
     pattern: str = "",
     phrase_of: Callable[[str], str] = str,
+    read: Callable[[str], object] = str,
     headline: bool = False,
     also_tried: tuple[str, ...] = (),
     needs: str = "",
@@ -52,7 +55,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     """A dataclass field that knows all of its axis, see `Axis`; each value as `value=(meaning, phrase)`, with `_` for `-`."""
     named = {name.strip("_").replace("_", "-"): said for name, said in values.items()}
     said_of_it = {
-        "stage": stage, "question": question, "pattern": pattern, "phrase_of": phrase_of, "headline": headline,
+        "stage": stage, "question": question, "pattern": pattern, "phrase_of": phrase_of, "read": read, "headline": headline,
         "also_tried": also_tried, "needs": needs, "never_asked": never_asked,
         "values": {name: meaning for name, (meaning, _) in named.items()},
         "phrases": {name: phrase for name, (_, phrase) in named.items()},
@@ -73,7 +76,26 @@ def _grade_in_words(value: str) -> str:
     return f"highest grade {value}"
 
 
-_NUMBER = r"-?\d+(\.\d+)?"
+def gain_map(value: str) -> dict[Fraction, Fraction]:
+    """The table of a gain convention `map:rel=gain,…`.
+
+    >>> gain_map("map:1=1,2=3.5")
+    {Fraction(1, 1): Fraction(1, 1), Fraction(2, 1): Fraction(7, 2)}
+
+    Raises:
+        UnknownConvention: a rel stands there twice.
+    """
+    pairs = [pair.split("=") for pair in value.removeprefix("map:").split(",")]
+    table = {Fraction(rel): Fraction(gain) for rel, gain in pairs}
+    if len(table) < len(pairs):
+        msg = f"gain={shortened(value)} says the gain of a rel twice; say it once"
+        raise UnknownConvention(msg)
+    return table
+
+
+LONGEST = 1_000
+"""How many characters a value has at most."""
+_NUMBER = r"-?\d{1,18}(\.\d{1,18})?"
 _PAIR = f"{_NUMBER}={_NUMBER}"
 
 
@@ -200,7 +222,7 @@ class Conventions:
     # -- measure -------------------------------------------------------------------------------------------------
     gain: str = _axis(
         "linear", headline=True, stage="measure", question="What gain has a rel?", pattern=f"map:{_PAIR}(,{_PAIR})*",
-        phrase_of=_gains_in_words,
+        phrase_of=_gains_in_words, read=gain_map,
         linear=("rel", "linear gain"),
         exp=("2^rel - 1", "gain 2^rel - 1"),
         binary=("1 if relevant, else 0", "gain 1 if relevant"),
@@ -211,7 +233,7 @@ class Conventions:
         applied=("yes: a doc below the threshold has gain 0", "no gain below the threshold"),
     )  # fmt: skip
     discount: str = _axis(
-        "log2", headline=True, stage="measure", question="What is the gain at rank i divided by?", pattern=r"jk-([2-9]|[1-9]\d+)",
+        "log2", headline=True, stage="measure", question="What is the gain at rank i divided by?", pattern=r"jk-([2-9]|[1-9]\d{1,8})",
         phrase_of=_discount_in_words, also_tried=("jk-3", "jk-10"),
         log2=("log2(1 + i)", "log2(1+i)"),
         ln=("ln(1 + i)", "ln(1+i)"),
@@ -283,7 +305,7 @@ class Conventions:
         round=("p R in float64, rounded half away from zero", "recall p reached at p R rounded"),
     )  # fmt: skip
     err_max: str = _axis(
-        "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d*",
+        "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d{0,4}",
         phrase_of=_grade_in_words, also_tried=("1", "2", "3", "5"),
         _4=("4, whatever the qrels hold (or another number)", "highest grade 4"),
         query=("the highest rel judged for the query", "highest grade that of the query"),
@@ -423,6 +445,7 @@ class Axis:
         phrases: the same values, each as a list of choices says it.
         pattern: of what form the values are that have no name; "" where there are none.
         phrase_of: says a value of that form.
+        read: reads a value of that form, and refuses one that contradicts itself.
         headline: whether a list of choices always says it, though it is as in `standard`.
         also_tried: values of that form that the search for a library's profile tries besides the named ones.
         needs: the kind of input without which nothing is learned of it (`rankproof.inference.askable` knows the kinds); ""
@@ -438,6 +461,7 @@ class Axis:
     phrases: Mapping[str, str]
     pattern: str = ""
     phrase_of: Callable[[str], str] = str
+    read: Callable[[str], object] = str
     headline: bool = False
     also_tried: tuple[str, ...] = ()
     needs: str = ""
@@ -447,11 +471,14 @@ class Axis:
         """Refuse a value that is not on the axis.
 
         Raises:
-            UnknownConvention: the value is neither one of `values` nor of the form `pattern`.
+            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
         """
-        if value not in self.values and not (self.pattern and re.fullmatch(self.pattern, value)):
-            msg = f"{self.name}={value} is no convention; {self.name} is one of {', '.join(self.values)}"
+        if value in self.values:
+            return
+        if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
+            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
             raise UnknownConvention(msg)
+        self.read(value)
 
     def meaning(self, value: str) -> str:
         """The value in words."""
@@ -479,7 +506,7 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        msg = f"{name} is no axis; the axes are {', '.join(AXES)}"
+        msg = f"{shortened(name)} is no axis; the axes are {', '.join(AXES)}"
         raise UnknownConvention(msg)
     return AXES[name]
 
@@ -488,23 +515,16 @@ def parse_conventions(spec: str, base: Conventions = STANDARD) -> Conventions:
     """Read `axis=value axis=value …` as changes of a base.
 
     Raises:
-        UnknownConvention: a word is not of that form, or names no axis or value.
+        UnknownConvention: a word is not of that form, names no axis or value, or says again what another says.
     """
-    changes = {}
+    changes: dict[str, str] = {}
     for word in spec.split():
         name, equals, value = word.partition("=")
         if not equals:
-            msg = f"{word!r} is neither a profile nor of the form axis=value"
+            msg = f"{shortened(word)!r} is neither a profile nor of the form axis=value"
+            raise UnknownConvention(msg)
+        if name in changes:
+            msg = f"{shortened(name)} is said twice, {shortened(changes[name])} and {shortened(value)}; say it once"
             raise UnknownConvention(msg)
         changes[axis_named(name).name] = value
     return base.replace(**changes)
-
-
-def gain_map(value: str) -> dict[Fraction, Fraction]:
-    """The table of a gain convention `map:rel=gain,…`.
-
-    >>> gain_map("map:1=1,2=3.5")
-    {Fraction(1, 1): Fraction(1, 1), Fraction(2, 1): Fraction(7, 2)}
-    """
-    pairs = (pair.split("=") for pair in value.removeprefix("map:").split(","))
-    return {Fraction(rel): Fraction(gain) for rel, gain in pairs}

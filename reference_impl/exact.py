@@ -21,7 +21,7 @@ LONGEST_EXACT = 64
 _CONTEXT = Context(prec=DIGITS + 5)
 
 
-class Overflow(ArithmeticError):
+class Overflow(ArithmeticError, ValueError):
     """A power too large to be worth computing exactly."""
 
 

@@ -13,7 +13,8 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -23,6 +24,7 @@ from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition, Param, ParamValue
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.shown import shortened
 
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
@@ -30,11 +32,18 @@ ALIASES = {
 }  # fmt: skip
 _ALIAS_PARAMS = {"NumRelRet": "rel=1"}
 
+LONGEST = 1_000
+"""How many characters a measure has at most, so that nothing in it is nested without end."""
+
 _FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d{1,18}(\.\d{1,18})?))?")
 
 
 class UnknownMeasure(ValueError):
     """The text is no measure."""
+
+
+class SaidTwice(ValueError):
+    """A parameter, or a key of one, stands there twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,8 @@ def parse(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
-    found = _FORM.fullmatch(text.strip())
+    found = _FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    text = shortened(text)
     if found is None:
         msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
         raise UnknownMeasure(msg)
@@ -137,7 +147,10 @@ def _definition(name: str) -> Definition | Clustering:
 def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue], ...]:
     try:
         given = _keywords(written)
-    except (SyntaxError, ValueError, TypeError) as error:
+    except SaidTwice as error:
+        msg = f"{text}: {error}"
+        raise UnknownMeasure(msg) from error
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         msg = f"{text}: the parameters do not read as name=value, …"
         raise UnknownMeasure(msg) from error
     known = _definition(name).params
@@ -145,18 +158,35 @@ def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue],
         if param not in known:
             msg = f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}"
             raise UnknownMeasure(msg)
-        _check_value(known[param], value, f"{text}: {param}={_shown(value)}")
+        _check_value(known[param], value, f"{text}: {param}={shortened(_shown(value))}")
     return tuple(sorted((p, v) for p, v in given.items() if v != known[p].default or p == "rel"))
 
 
 def _keywords(written: str) -> dict[str, ParamValue]:
-    match ast.parse(f"f({written})", mode="eval").body:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
+        tree = ast.parse(f"f({written})", mode="eval")
+    match tree.body:
         case ast.Call(func=ast.Name(), args=[], keywords=keywords):
-            given = {keyword.arg: _frozen(ast.literal_eval(keyword.value)) for keyword in keywords if keyword.arg}
+            _refuse_twice([keyword.arg for keyword in keywords])
+            given = {keyword.arg: _literal(keyword.value) for keyword in keywords if keyword.arg}
             if len(given) == len(keywords):
                 return given
     msg = f"{written!r} is not of the form name=value, …"
     raise ValueError(msg)
+
+
+def _literal(node: ast.expr) -> ParamValue:
+    if isinstance(node, ast.Dict):
+        _refuse_twice([ast.literal_eval(key) for key in node.keys if key is not None])
+    return _frozen(ast.literal_eval(node))
+
+
+def _refuse_twice(names: Sequence[object]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"{name} is said twice; say it once"
+            raise SaidTwice(msg)
 
 
 def _check_value(param: Param, value: ParamValue, shown: str) -> None:

@@ -25,6 +25,7 @@ from types import MappingProxyType
 
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import Measure, keys_of
+from rankproof.reference_impl.shown import shortened
 
 EVERY = "*"
 """The key of what holds for every measure that has no key of its own."""
@@ -133,7 +134,7 @@ def by_measure(spec: "str | Conventions | Profile") -> Profile:
     if "=" in first:
         return PROFILES["standard"].changed(spec)
     if first not in PROFILES:
-        msg = f"{first} is no profile; known are {', '.join(PROFILES)}"
+        msg = f"{shortened(first)} is no profile; known are {', '.join(PROFILES)}"
         raise UnknownProfile(msg)
     return PROFILES[first].changed(spec.strip().removeprefix(first))
 

@@ -80,7 +80,7 @@ REFUSED = {
     "P(5)": "do not read as name=value",
     "P(rel)": "do not read as name=value",
     "P(rel=)": "do not read as name=value",
-    "P(rel=1,rel=2)": "do not read as name=value",
+    "P(rel=1,rel=2)": "rel is said twice; say it once",
     "P(rel=x)": "do not read as name=value",
     "P(rel=[1])": "do not read as name=value",
     "P(rel=1)+f(rel=2)": "do not read as name=value",

@@ -5,7 +5,7 @@ from numbers import Integral
 from typing import Any
 
 from rankproof.evaluating.defined_measures import Defined, is_defined
-from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Given, Options, read_input
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
@@ -16,11 +16,15 @@ from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, compare_labelings
-from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import Profile
+from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
 
+BEYOND_ALL_CUTOFFS = 10**18
+"""The notation of measures has no such cutoff."""
 AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
 
 
@@ -112,7 +116,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
-        result = measured(Collection(given.qrels.of, rows.of), tasks)
+        result = _measured_of(given.qrels, rows, tasks)
         results[system] = joined(result, defined.answers(rows), order) if defined else result
     return Results(results) if given.several else results[""]
 
@@ -125,6 +129,19 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
         ByMeasure((m, str(s)) for m, s in tasks.items()),
     )
+
+
+def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
+    try:
+        return measured(Collection(qrels.of, run.of), tasks)
+    except Overflow as error:
+        query, i = max(
+            ((q, i) for q, rows in qrels.of.items() for i in range(len(rows))),
+            key=lambda at: abs(qrels.of[at[0]][at[1]].rel),
+        )
+        doc, rel = qrels.of[query][i]
+        what = f"doc {as_written(doc)} of query {as_written(query)} has the rel {as_written(rel)}: {error}"
+        raise BadInput(qrels.where(query, i), what) from error
 
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
@@ -169,8 +186,8 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
         return measures
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
     for cutoff in cutoffs:
-        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or cutoff < 1:
-            raise BadInput("k", f"{cutoff!r} is no cutoff; a cutoff is a whole number from 1 on")
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or not 1 <= cutoff < BEYOND_ALL_CUTOFFS:
+            raise BadInput("k", f"{as_written(cutoff)} is no cutoff; a cutoff is a whole number from 1 on")
     if not cutoffs:
         raise BadInput("k", "no cutoff is given; leave k out, or give one")
     for measure in measures:

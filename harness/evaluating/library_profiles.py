@@ -20,6 +20,7 @@ from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
+from rankproof.text import shortened
 
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
@@ -67,8 +68,8 @@ def _unknown(name: str) -> str:
     library, _, variant = name.partition("/")
     own = [subject for subject in published() if subject.library == library]
     if own:
-        return f"{library} has no variant {variant}; say which: {', '.join(_called(own, whole=True))}"
-    return f"{name} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
+        return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
+    return f"{shortened(name)} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
 
 
 def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.tables import as_list, is_column
+from rankproof.text import as_written
 
 
 def read_labelings(true: Any, predicted: Any) -> tuple[list[Hashable], list[Hashable]]:  # noqa: ANN401 - any sequences
@@ -36,7 +37,9 @@ def read_labels(source: Any, name: str) -> list[Hashable]:  # noqa: ANN401 - any
         if is_column(label) or not isinstance(label, Hashable):
             raise BadInput(f"{name}, item {i}", f"the label is a {type(label).__name__}; a labeling is one flat list")
         if label is None or label != label:  # noqa: PLR0124 - only NaN differs from itself
-            raise BadInput(f"{name}, item {i}", f"the label is {label!r}; leave items without a label out of both")
+            raise BadInput(
+                f"{name}, item {i}", f"the label is {as_written(label)}; leave items without a label out of both"
+            )
     return labels
 
 

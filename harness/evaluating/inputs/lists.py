@@ -13,8 +13,11 @@ from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, sc
 from rankproof.evaluating.inputs.tables import CALLED, as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
 
 CALLED_IN_ALL = {name for called in CALLED.values() for name in called}
+MOST_RELEVANT = 10_000_000
+"""How many relevant docs R may speak of; each of them is a judgment."""
 RELS, SCORES = "the rels", "the scores"
 
 
@@ -95,7 +98,7 @@ def refuse_ties(qrels: Mapping[str, Sequence[Judgment]], run: Rows[Row], convent
                 if rels[other.doc] != rels[row.doc]:
                     what = f"items {other.doc} and {row.doc} are tied, and no docids order them, which {ties} needs"
                     mend = "say how they stand: ties=input, ties=expectation, … behind the profile's name"
-                    raise BadInput(f"{run.name}, query {query!r}", f"{what}; {mend}")
+                    raise BadInput(f"{run.name}, query {as_written(query)}", f"{what}; {mend}")
 
 
 def _by_query(source: Any, name: str, group_id: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - as read_lists
@@ -113,7 +116,7 @@ def _by_query(source: Any, name: str, group_id: Any) -> dict[str, list[Any]]:  #
     for i, item in enumerate(values, start=1):
         if not is_column(item):
             raise BadInput(
-                f"{name}, item {i}", f"{item!r} where a list is needed, as others are; a list for each query"
+                f"{name}, item {i}", f"{as_written(item)} where a list is needed, as others are; a list for each query"
             )
     index = index_of(source)
     labels = range(1, len(values) + 1) if index is None else index
@@ -140,12 +143,14 @@ def _is_nested(source: Any) -> bool:  # noqa: ANN401 - anything
 
 
 def _place(name: str, query: str, i: int) -> str:
-    return f"{name}, query {query!r}, item {i}"
+    return f"{name}, query {as_written(query)}, item {i}"
 
 
 def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
     if isinstance(value, str):
-        raise BadInput(where, f"the rel is {value!r}, no number; qrels by row are named tuples, as ir_measures' Qrel")
+        raise BadInput(
+            where, f"the rel is {as_written(value)}, no number; qrels by row are named tuples, as ir_measures' Qrel"
+        )
     return number(value, where, "rel")
 
 
@@ -162,7 +167,7 @@ def _refuse_other_shape(
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
             what = f"{len(given)} where there are {len(rels[query])} rels; a rel and a score for each doc"
-            raise BadInput(f"{SCORES}, query {query!r}", what)
+            raise BadInput(f"{SCORES}, query {as_written(query)}", what)
 
 
 def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judgment]]:  # noqa: ANN401 - as read_lists
@@ -175,14 +180,16 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
     more: dict[str, list[Judgment]] = {}
     for (query, judgments), count in zip(judged.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool):
-            raise BadInput("R", f"{count!r} is no whole number")
+            raise BadInput("R", f"{as_written(count)} is no whole number")
+        if count > MOST_RELEVANT:
+            raise BadInput("R", f"more than {MOST_RELEVANT:,} relevant docs; give qrels and a run")
         if any(judgment.rel not in {0, 1} for judgment in judgments):
             what = "goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"
             raise BadInput("R", what)
         lacking = int(count) - sum(judgment.rel == 1 for judgment in judgments)
         if lacking < 0:
             raise BadInput(
-                "R", f"{int(count)} for query {query!r}, whose list alone has {int(count) - lacking} relevant"
+                "R", f"{int(count)} for query {as_written(query)}, whose list alone has {int(count) - lacking} relevant"
             )
         more[query] = [*judgments, *(Judgment(f"beyond {i}", 1) for i in range(1, lacking + 1))]
     return more

@@ -10,6 +10,7 @@ from rankproof.evaluating.inputs.tables import is_dict_of_lists, qrels_of_table,
 from rankproof.evaluating.inputs.trec_files import qrels_of_file, run_of_file
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
 
 QRELS, RUN = "the qrels", "the run"
 
@@ -100,9 +101,9 @@ def _queries(source: Mapping[Any, Any], name: str, value: str) -> Iterator[tuple
     for raw, docs in source.items():
         query = id_text(raw, name, "query")
         if query in seen:
-            raise BadInput(name, f"query {query!r} stands there twice, as text and as a number; ids are text")
+            raise BadInput(name, f"query {as_written(query)} stands there twice, as text and as a number; ids are text")
         seen.add(query)
-        where = f"{name}, query {query!r}"
+        where = f"{name}, query {as_written(query)}"
         if not isinstance(docs, Mapping):
             raise BadInput(where, f"{type(docs).__name__} where a dict of doc and {value} is needed")
         yield query, docs, where

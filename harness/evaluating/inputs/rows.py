@@ -1,6 +1,7 @@
 """What reading makes: the rows of each query, and where each stood; and what may stand for an id or a number."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,6 +10,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.text import as_written
 
 
 class BadInput(ValueError):
@@ -22,6 +24,9 @@ class BadInput(ValueError):
         return f"{self.where}: {self.what}"
 
 
+LARGEST = int(sys.float_info.max)
+"""No number is larger, whatever type it is of."""
+INFINITE = (math.inf, -math.inf)
 T = TypeVar("T", Judgment, Row)
 
 
@@ -38,7 +43,12 @@ class Rows(Generic[T]):
 
     def place(self, query: str, index: int) -> str:
         """Where a row stood, for a message."""
-        return f"{self.unit} {self.numbers[query][index]}" if query in self.numbers else f"query {query!r}"
+        return f"{self.unit} {self.numbers[query][index]}" if query in self.numbers else f"query {as_written(query)}"
+
+    def where(self, query: str, index: int) -> str:
+        """Where a row stood, with the name of what holds it, for the beginning of a message."""
+        place = self.place(query, index)
+        return f"{self.name}:{self.numbers[query][index]}" if self.unit == "line" else f"{self.name}, {place}"
 
     def refuse_duplicates(self, axis: str) -> None:
         """Refuse a doc that stands twice under a query.
@@ -56,10 +66,12 @@ class Rows(Generic[T]):
                 seen[row.doc] = i
 
     def _refuse_twice(self, axis: str, query: str, doc: str, at: tuple[int, int]) -> NoReturn:
-        first, second = (self.place(query, i) for i in at)
-        where = f"{self.name}:{self.numbers[query][at[1]]}" if self.unit == "line" else f"{self.name}, {second}"
-        what = f"doc {doc!r} stands twice under query {query!r}, first on {first}"
-        raise BadInput(where, f"{what}; remove one, or say which counts: {axis}=first or {axis}=last")
+        what = (
+            f"doc {as_written(doc)} stands twice under query {as_written(query)}, first on {self.place(query, at[0])}"
+        )
+        raise BadInput(
+            self.where(query, at[1]), f"{what}; remove one, or say which counts: {axis}=first or {axis}=last"
+        )
 
 
 def scored(conventions: Conventions) -> bool:
@@ -72,32 +84,38 @@ def id_text(value: Any, where: str, what: str) -> str:  # noqa: ANN401 - whateve
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
-        return str(int(value))
-    raise BadInput(where, f"the {what} is {value!r}, a {type(value).__name__}; ids are text or whole numbers")
+        return str(_whole(int(value), where, what))
+    raise BadInput(where, f"the {what} is {as_written(value)}, a {type(value).__name__}; ids are text or whole numbers")
 
 
-def number(value: Any, where: str, what: str, *, nan: bool = False) -> Rel:  # noqa: ANN401 - whatever stands there
-    """A rel or a score as given, without the types of other libraries."""
+def number(value: Any, where: str, what: str) -> Rel:  # noqa: ANN401 - whatever stands there
+    """A finite number as given, without the types of other libraries."""
     if isinstance(value, Integral):
-        return int(value)
+        return _whole(int(value), where, what)
     if isinstance(value, Rational):
+        _whole(int(value), where, what)
         return Fraction(int(value.numerator), int(value.denominator))
-    if isinstance(value, Real) and (nan or not math.isnan(value)):
+    if isinstance(value, Real) and math.isfinite(value):
         return float(value)
-    raise BadInput(where, f"the {what} is {value!r}, no number")
+    raise BadInput(where, f"the {what} is {as_written(value)}, no {'finite ' * (value in INFINITE)}number")
+
+
+def _whole(value: int, where: str, what: str) -> int:
+    if abs(value) > LARGEST:
+        raise BadInput(where, f"the {what} is a whole number too large for a float")
+    return value
 
 
 def score_of(value: Any, where: str, *, nan: bool = False) -> float:  # noqa: ANN401 - whatever stands there
     """A score as a float."""
-    try:
-        return float(number(value, where, "score", nan=nan))
-    except OverflowError:
-        raise BadInput(where, "the score is a whole number too large for a float") from None
+    if isinstance(value, Real) and not isinstance(value, Rational) and (nan or not math.isnan(value)):
+        return float(value)
+    return float(number(value, where, "score"))
 
 
 def whole(value: Any, where: str) -> int:  # noqa: ANN401 - whatever stands there
     """A rank."""
     found = number(value, where, "rank")
     if found % 1:
-        raise BadInput(where, f"the rank is {value!r}, no whole number")
+        raise BadInput(where, f"the rank is {as_written(value)}, no whole number")
     return int(found)

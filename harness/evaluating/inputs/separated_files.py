@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rankproof.evaluating.inputs.bounded_files import at, numbered_lines
 from rankproof.evaluating.inputs.rows import BadInput
-from rankproof.evaluating.inputs.trec_files import at, decoded, opened, rank_in_file, rel_in_file, score_in_file
+from rankproof.evaluating.inputs.trec_files import decoded, rank_in_file, rel_in_file, score_in_file
 
 IMPLIED = {".csv": ",", ".tsv": "\t"}
 _WRITTEN = {"\\t": "\t", "tab": "\t"}
@@ -60,8 +61,7 @@ def separator_of(path: str, given: str | None) -> str | None:
 def _is_trec(path: str, separator: str | None) -> bool:
     if not Path(path).is_file():  # of a pipe, no line can be read twice
         return False
-    with opened(path) as file:
-        line = file.readline()
+    line = next((text for _, text in numbered_lines(path)), b"")
     if separator is not None and separator.encode() in line:
         return False
     fields = line.split()
@@ -76,16 +76,15 @@ def read_separated(path: str, separator: str) -> Separated:
     """
     rows: list[list[str]] = []
     lines: list[int] = []
-    with opened(path) as file:
-        texts = (decoded(path, line, text) for line, text in enumerate(file, start=1))
-        reader = csv.reader(texts, delimiter=separator, strict=True, skipinitialspace=True)
-        try:
-            for row in reader:
-                if row:
-                    rows.append(row)
-                    lines.append(reader.line_num)
-        except csv.Error as error:
-            raise BadInput(at(path, reader.line_num), f"the fields do not read: {error}") from error
+    texts = (decoded(path, line, text) for line, text in numbered_lines(path))
+    reader = csv.reader(texts, delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise BadInput(at(path, reader.line_num), f"the fields do not read: {error}") from error
     if not rows:
         raise BadInput(at(path, 1), "the file is empty; its first line names the columns")
     header, *rows = rows

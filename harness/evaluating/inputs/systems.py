@@ -10,6 +10,7 @@ from typing import Any
 from rankproof.evaluating.inputs.rows import BadInput, Rows
 from rankproof.evaluating.inputs.tables import as_list, found_columns, is_column, is_dict_of_lists, refuse_lengths
 from rankproof.evaluating.inputs.trec_files import RUN_LINE, decoded, lines, score_in_file
+from rankproof.text import as_written
 
 RUN = "the run"
 _DOCS, _COLUMN, _RUN, _EMPTY, _OTHER = "docs with scores", "a list", "a run", "nothing", "no run"
@@ -158,7 +159,7 @@ def _rows(systems: list[Any]) -> dict[str, list[int]]:
     rows: dict[str, list[int]] = {}
     for i, system in enumerate(systems):
         if not isinstance(system, str):
-            raise BadInput(f"{RUN}, row {i + 1}", f"the system is {system!r}, no text")
+            raise BadInput(f"{RUN}, row {i + 1}", f"the system is {as_written(system)}, no text")
         rows.setdefault(system, []).append(i)
     return rows
 

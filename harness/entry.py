@@ -1,0 +1,33 @@
+"""Where the program begins: with nothing imported that takes time, so that Ctrl-C is one line from the first moment on."""
+
+import os
+import sys
+from importlib import import_module
+
+INTERRUPTED = "interrupted: nothing was published"
+INCOMPLETE = 3
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        _open_streams()
+        import_module("rankproof.cli").main()
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{INTERRUPTED}\n")
+        sys.exit(INCOMPLETE)
+
+
+def _open_streams() -> None:
+    """Put something in the place of a stream that was closed before the program began.
+
+    Else the next file that is opened would take its number, and what a library prints would be written into that file.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            # A closed stdout is opened for reading only: what is written to it fails, and is said.
+            opened = os.open(os.devnull, os.O_RDONLY if number < 2 else os.O_WRONLY)  # noqa: PLR2004 - stderr
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
