@@ -10,11 +10,15 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases import Case
-from rankproof.checking.call_forms import FORMS, RANKED, ROWS, expressed, repro
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
+from rankproof.checking.call_sessions import Session
 from rankproof.checking.calls import observe
+from rankproof.checking.finding import find
 from rankproof.checking.given_values import number
+from rankproof.checking.limits import Limits
 from rankproof.checking.literals import literal
-from rankproof.checking.recognising import find, recognised
+from rankproof.checking.recognising import recognised
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.reference_impl.notation import parse
 
@@ -30,7 +34,13 @@ def case(name: str) -> Case:
 
 
 def seen_as(function: Any, measure: str = "nDCG@10", form: str | None = None) -> Target:
-    return recognised(function, "mine:function", parse(measure), form)
+    return recognised(session_with(function, "mine:function", measure, form))
+
+
+def session_with(function: Any, name: str, measure: str = "nDCG@10", form: str | None = None) -> Session:
+    """Asked here: what it is told and how it is read is no matter of processes."""
+    wanted = form_named(form) if form else None
+    return Session(Source(name, parse(measure), wanted, function), Limits(isolated=False))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +104,7 @@ def test_a_form_can_be_named() -> None:
 )
 def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(function: Any, fault: str) -> None:
     with pytest.raises(BadFunction) as refused:
-        recognised(function, f"mine:{getattr(function, '__name__', 'function')}", NDCG)
+        recognised(session_with(function, f"mine:{getattr(function, '__name__', 'function')}"))
     assert fault in str(refused.value)
     assert "name its form by --signature: rows for f(y_true, y_score, k), " in str(refused.value)
 
@@ -142,17 +152,10 @@ def test_ids_of_dicts_are_text() -> None:
 
 def test_a_cutoff_that_is_needed_and_not_asked_is_the_longest_ranking() -> None:
     given = []
-    target = Target(
-        lambda _qrels, _run, k: given.append(k) or 0.0,
-        "mine:f",
-        FORMS["qrels-run"],
-        ("qrels", "run"),
-        "k",
-        k_needed=True,
-    )
+    target = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), "k", k_needed=True)
     told = expressed(target.form, case("ties/seventeen-docs-all-tied").input)
     assert told is not None
-    assert observe(target, told, None) == Answered(None, 0.0)
+    assert observe(lambda _qrels, _run, k: given.append(k) or 0.0, target, told, None) == Answered(None, 0.0)
     assert given == [17]
 
 
@@ -186,15 +189,11 @@ def test_a_query_whose_ranking_is_empty_stays_so_in_each_form_that_has_a_word_fo
         assert told.empty_in_run == tuple(map(str, asked.empty_in_run)), name
 
 
-@pytest.mark.parametrize(("function", "kind"), [(mine.sleeps, "timeout"), (mine.raises_on_empty, "error")])
-def test_what_goes_wrong_is_an_answer(function: Callable[..., Any], kind: str) -> None:
-    target = Target(function, "mine:function", ROWS, ("y_true", "y_score"))
-    asked = case("ties/seventeen-docs-all-tied" if kind == "timeout" else "queries/empty-ranking-is-not-missing")
-    told = expressed(ROWS, asked.input)
+def test_what_it_raises_is_an_answer() -> None:
+    told = expressed(ROWS, case("queries/empty-ranking-is-not-missing").input)
     assert told is not None
-    answer = observe(target, told, None, seconds=0.2)
-    assert isinstance(answer, Failure)
-    assert answer.kind == kind
+    answer = observe(mine.raises_on_empty, Target("mine:function", ROWS, ("y_true", "y_score")), told, None)
+    assert answer == Failure("error", "ValueError: no docs")
 
 
 def test_what_holds_one_number_is_a_number() -> None:
@@ -215,8 +214,8 @@ def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
         (({"q1": 0.5}, 0.25), Answered({"q1": 0.5}, 0.25)),
         (0.5, Answered(None, 0.5)),
     ):
-        target = Target(lambda _qrels, _run, given=given: given, "mine:f", FORMS["qrels-run"], ("qrels", "run"))
-        assert observe(target, told, None) == expected
+        target = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"))
+        assert observe(lambda _qrels, _run, given=given: given, target, told, None) == expected
 
 
 @pytest.mark.parametrize(
@@ -234,10 +233,12 @@ def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
     ],
 )
 def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    target = recognised(function, f"metrics_to_check:{function.__name__}", NDCG)
+    session = session_with(function, f"metrics_to_check:{function.__name__}")
+    target = recognised(session)
     told = expressed(target.form, case("gain/running-example").input)
     assert told is not None
-    answer = observe(target, told, 3)
+    answer, again = next(session.twice([(told, 3)]))
+    assert again is None
     assert isinstance(answer, Answered)
     capsys.readouterr()
     exec(repro(target, told, None, 3), {})  # noqa: S102 - our own script
@@ -246,7 +247,7 @@ def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.Captur
 
 
 def test_a_function_without_a_name_is_left_open_in_a_repro() -> None:
-    target = Target(lambda _true, _score: 0.5, "mine:<lambda>", ROWS, ("y_true", "y_score"))
+    target = Target("mine:<lambda>", ROWS, ("y_true", "y_score"))
     told = expressed(ROWS, case("gain/running-example").input)
     assert told is not None
     written = repro(target, told, None, None)

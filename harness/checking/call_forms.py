@@ -5,6 +5,7 @@ from dataclasses import replace
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import expressing, functions, objects
+from rankproof.checking.finding import is_file
 from rankproof.checking.targets import BadFunction, Form, Target
 
 TRUE = frozenset({
@@ -112,11 +113,20 @@ def form_named(text: str) -> Form:
 
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
     """A script that asks the function what it was asked."""
-    module, _, name = target.name.rpartition(":")
-    top = name.partition(".")[0]
-    importing = [f"from {module} import {top}"] if module and module != "__main__" else []
-    if not top.isidentifier():
-        importing = [f"function = ...  # yours: {name!a} can be imported by no name"]
     lines = target.form.repro(target, data, query, k)
     used = [f"import {package}" for package in ("numpy", "torch") if any(f"{package}." in line for line in lines)]
+    importing = _importing(target.name)
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])
+
+
+def _importing(where: str) -> list[str]:
+    """The lines of Python that give the function its name."""
+    module, _, name = where.rpartition(":")
+    top = name.partition(".")[0]
+    if not top.isidentifier():
+        return [f"function = ...  # yours: {name!a} can be imported by no name"]
+    if is_file(module):
+        return ["import runpy", f"{top} = runpy.run_path({module!a})[{top!a}]"]
+    if not all(part.isidentifier() for part in module.split(".")):
+        return ["import importlib", f"{top} = importlib.import_module({module!a}).{top}"] if module else []
+    return [f"from {module} import {top}"] if module != "__main__" else []

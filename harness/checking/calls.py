@@ -1,38 +1,44 @@
-"""Asking a function: whatever it does, there is an answer, and in time."""
+"""Asking a function: whatever it does, there is an answer, unless its process ends."""
 
-import contextlib
-import io
-import warnings
-from collections.abc import Iterator
+from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
 from rankproof.checking.given_values import NoNumber
-from rankproof.checking.limits import TookTooLong, limited
 from rankproof.checking.targets import Target
+from rankproof.text import one_line
 
-SECONDS = 5.0
-"""How long a function may take for one input."""
+LONGEST = 300
+"""How many characters of what a function says are kept."""
+NOT_SHOWN = "whose text cannot be shown"
 
 
-def observe(target: Target, data: Input, k: int | None, seconds: float | None = None) -> Answered | Failure:
-    """What a function answers to an expressed input; whatever it raises is an answer, too, and what it prints is not."""
-    seconds = SECONDS if seconds is None else seconds
+def observe(
+    function: Any,  # noqa: ANN401 - whatever can be called
+    target: Target,
+    data: Input,
+    k: int | None,
+    through: tuple[type[BaseException], ...] = (),
+) -> Answered | Failure:
+    """What a function answers to an expressed input; whatever it raises is an answer, too, but for what is let through."""
     try:
-        with warnings.catch_warnings(), _silence(), limited(seconds):
-            warnings.simplefilter("ignore")
-            return target.form.ask(target, data, k)
+        return target.form.ask(function, target, data, k)
+    except through:
+        raise
     except NoNumber as error:
-        return Failure("invalid-output", str(error))
-    except TookTooLong:
-        return Failure("timeout", f"no answer within {seconds:g} s")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises is what we are here to see
+        return Failure("invalid-output", one_line(error))
+    except MemoryError:
+        return Failure("memory", "it took more memory than it may have")
+    except BaseException as error:  # noqa: BLE001 - whatever it raises is what we are here to see
+        return Failure("error", told(error))
+
+
+def told(error: BaseException) -> str:
+    """The kind of an error and the first line of its text, whatever its own methods do."""
+    kind = "an error"
+    try:
+        kind = one_line(type(error).__name__)
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        return Failure("error", f"{type(error).__name__}: {lines[0] if lines else ''}"[:300].rstrip(": "))
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    nobody = io.StringIO()
-    with contextlib.redirect_stdout(nobody), contextlib.redirect_stderr(nobody):
-        yield
+        return f"{kind}: {one_line(lines[0][:LONGEST]) if lines else ''}"[:LONGEST].rstrip(": ")
+    except BaseException:  # noqa: BLE001 - a text is made by the function's own code
+        return f"{kind}, {NOT_SHOWN}"

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
-from rankproof.checking import calls
 from rankproof.checking.call_forms import narrowed
-from rankproof.checking.targets import BadFunction, Target
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.targets import Target
 from rankproof.judging.oracle import Answers, Oracle
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
@@ -20,8 +19,6 @@ TELLING = 2
 """The small cutoff that tells most."""
 Progress = Callable[[int, int], None]
 PLAIN_RELS = range(6)
-PATIENCE = 3
-"""How often a function may take too long before it is given up."""
 
 
 @dataclass(frozen=True)
@@ -100,26 +97,10 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
 
 
-def answered(target: Target, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
-    """What a function answers, asked twice; `progress` is told how many questions are done, and of how many.
-
-    Raises:
-        BadFunction: it takes too long.
-    """
-    slow = 0
-    for done, question in enumerate(asked):
+def answered(session: Session, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
+    """What a function answers, asked twice; `progress` is told how many questions are done, and of how many."""
+    calls = [(question.case.input, cutoff_of(question.measure)) for question in asked]
+    for done, (question, said) in enumerate(zip(asked, session.twice(calls), strict=True), start=1):
+        yield Seen(question, *said)
         if progress is not None:
             progress(done, len(asked))
-        k = cutoff_of(question.measure)
-        answer = calls.observe(target, question.case.input, k)
-        slow += isinstance(answer, Failure) and answer.kind == "timeout"
-        if slow >= PATIENCE:
-            raise BadFunction(
-                f"{target.name} took more than {calls.SECONDS:g} s, {PATIENCE} times, lastly for {question.case.id}; "
-                "nothing is said of it: check it on a faster machine, or make it faster"
-            )
-        if isinstance(answer, Failure) and answer.kind == "timeout":
-            yield Seen(question, answer)
-            continue
-        again = calls.observe(target, question.case.input, k)
-        yield Seen(question, answer, None if answers_identical(answer, again) else again)

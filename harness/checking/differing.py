@@ -8,7 +8,7 @@ from decimal import Decimal
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.wording import gives
+from rankproof.checking.wording import apart, gives
 from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused
 from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import Conventions
@@ -58,17 +58,19 @@ def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) 
 def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterator[Difference]:
     question, answer = seen.question, seen.answer
     expected = question.answers(conventions)
+    if seen.again is not None:
+        query, first, then = apart(answer, seen.again)
+        yield Difference(question, query, reading_of(expected, query), first, f"asked again it {gives(then)}")
+        return
+    if isinstance(answer, Failure) and answer.kind != "error":
+        yield Difference(question, None, _alone(expected), answer)
+        return
     if isinstance(expected, CannotTell):
         if expected.obstacle is not Obstacle.TOO_MANY_ORDERS:  # which are not held against anybody
             yield Difference(question, None, None, _one(answer), f"the reference cannot tell: {expected.reason}")
         return
-    if seen.again is not None:
-        yield Difference(
-            question, None, reading_of(expected, None), _one(answer), f"asked again it {gives(_one(seen.again))}"
-        )
-        return
     if isinstance(answer, Failure):
-        if answer.kind != "error" or not isinstance(expected, Refused):
+        if not isinstance(expected, Refused):
             yield Difference(question, None, _alone(expected), answer)
         return
     for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):

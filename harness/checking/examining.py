@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from rankproof import cases as corpus
+from rankproof.asking.observations import Failure
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Progress, Question, Seen, answered, questions
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, found_of, tells
+from rankproof.checking.limits import Limits
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import gives, listed, reading
@@ -23,7 +27,10 @@ from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.text import short
 
 AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
+UNSTABLE, CRASH, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.TIMEOUT
 """Of a function, no more than these is said."""
+BREAKS = {"crash": CRASH, "memory": CRASH, "timeout": TIMEOUT}
+"""What it is called where a function does not come back, by the kind of failure; the gravest first."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
@@ -66,6 +73,9 @@ class Checked:
     @cached_property
     def witness(self) -> Difference | None:
         """The simplest case that shows it to differ; rather one that a single convention explains, the formula's first."""
+        if self.wavering and not self.holds:
+            unsteady = {id(one.question) for one in self.seen if one.again is not None}
+            return next(difference for difference in self.differences if id(difference.question) in unsteady)
         in_order = sorted(self.differences, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
         for axis in axes_of(self.measure) if not self.is_unknown else ():
             value = getattr(self.follows, axis)
@@ -101,9 +111,21 @@ class Checked:
         return differences(self.seen, self.follows, self.precision)
 
     @property
-    def verdict(self) -> str:
-        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers."""
-        return AGREES if self.holds else UNEXPLAINED if self.misses else CONVENTION
+    def verdict(self) -> Verdict:
+        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers.
+
+        Before these, `unstable` says that it gave other answers when asked again; `crash` and `timeout`, that it did not come back.
+        """
+        if self.holds:
+            return AGREES
+        if self.wavering:
+            return UNSTABLE
+        broken = next((verdict for kind, verdict in BREAKS.items() if self.failed(kind)), None)
+        return broken or (UNEXPLAINED if self.misses else CONVENTION)
+
+    def failed(self, kind: str) -> list[Seen]:
+        """The questions to which it failed in that way."""
+        return [one for one in self.seen if isinstance(one.answer, Failure) and one.answer.kind == kind]
 
     @property
     def is_unknown(self) -> bool:
@@ -117,9 +139,9 @@ class Checked:
 
     @property
     def signature(self) -> Signature | None:
-        """What reproduces its numbers, but for exceptions; None where nothing does."""
+        """What reproduces its numbers, but for exceptions; None where nothing does, or they are others when asked again."""
         by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
-        return None if self.is_unknown else Signature(self.measure, self.profile, by)
+        return None if self.is_unknown or self.wavering else Signature(self.measure, self.profile, by)
 
     @property
     def words(self) -> str:
@@ -174,11 +196,19 @@ def check(
     measure: str,
     profile: str | Conventions = "standard",
     form: str | None = None,
+    *,
+    isolated: bool | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
 
         def test_my_ndcg():
             rankproof.check(ndcg, "nDCG@10", profile="standard ties=input")
+
+    The function runs in a process forked from yours, so it may be anything that you have there, a lambda or an object in use: what it
+    does to its own process (it ends, hangs, prints, changes variables) does nothing to yours. Your other threads are not there, and a
+    lock that one of them holds stays locked; nor is a GPU that is in use. Where that is in the way, `isolated=False` asks the function
+    in your own process, as is always done on macOS and Windows: it has a time limit only in the main thread, only while it comes back
+    to Python, and not on Windows, no limit of memory, and what ends the process ends yours.
 
     Args:
         function: of `y_true, y_score, k`, of `ranked_rels, k`, of `relevant, ranked, k` (ids) or of `qrels, run`; an ir_measures
@@ -187,6 +217,7 @@ def check(
         measure: in ir_measures' notation.
         profile: a name, a spec such as "standard ties=input", or `Conventions`.
         form: how it is called, where that cannot be recognised: rows, ranked, ids, qrels-run, labelings, ir_measures or torchmetrics.
+        isolated: whether it runs in a process of its own; None: where that is safe.
 
     Returns:
         What was found: `.signature`, `.seen`, and so on.
@@ -198,7 +229,7 @@ def check(
         UnknownConvention: there is no such profile.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form)
+    found = examine(function, measure, profile, form, limits=Limits(isolated=isolated))
     if not found.holds:
         raise AssertionError(f"{found}\n\n{found.repro}")
     return found
@@ -213,29 +244,55 @@ def examine(
     name: str = "",
     cases: Sequence[Case] | None = None,
     progress: Progress | None = None,
+    limits: Limits | None = None,
 ) -> Checked:
-    """Ask a function every case; as `check`, but what does not hold is found, not raised."""
+    """Ask a function every case; as `check`, but what does not hold is found, not raised.
+
+    Without a function, the one of that name is imported where it runs.
+    """
     asked = parse_measure(measure)
     claimed = recognising.claimed(profile, asked)
-    target = recognising.recognised(function, name or recognising.name_of(function), asked, form)
+    wanted = call_forms.form_named(form) if form else None
     claim = profile if isinstance(profile, str) else profile.spec() or "standard"
-    every = list(questions(target, asked, corpus.load_all() if cases is None else cases))
-    seen = tuple(answered(target, every, progress))
+    with Session(Source(name, asked, wanted, function), limits or Limits()) as session:
+        target = recognising.recognised(session)
+        every = list(questions(target, asked, whole_corpus() if cases is None else cases))
+        seen = tuple(answered(session, every, progress))
     if not seen:
         raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
     return Checked(target, asked, claim, claimed, seen)
 
 
-def held(target: Target, measure: Measure, claim: str, claimed: Conventions, case: Case) -> str:
-    """What is wrong with a function by one case alone, with a script that shows it; nothing if it holds."""
-    seen = list(answered(target, list(questions(target, measure, [case]))))
+@cache
+def whole_corpus() -> tuple[Case, ...]:
+    """All cases, read once."""
+    return tuple(corpus.load_all())
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A function, held to its claim on one case: `agrees`, or what is wrong, with a script that shows it."""
+
+    verdict: Verdict
+    text: str
+
+
+def held(session: Session, target: Target, claim: str, claimed: Conventions, case: Case) -> Ruling:
+    """What is to be said of a function by one case alone.
+
+    Raises:
+        BadFunction: the case cannot be asked of it.
+    """
+    seen = tuple(answered(session, list(questions(target, session.source.measure, [case]))))
+    if not seen:
+        raise BadFunction(f"{case.id} cannot be asked of {target.name} as {target.form.call}")
     exactly = next((p for p in precisions(seen) if not differences(seen, claimed, p)), PRECISIONS[0])
     found = differences(seen, claimed, exactly)
     if not found:
-        return ""
+        return Ruling(AGREES, f"{target.short} follows {claim} on {case.id}.")
     shown = found[0]
     script = call_forms.repro(target, shown.question.case.input, shown.query, cutoff_of(shown.question.measure))
-    return f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}"
+    return Ruling(UNEXPLAINED, f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}")
 
 
 def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
@@ -255,4 +312,4 @@ def _witnessed(found: Difference, claim: str) -> str:
 
 def _of_it(got: str) -> str:
     number_given = got.removeprefix("gives ")
-    return f"is {number_given}" if got.startswith("gives ") else got
+    return f"is {number_given}" if got.startswith("gives ") and not got.startswith("gives no ") else got

@@ -14,15 +14,15 @@ K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks")
 """Parameters that take several cutoffs: they are given a list of one."""
 
 
-def ask_each(target: Target, data: Input, k: int | None) -> Answered:
+def ask_each(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
     """One call a query; which mean is taken over them is the caller's choice."""
     queries = [str(query) for query in data.queries]
-    return Answered({query: number(_called(target, data, query, k)) for query in queries}, None)
+    return Answered({query: number(_called(function, target, data, query, k)) for query in queries}, None)
 
 
-def ask_whole(target: Target, data: Input, k: int | None) -> Answered:
+def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
     """One call for all of it."""
-    return read(_called(target, data, None, k), [str(query) for query in data.queries])
+    return read(_called(function, target, data, None, k), [str(query) for query in data.queries])
 
 
 def arguments_of(target: Target, data: Input, query: str | None) -> list[Any]:
@@ -49,12 +49,12 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
     return found | {query: {} for query in empty if query not in found}
 
 
-def _called(target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - whatever it gives
+def _called(function: Any, target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - as above
     arguments = arguments_of(target, data, query)
     if target.arrays:
         numpy = import_module("numpy")
         arguments = [numpy.array(argument) for argument in arguments]
-    return target.function(*arguments, **_cutoff(target, data, k))
+    return function(*arguments, **_cutoff(target, data, k))
 
 
 def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:

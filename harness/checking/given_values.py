@@ -38,7 +38,10 @@ def number(value: Any) -> float:  # noqa: ANN401 - whatever a function gives
 
 
 def _brief(value: object) -> str:
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # noqa: BLE001 - a text is made by the value's own code
+        return "something that cannot be shown"
     return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 - what fits into a line
 
 

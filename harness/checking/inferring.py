@@ -47,15 +47,19 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
         near = min((glance(measure, telling, start, precision) for start in starts), key=lambda found: found[0])
         if near[0] <= len(telling) * HOPELESS:
             fingerprint = _fingerprint(target, seen, precision)
+            if fingerprint is None:
+                return Found(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
             return Found(profile, _exactly(seen, profile, precision), fingerprint)
     return Found(near[1], every[0])
 
 
-def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
+def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
     """From the answers at the cutoffs that tell, and those at others that these do not explain, in cases that they do."""
     telling = [one for one in seen if one.question.telling]
     first = inferred(target, telling, precision)
+    if first is None:
+        return None
     missed = {place.case for place in first.missed}
     beyond = {_place(d) for d in differences(seen, first.profile, precision) if d.question.case.id not in missed}
     more = [one for one in seen if (one.question.case.id, str(one.question.measure)) in beyond]
@@ -120,8 +124,8 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
     return fewest, profile
 
 
-def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint":
-    """The fingerprint of the answers."""
+def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
+    """The fingerprint of the answers; None where none of them says anything, as all are others when asked again."""
     from rankproof.inference import fingerprints  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
 
     subject = Subject(target.name, target.form.name)
@@ -130,4 +134,4 @@ def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerpri
     ]
     cases = {one.question.case.id: one.question.case for one in seen}
     found = fingerprints.infer(observations, cases, subject, precision=lambda _measure: precision)
-    return max(found, key=lambda one: one.asked)
+    return max(found, key=lambda one: one.asked, default=None)

@@ -1,7 +1,6 @@
 """The forms that are objects, of ir_measures and as torchmetrics has them: how they are asked, and the lines of Python that do the same."""
 
 import copy
-import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -17,10 +16,10 @@ ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
 """Without the last, a query is a row of the two tables that it is updated with."""
 
 
-def ask_ir_measures(target: Target, data: Input, k: int | None) -> Answered:
+def ask_ir_measures(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - a measure
     """By ir_measures' own evaluator."""
     ir_measures = import_module("ir_measures")
-    measure = target.function if k is None or not target.k else target.function(cutoff=k)
+    measure = function if k is None or not target.k else function(cutoff=k)
     qrels, run = _tuples(ir_measures, data)
     means, by_query = ir_measures.evaluator([measure], qrels).calc(run)
     return Answered({str(one.query_id): number(one.value) for one in by_query}, number(means[measure]))
@@ -35,9 +34,9 @@ def _tuples(ir_measures: Any, data: Input) -> tuple[Any, Any]:  # noqa: ANN401 -
     )
 
 
-def ask_torchmetrics(target: Target, data: Input, k: int | None) -> Answered:
+def ask_torchmetrics(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - a class or an object
     """One update with all queries, or one for each, on an object that has seen nothing."""
-    metric = _fresh(target, k)
+    metric = _fresh(function, target, k)
     for arguments in _updates(target, data):
         metric.update(**_wrapped(target, arguments))
     return Answered(None, number(metric.compute()))
@@ -56,10 +55,10 @@ def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
         yield dict(zip(target.order, ([scores], [rels]) if target.table else (scores, rels), strict=True))
 
 
-def _fresh(target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
-    if isinstance(target.function, type):
-        return target.function(**({} if target.k is None or k is None else {target.k: k}))
-    metric = copy.deepcopy(target.function)
+def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
+    if target.of_class:
+        return function(**({} if target.k is None or k is None else {target.k: k}))
+    metric = copy.deepcopy(function)
     if hasattr(metric, "reset"):
         metric.reset()
     if target.k is not None and k is not None:
@@ -69,8 +68,8 @@ def _fresh(target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's o
 
 def _wrapped(target: Target, arguments: Mapping[str, list[Any]]) -> dict[str, Any]:
     """As tensors where torch is in use, as arrays where it takes them."""
-    if "torch" in sys.modules:
-        torch = sys.modules["torch"]
+    if target.tensors:
+        torch = import_module("torch")
         exact = {target.order[0]: torch.float64}
         return {name: torch.tensor(values, dtype=exact.get(name, torch.long)) for name, values in arguments.items()}
     if not target.arrays:
@@ -101,9 +100,9 @@ def repro_torchmetrics(target: Target, data: Input, _query: str | None, k: int |
     """The same update as a person would write it."""
     cutoff = f"{target.k}={k}" if target.k is not None and k is not None else ""
     made = [f"metric = {target.short}({cutoff})"]
-    if not isinstance(target.function, type):
+    if not target.of_class:
         made = [f"metric = {target.short}", *([f"metric.{target.k} = {k}"] if cutoff else [])]
-    wrap = "torch.tensor({})" if "torch" in sys.modules else "numpy.array({})" if target.arrays else "{}"
+    wrap = "torch.tensor({})" if target.tensors else "numpy.array({})" if target.arrays else "{}"
     for arguments in _updates(target, data):
         written = ", ".join(f"{name}={wrap.format(literal(values))}" for name, values in arguments.items())
         made.append(f"metric.update({written})")

@@ -19,7 +19,7 @@ class BadFunction(ValueError):
 
 @dataclass(frozen=True)
 class Target:
-    """A function, a class or an object of a person's, and how it is called.
+    """How a function, a class or an object of a person's is called: plain data, that the process of the function can send.
 
     Attributes:
         name: where it is, as MODULE:FUNCTION.
@@ -27,18 +27,21 @@ class Target:
         k: the name of the parameter for the cutoff; None if it has none.
         k_needed: whether that has no default.
         arrays: whether lists are given as numpy arrays.
+        tensors: whether they are given as tensors of torch.
         table: whether a query is given as the only row of a table, as scikit-learn has it.
+        of_class: whether it is a class, of which an object is made for each question.
         made: the arguments with which a class was made into what is called; None if it was not.
     """
 
-    function: Any
     name: str
     form: "Form"
     order: tuple[str, ...] = ()
     k: str | None = None
     k_needed: bool = False
     arrays: bool = False
+    tensors: bool = False
     table: bool = False
+    of_class: bool = False
     made: str | None = None
 
     @property
@@ -63,7 +66,7 @@ class Form:
         settled: the conventions that the caller decides by what the function is told.
         untold: the axes of which it is told nothing.
         express: the part of an input that can be asked, or None.
-        ask: calls a target with an expressed input.
+        ask: calls a function as its target says, with an expressed input.
         repro: the lines of Python that do the same, for a query (None: all of them).
         roles: of the arguments, with the names that they go by.
     """
@@ -72,7 +75,7 @@ class Form:
     call: str
     settled: Mapping[str, str]
     express: Callable[[Input], Input | None]
-    ask: Callable[[Target, Input, int | None], Answered]
+    ask: Callable[[Any, Target, Input, int | None], Answered]
     repro: Callable[[Target, Input, str | None, int | None], list[str]]
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     untold: frozenset[str] = frozenset()

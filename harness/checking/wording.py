@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from rankproof.asking.observations import Failure, Reading
-from rankproof.text import short
+from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, identical, readings
+from rankproof.text import short, short_pair
 
 
 def reading(value: Reading | None, *, exact: bool = False) -> str:
@@ -24,3 +24,28 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     """Some names, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def apart(
+    answer: Answered | Failure, again: Answered | Failure
+) -> tuple[str | None, Reading | Failure, Reading | Failure]:
+    """The first query (None: the value over all of them) of which two answers differ, and what each says of it."""
+    if isinstance(answer, Failure) or isinstance(again, Failure):
+        return None, _first(answer), _first(again)
+    first, then = dict(readings(answer, ())), dict(readings(again, ()))
+    pairs = {query: (first.get(query, ABSENT), then.get(query, ABSENT)) for query in [*first, *then]}
+    return next((query, a, b) for query, (a, b) in pairs.items() if not identical(a, b))
+
+
+def _first(answer: Answered | Failure) -> Reading | Failure:
+    return answer if isinstance(answer, Failure) else next((value for _, value in readings(answer, ())), ABSENT)
+
+
+def told_apart(answer: Answered | Failure, again: Answered | Failure) -> str:
+    """What a function says first and then, where that is not the same."""
+    query, a, b = apart(answer, again)
+    of = "" if query is None else f" for {query}"
+    if isinstance(a, Failure) or isinstance(b, Failure):
+        return f"{gives(a)} and then {gives(b)}"
+    one, other = short_pair(a, b)
+    return f"gives {one} and then {other}{of}"

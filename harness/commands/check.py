@@ -1,6 +1,7 @@
 """`rankproof check`: which conventions a function of yours follows, and what proves it."""
 
 import json
+import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,15 @@ if TYPE_CHECKING:
     from rankproof.checking.differing import Difference
     from rankproof.checking.examining import Checked
 
+GB = 10**9
 NEAR = 0.5
 """The share of its answers that a library must give to be called near."""
+
+
+def _above_zero(_ctx: click.Context, parameter: click.Parameter, value: float) -> float:
+    if not 0 < value < math.inf:
+        raise click.BadParameter(f"{value} is no number above 0", param=parameter)
+    return value
 
 
 @click.command("check")
@@ -25,15 +33,22 @@ NEAR = 0.5
     "--profile", default="standard", show_default=True, help='What it claims to follow: "standard ties=input".'
 )
 @click.option("--signature", "form", metavar="FORM", help="How it is called, where that is not plain: see below.")
+@click.option(
+    "--timeout", default=5.0, show_default=True, callback=_above_zero, help="How many seconds one question may take."
+)
+@click.option("--memory", default=8.0, show_default=True, callback=_above_zero, help="How many GB it may take.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(*, function: str, measure: str, profile: str, form: str | None, as_json: bool) -> int:
+def command(
+    *, function: str, measure: str, profile: str, form: str | None, timeout: float, memory: float, as_json: bool
+) -> int:
     """Hold your own FUNCTION to the conventions that it claims, on every case it can be asked.
 
     \b
     rankproof check mylib.metrics:ndcg --measure nDCG@10
     rankproof check mylib.metrics:ndcg --measure nDCG@10 --profile 'standard ties=input'
 
-    FUNCTION is a function, a class or an object, imported as Python would here. It is called by one of these forms:
+    FUNCTION is a function, a class or an object: MODULE:FUNCTION, imported as Python would here, or FILE.py:FUNCTION. It runs in a
+    process of its own, with your rights, and is called by one of these forms:
 
     \b
     rows          f(y_true, y_score, k): a rel and a score for each doc of a query; lists, arrays, or a table of one row
@@ -48,14 +63,16 @@ def command(*, function: str, measure: str, profile: str, form: str | None, as_j
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    from rankproof.checking import examining, nearest, recognising  # noqa: PLC0415 - as above
+    from rankproof.checking import examining, nearest  # noqa: PLC0415 - as above
+    from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
 
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
-    # The stream itself: what a function prints to sys.stderr while it is asked is kept from the terminal.
+    # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
     with Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
-            recognising.find(function), measure, profile, form, name=function,
+            None, measure, profile, form, name=function,
+            limits=Limits(question=timeout, memory=round(memory * GB), isolated=hasattr(os, "fork")),
             progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
         )  # fmt: skip
         status.update(f"looking what {one_line(function)} follows")
@@ -77,27 +94,56 @@ def in_text(checked: "Checked") -> str:
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
         ("nearest library", _nearest(checked)),
         *witness_rows(checked),
-        ("signature", str(checked.signature) if checked.signature else "none: no conventions give its answers"),
+        ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]
     width = max(len(name) for name, told in rows if told)
     lines = [f"{name:{width}}  {one_line(told)}".rstrip() for name, told in rows if told]
     return "\n".join([*lines, "", "# to see it", checked.repro])
 
 
+def _unsigned(checked: "Checked") -> str:
+    return "its answers are others when asked again" if checked.wavering else "no conventions give its answers"
+
+
 def verdict(checked: "Checked") -> str:
     """The verdict in a sentence."""
-    from rankproof.checking.examining import AGREES, CONVENTION  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import listed  # noqa: PLC0415 - as above
+    from rankproof.checking.examining import AGREES, CONVENTION, UNSTABLE  # noqa: PLC0415 - as above
 
     if checked.verdict == AGREES:
         return f"agrees: it follows {checked.claim}"
-    spec = checked.follows.spec() or "standard"
+    if checked.verdict == UNSTABLE:
+        return f"unstable: {_unstable(checked)}"
     if checked.verdict == CONVENTION:
-        return f"convention: it does not follow {checked.claim}; it follows {spec}"
+        return f"convention: it does not follow {checked.claim}; it follows {checked.follows.spec() or 'standard'}"
+    return f"{checked.verdict}: {_but(checked)}"
+
+
+def _unstable(checked: "Checked") -> str:
+    from rankproof.checking.wording import told_apart  # noqa: PLC0415 - as above
+
+    one = min((one for one in checked.seen if one.again is not None), key=lambda one: one.question.weight)
+    said = told_apart(one.answer, one.again) if one.again is not None else ""
+    of = f"{checked.wavering} of {checked.asked} questions"
+    return (
+        f"asked again, it gives another answer to {of}, as on {one.question.case.id}: its {one.question.measure} {said}"
+    )
+
+
+def _but(checked: "Checked") -> str:
+    """What it follows, and what that leaves open."""
+    from rankproof.checking.examining import BREAKS  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import gives, listed  # noqa: PLC0415 - as above
+
+    spec = checked.follows.spec() or "standard"
+    broken = [one for kind in BREAKS for one in checked.failed(kind)]
+    ends = ""
+    if broken:
+        first, of = broken[0], list(dict.fromkeys(one.question.case.id for one in broken))
+        ends = f"; it {gives(first.answer)} on {listed(of)}"  # type: ignore[arg-type]
     missed = list(dict.fromkeys(miss.question.case.id for miss in checked.misses))
     if not checked.is_unknown:
-        return f"unexplained: it follows {spec} but for {listed(missed)}"
-    return f"unexplained: it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained"
+        return f"it follows {spec} but for {listed(missed)}{ends}"
+    return f"it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained{ends}"
 
 
 def _call(checked: "Checked") -> str:

@@ -1,0 +1,165 @@
+"""A session with a function: it is found, tried, and asked question by question, whatever becomes of the processes that it runs in.
+
+What ends a process, takes too long or answers nonsense is asked once more in a new one before it is believed: an accident from outside is
+not the function's doing. Such an accident is forgiven once; if it happens again, the function is one that now answers and now does not.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Self, TypeAlias
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.same_answers import answers_identical
+from rankproof.checking.call_candidates import Candidates, Source
+from rankproof.checking.child_process import Broken, Call, Child, can_fork
+from rankproof.checking.in_process import Here
+from rankproof.checking.limits import Limits
+from rankproof.checking.targets import BadFunction, Target
+
+FORGIVEN = 1
+"""How many accidents are taken for ones from outside."""
+
+UNSURE = frozenset({"timeout", "crash", "invalid-output"})
+"""What may be an accident, or come of a first call that imports much."""
+NOT_ASKED = "no answer, as it was not asked: others had none in time"
+
+Answer: TypeAlias = Answered | Failure
+Twice: TypeAlias = tuple[Answer, Answer | None]
+"""What is said to a question, and what is said when it is asked again, where that is something else."""
+
+
+@dataclass
+class Session:
+    """All that one function is asked."""
+
+    source: Source
+    limits: Limits = field(default_factory=Limits)
+    _place: Child | Here | None = None
+    _candidates: Candidates | None = None
+    _which: int = 0
+    _trial: Call | None = None
+    _is_patient: bool = True
+    _accidents: int = 0
+    _lost: float = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End its process, and all that it started."""
+        if self._place is not None:
+            self._place.end()
+            self._place = None
+
+    def candidates(self) -> Candidates:
+        """The ways in which it may be called.
+
+        Raises:
+            BadFunction: it cannot be found.
+        """
+        if self._candidates is not None:
+            return self._candidates
+        try:
+            return self._looked_at()
+        except Broken as broken:
+            where = self.source.name or "the function"
+            raise BadFunction(f"{where} cannot be looked at: {broken.failure.text}") from None
+
+    def _looked_at(self) -> Candidates:
+        try:
+            return self._here()[1]
+        except Broken as broken:
+            if broken.failure.kind == "timeout":
+                raise
+        return self._here()[1]
+
+    def tried(self, which: int, call: Call) -> Answer:
+        """What one of the candidates answers to a call, of which nothing is known yet: the first call may import much, and has longer."""
+        answer = self._tried(which, call, self.limits.question)
+        if isinstance(answer, Failure) and answer.kind in UNSURE and self._is_patient:
+            answer = self._tried(which, call, self.limits.first)
+            self._is_patient = not isinstance(answer, Failure)
+        return answer
+
+    def _tried(self, which: int, call: Call, seconds: float) -> Answer:
+        try:
+            return next(self._here()[0].answers(which, [call], seconds))
+        except Broken as broken:
+            return broken.failure
+
+    def chosen(self, which: int, trial: Call | None) -> Target:
+        """Ask this candidate from now on, and in each new process first what it is known to answer."""
+        self._which, self._trial = which, trial
+        return self.candidates().targets[which]
+
+    def twice(self, calls: Sequence[Call]) -> Iterator[Twice]:
+        """What it answers to each call, asked twice."""
+        late: set[int] = set()
+        at = 0
+        while at < len(calls):
+            end = next((i for i in range(at, len(calls)) if id(calls[i][0]) in late), len(calls))
+            if end == at or self._lost > self.limits.in_vain:
+                yield Failure("timeout", NOT_ASKED), None
+                at += 1
+                continue
+            try:
+                for said in self._batch(calls[at:end]):
+                    yield said
+                    at += 1
+            except Broken as broken:
+                said = self._again(calls[at], broken.failure)
+                if isinstance(said[0], Failure) and said[0].kind == "timeout":
+                    late.add(id(calls[at][0]))
+                yield said
+                at += 1
+
+    def _batch(self, calls: Sequence[Call]) -> Iterator[Twice]:
+        """What one process answers to calls, as far as it comes."""
+        doubled = [call for call in calls for _ in range(2)]
+        answers = self._here()[0].answers(self._which, doubled, self.limits.question)
+        for answer, again in zip(answers, answers, strict=True):
+            yield answer, None if answers_identical(answer, again) else again
+
+    def _again(self, call: Call, failure: Failure) -> Twice:
+        """What a new process answers to the call that broke one; the failure, if it breaks this one, too."""
+        started = time.monotonic() - (self.limits.question if failure.kind == "timeout" else 0)
+        try:
+            said = next(self._batch([call]))
+        except Broken as broken:
+            return failure, None if broken.failure.kind == failure.kind else broken.failure
+        finally:
+            self._lost += time.monotonic() - started
+        self._accidents += 1
+        return said if self._accidents <= FORGIVEN else (failure, said[0])
+
+    def _here(self) -> tuple[Child | Here, Candidates]:
+        """What answers, begun anew where it is not there.
+
+        Raises:
+            Broken: it cannot be begun.
+        """
+        if self._place is not None and self._place.is_there and self._candidates is not None:
+            return self._place, self._candidates
+        isolated = can_fork() if self.limits.isolated is None else self.limits.isolated
+        self._place = (Child if isolated else Here)(self.source, self.limits)
+        if self._candidates is None:
+            self._candidates = self._place.begin()
+        else:
+            self._begin_again(self._place, self._candidates)
+        return self._place, self._candidates
+
+    def _begin_again(self, place: Child | Here, known: Candidates) -> None:
+        """A new process of a function that is known; what it is known to answer is asked first, as that may import much."""
+        try:
+            found = place.begin()
+        except BadFunction as fault:
+            raise Broken(Failure("crash", f"it could not be found again: {fault}")) from None
+        if found != known:
+            place.end()
+            raise Broken(Failure("crash", "it was another one when it was imported again"))
+        if self._trial is not None:
+            next(place.answers(self._which, [self._trial], self.limits.first))

@@ -1,0 +1,193 @@
+"""A process of its own for a function: started, sent calls, waited for no longer than it may take, and ended with all that it started."""
+
+import contextlib
+import os
+import pickle
+import signal
+import socket
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases.inputs import Input
+from rankproof.checking import child_replies, child_side
+from rankproof.checking.call_candidates import Candidates, Source
+from rankproof.checking.limits import Limits
+
+STEP = 0.05
+"""How many seconds it may take until the end of a process is seen whose children hold the socket open."""
+CHUNK = 65_536
+
+Call: TypeAlias = tuple[Input, int | None]
+"""An expressed input, and the cutoff."""
+
+
+class Broken(Exception):
+    """The process gives no more answers: it ended, took too long or said what is none; `failure` says which."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+def can_fork() -> bool:
+    """Whether a process can be forked from any other: macOS' own libraries do not survive it."""
+    return hasattr(os, "fork") and sys.platform != "darwin"
+
+
+@dataclass
+class Child:
+    """The process; once it is broken, it is ended, and another one is to be begun."""
+
+    source: Source
+    limits: Limits
+    _pid: int = 0
+    _link: socket.socket | None = None
+    _read: bytearray = field(default_factory=bytearray)
+    _due: int = 0
+    _code: int | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self._link is not None
+
+    def begin(self) -> Candidates:
+        """Start it, and hear what the function may be.
+
+        Raises:
+            BadFunction: it is none.
+            Broken: it cannot be imported in time, or ends the process.
+        """
+        self._fork()
+        try:
+            return child_replies.candidates_of(self._reply(self.limits.importing))
+        except child_replies.BadReply as fault:
+            raise self._broken("invalid-output", f"it wrote {fault} to the process that checks it") from None
+
+    def answers(self, which: int, calls: Sequence[Call], seconds: float) -> Iterator[Answered | Failure]:
+        """Its answers to calls of one of its candidates, as they come.
+
+        Raises:
+            Broken: there are no more.
+        """
+        self._send((which, list(calls)))
+        answered = 0
+        try:
+            for _ in calls:
+                answer = child_replies.answer_of(self._reply(seconds))
+                answered += 1
+                yield answer
+        except child_replies.BadReply as fault:
+            raise self._broken("invalid-output", f"it wrote {fault} to the process that checks it") from None
+        finally:
+            if answered < len(calls):  # what it has yet to say is the answer to nothing that will be asked
+                self.end()
+
+    def end(self) -> None:
+        """End it, and all that it started."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+        if self._pid:
+            pid, self._pid = self._pid, 0
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            if self._code is None:
+                with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                    os.kill(pid, signal.SIGKILL)  # it may be too young to have its group
+                    os.waitpid(pid, 0)
+
+    def _fork(self) -> None:
+        ours, theirs = socket.socketpair()
+        parent = os.getpid()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of other threads, which the child does without
+            pid = os.fork()
+        if pid == 0:
+            try:
+                ours.close()
+                child_side.serve(theirs, self.source, self.limits.memory, parent)
+            finally:
+                os._exit(0)
+        theirs.close()
+        self._pid, self._link, self._read, self._due, self._code = pid, ours, bytearray(), 0, None
+
+    def _send(self, request: object) -> None:
+        if self._link is None:
+            raise self._broken("crash", "it ended its process")
+        self._link.settimeout(self.limits.question)
+        try:
+            self._link.sendall(pickle.dumps(request))
+        except TimeoutError:
+            raise self._broken("timeout", f"it took no question within {self.limits.question:g} s") from None
+        except OSError:
+            raise self._crashed() from None
+
+    def _reply(self, seconds: float) -> dict[str, Any]:
+        until = time.monotonic() + seconds
+        while (end := self._read.find(b"\n")) < 0:
+            if len(self._read) > child_replies.LONGEST:
+                raise child_replies.BadReply("a line without an end")
+            self._receive(until, seconds)
+        line = bytes(self._read[:end])
+        del self._read[: end + 1]
+        reply = child_replies.read(line, self._due)
+        self._due += 1
+        return reply
+
+    def _receive(self, until: float, seconds: float) -> None:
+        """Wait for more to read, but no longer than until then."""
+        if self._link is None:
+            raise self._broken("crash", "it ended its process")
+        left = until - time.monotonic()
+        if left <= 0:
+            raise self._broken("timeout", f"no answer within {seconds:g} s")
+        had_ended = self._code is not None
+        self._link.settimeout(min(left, STEP))
+        try:
+            chunk = self._link.recv(CHUNK)
+        except TimeoutError:
+            if had_ended:  # and what it said last was read
+                raise self._crashed() from None
+            self._look()
+            return
+        except OSError:
+            chunk = b""
+        if not chunk:
+            raise self._crashed()
+        self._read += chunk
+
+    def _look(self) -> None:
+        """See whether the process ended: what it started may hold the socket open."""
+        try:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+        except ChildProcessError:  # somebody else took its exit code
+            pid, status = self._pid, 0
+        if pid:
+            self._code = os.waitstatus_to_exitcode(status)
+
+    def _crashed(self) -> Broken:
+        until = time.monotonic() + 1
+        while self._code is None and time.monotonic() < until:
+            self._look()
+            time.sleep(0.001)
+        return self._broken("crash", _how(self._code))
+
+    def _broken(self, kind: str, text: str) -> Broken:
+        self.end()
+        return Broken(Failure(kind, text))
+
+
+def _how(code: int | None) -> str:
+    """How a process ended, as said of the function."""
+    if code is None:
+        return "it closed what it answers by"
+    if code >= 0:
+        return f"it ended its process with exit code {code}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"it ended its process by {names.get(-code, f'signal {-code}')}"

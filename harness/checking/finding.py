@@ -1,0 +1,63 @@
+"""Finding a function by its name, and the name of a function."""
+
+import importlib.util
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from rankproof.checking.calls import told
+from rankproof.checking.targets import BadFunction
+
+NAMED = (type, FunctionType, BuiltinFunctionType, MethodType)
+"""What has a name of its own; an object goes by the name of its class."""
+
+
+def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
+    """The object at MODULE:FUNCTION, or at FILE.py:FUNCTION.
+
+    Raises:
+        BadFunction: the module cannot be imported, or has no such name.
+    """
+    module, _, name = where.rpartition(":")
+    if not module or not name:
+        raise BadFunction(f"{where} names no function: write MODULE:FUNCTION, as mylib.metrics:ndcg")
+    try:
+        found: Any = _of_file(Path(module)) if is_file(module) else import_module(module)
+    except BadFunction:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever a module raises, it cannot be imported
+        raise BadFunction(f"{where}: {module} cannot be imported ({told(error)}); run this where it can be") from None
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise BadFunction(f"{where}: {module} has no {name}; name something that it defines") from None
+        except BaseException as error:  # noqa: BLE001 - a module may make its names when they are asked for
+            raise BadFunction(f"{where}: {module} does not give {name} ({told(error)})") from None
+    return found
+
+
+def is_file(module: str) -> bool:
+    """Whether a function is named by the file that it stands in."""
+    return module.endswith(".py")
+
+
+def _of_file(path: Path) -> ModuleType:
+    """The module in a file, which may import what lies beside it."""
+    if not path.is_file():
+        raise BadFunction(f"{path} is no file here; name one that is, or a module as Python imports it")
+    sys.path.insert(0, str(path.resolve().parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
+    if spec is None or spec.loader is None:
+        raise BadFunction(f"{path} is no file of Python")
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def name_of(function: Any) -> str:  # noqa: ANN401 - anything that can be called
+    """Where a function comes from, as MODULE:FUNCTION."""
+    named = function if isinstance(function, NAMED) else type(function)
+    return f"{getattr(named, '__module__', '') or ''}:{named.__qualname__}"

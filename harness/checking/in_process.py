@@ -1,0 +1,70 @@
+"""A function asked in the process that checks it: where no other can be had, or none is wanted.
+
+A call has its time limit as far as Python can interrupt it; what ends the process, or never comes back to Python, cannot be stopped.
+"""
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.checking.call_candidates import Candidates, Loaded, Source, load
+from rankproof.checking.calls import observe
+from rankproof.checking.child_process import Call
+from rankproof.checking.limits import Limits, TookTooLong, limited
+
+
+@dataclass
+class Here:
+    """It is asked as a process of its own would be."""
+
+    source: Source
+    limits: Limits
+    _loaded: Loaded | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be asked."""
+        return self._loaded is not None
+
+    def begin(self) -> Candidates:
+        """Find the function, and hear what it may be.
+
+        Raises:
+            BadFunction: it is none.
+        """
+        with _quiet():
+            self._loaded = load(self.source)
+        return self._loaded.candidates
+
+    def answers(self, which: int, calls: Sequence[Call], seconds: float) -> Iterator[Answered | Failure]:
+        """Its answers to calls of one of its candidates, as they come."""
+        if self._loaded is not None:
+            for call in calls:
+                yield self._answer(self._loaded, which, call, seconds)
+
+    def end(self) -> None:
+        """Nothing is to be ended."""
+
+    def _answer(self, loaded: Loaded, which: int, call: Call, seconds: float) -> Answered | Failure:
+        through = (KeyboardInterrupt, TookTooLong)
+        try:
+            with _quiet(), limited(seconds):
+                return observe(loaded.functions[which], loaded.candidates.targets[which], *call, through)
+        except TookTooLong:
+            return Failure("timeout", f"no answer within {seconds:g} s")
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What is printed and warned of meanwhile is kept from everybody."""
+    with (
+        open(os.devnull, "w", encoding="utf-8") as nobody,  # noqa: PTH123 - a device
+        contextlib.redirect_stdout(nobody),
+        contextlib.redirect_stderr(nobody),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        yield
