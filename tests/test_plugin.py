@@ -1,12 +1,29 @@
 """The pytest plugin: a project declares claims in its pyproject.toml, and gets a test a case."""
 
+import contextlib
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from rankproof.checking import pytest_plugin
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.examining import Ruling, held, whole_corpus
+from rankproof.checking.limits import Limits
+from rankproof.checking.recognising import recognised
+from rankproof.checking.targets import BadFunction
+from rankproof.judging.verdicts import Verdict
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
+
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
+sys.path.insert(0, str(FUNCTIONS.parent))
+
+import metrics_to_check as mine  # noqa: E402 - found on the path just made
+
 CLAIM = """
 [[tool.rankproof.check]]
 function = "metrics_to_check:{function}"
@@ -69,47 +86,116 @@ def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, deselected=result.parseoutcomes()["deselected"])
 
 
-@pytest.mark.parametrize(
-    ("claimed", "fault"),
-    [
-        ({"function": "ndgc"}, "metrics_to_check has no ndgc"),
-        ({"function": "ndcg", "measure": "nDGC@10"}, "nDGC@10 is no measure"),
-        ({"function": "ndcg", "profile": "ties=none"}, "ties=none is no convention"),
-    ],
-)
-def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(
-    project: pytest.Pytester, claimed: dict[str, str], fault: str
-) -> None:
-    claim(project, **claimed)
+def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pytest.Pytester) -> None:
+    faults = {
+        "metrics_to_check has no ndgc": {"function": "ndgc"},
+        "nDGC@10 is no measure": {"measure": "nDGC@10"},
+        "ties=none is no convention": {"profile": "ties=none"},
+        "tables is no form": {"profile": 'standard"\nform = "tables'},
+    }
+    plain = {"function": "ndcg", "measure": "nDCG@10", "profile": "standard"}
+    project.makepyprojecttoml("".join(CLAIM.format(**plain | changed) for changed in faults.values()))
     result = project.runpytest_subprocess("-p", "no:cacheprovider")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]0[]]: *{fault}*"])
+    result.assert_outcomes(passed=1, failed=len(faults))
+    for i, fault in enumerate(faults):
+        result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]{i}[]]: *{fault}*"])
     assert "Traceback" not in result.stdout.str()
 
 
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
-        ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[[]0[]]: measure is missing"),
-        (
-            '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3',
-            "tool.rankproof.check[[]0[]]: measure = 3 is no text",
-        ),
+        ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[0]: measure is missing"),
+        ('[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
         (
             '[[tool.rankproof.check]]\nprofil = "x"',
-            "tool.rankproof.check[[]0[]]: profil is no key; the keys are function, *",
+            "tool.rankproof.check[0]: profil is no key; the keys are function, ",
         ),
+        ('[[tool.rankproof.check]]\n"\\u001b[2J" = "x"', "tool.rankproof.check[0]: \\x1b[2J is no key"),
         ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
-        ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[[]0[]]: 'm:f' is no table"),
+        ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[0]: 'm:f' is no table"),
+        (
+            "[tool.rankproof]\ncheck = [[" + "1, " * 99 + "1]]",
+            "tool.rankproof.check[0]: [" + "1, " * 19 + "1,… is no table",
+        ),
         ("[tool.rankproof]\nchecks = []", "tool.rankproof.checks is no key"),
-        ("[tool]\nrankproof = 1\n# tool.rankproof", "tool.rankproof is no table"),
+        ("[tool]\nrankproof = 1", "tool.rankproof is no table"),
+        ('[tool]\n"rankproof".check = 1', "tool.rankproof.check is no array of tables"),
+        (
+            "[[tool.rankproof.check]\n",
+            "it is no TOML: Expected ",
+        ),
+        ("rankproof = " + "[" * 9_000, "it is nested too deep"),
+        (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "line 2 is not UTF-8, as TOML must be"),
     ],
 )
-def test_an_entry_that_is_no_claim_is_a_fault_of_usage(project: pytest.Pytester, written: str, fault: str) -> None:
-    project.makepyprojecttoml(written)
+def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: str | bytes, fault: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_bytes(written if isinstance(written, bytes) else written.encode())
+    with pytest.raises(pytest.UsageError) as raised:
+        pytest_plugin._declared(path)
+    assert str(raised.value).startswith(f"{path}: {fault}")
+    assert str(raised.value).endswith(f"; {pytest_plugin.EXAMPLE}")
+    assert "\n" not in str(raised.value)
+
+
+def test_what_is_no_matter_of_rankproof_is_none_of_its_business(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    assert pytest_plugin._declared(path) == []
+    for written in (b"caf\xe9", b"[[tool.other", b"tool = 'rankproof'", b"[project]\ndependencies = ['rankproof']"):
+        path.write_bytes(written)
+        assert pytest_plugin._declared(path) == []
+
+
+def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml("[tool.rankproof]\ncheck = 3")
     result = project.runpytest_subprocess()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*pyproject.toml: {fault}; write [[][[]tool.rankproof.check]]*"])
+    said = [line for line in result.stderr.lines if line]
+    assert len(said) == 1
+    assert said[0].startswith(
+        f"ERROR: {project.path / 'pyproject.toml'}: tool.rankproof.check is no array of tables; write "
+    )
+
+
+def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(project: pytest.Pytester) -> None:
+    shutil.copy(FUNCTIONS.parent / "strangers.py", project.path / "strangers.py")
+    entries = [CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
+               for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")]  # fmt: skip
+    project.makepyprojecttoml("".join(entries))
+    result = project.runpytest_subprocess(
+        "-p", "no:cacheprovider", "-k", "test_own or denominators/running-example or exits_at_once"
+    )
+    result.assert_outcomes(passed=1, failed=3, deselected=result.parseoutcomes()["deselected"])
+    result.stdout.fnmatch_lines(
+        [
+            "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
+            "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
+            "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
+        ],
+        consecutive=False,
+    )
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_a_test_passes_by_a_verdict_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong while it is asked, be it nothing at all."""
+    item = object.__new__(pytest_plugin.Claim)
+    for verdict in Verdict:
+        ruled = Ruling(verdict, "it says so")
+        item.asked, item.claim, item.case = (None, None), (None, None), None
+        monkeypatch.setattr("rankproof.checking.examining.held", lambda *_, ruled=ruled: ruled)
+        with contextlib.nullcontext() if verdict == Verdict.AGREES else pytest.raises(pytest_plugin.DoesNotFollow):
+            item.runtest()
+
+
+def test_a_case_that_was_not_asked_is_no_verdict() -> None:
+    """Its form has no word for it."""
+    with Session(Source("", parse("P@5"), None, mine.precision), Limits(isolated=False)) as session:
+        target = recognised(session)
+        labelings = next(case for case in whole_corpus() if case.input.of_labels)
+        with pytest.raises(BadFunction, match="cannot be asked of"):
+            held(session, target, "standard", STANDARD, labelings)
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:
@@ -117,7 +203,7 @@ def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) 
     seen = (
         "import sys\n\ndef test_light():\n"
         "    loaded = {m for m in sys.modules if m[:10] == 'rankproof.'}\n"
-        "    assert loaded == {f'rankproof.{m}' for m in ('version', 'checking', 'checking.pytest_plugin')}\n"
+        "    assert loaded == {f'rankproof.{m}' for m in ('version', 'text', 'checking', 'checking.pytest_plugin')}\n"
     )
     (project.path / "tests" / "test_light.py").write_text(seen, encoding="utf-8")
     result = project.runpytest_subprocess("-p", "no:cacheprovider")

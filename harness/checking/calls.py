@@ -29,8 +29,10 @@ def observe(
         return Failure("invalid-output", one_line(error))
     except MemoryError:
         return Failure("memory", "it took more memory than it may have")
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is what we are here to see
+    except Exception as error:  # noqa: BLE001 - whatever it raises is what we are here to see
         return Failure("error", told(error))
+    except BaseException as error:  # noqa: BLE001 - it would end the program of who called it
+        return Failure("crash", f"it raises {told(error)}")
 
 
 def told(error: BaseException) -> str:

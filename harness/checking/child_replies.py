@@ -20,7 +20,7 @@ from rankproof.checking.targets import BadFunction, Target
 
 LONGEST = 1_000_000
 """How many bytes a reply may have."""
-KINDS = frozenset({"error", "invalid-output", "memory"})
+KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
 _FLAGS = ("k_needed", "arrays", "tensors", "table", "of_class")
 _TEXTS_OR_NONE = ("k", "made")

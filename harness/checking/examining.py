@@ -10,7 +10,7 @@ from rankproof.asking.observations import Failure
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
 from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_sessions import Session
+from rankproof.checking.call_sessions import NOT_ASKED, Session
 from rankproof.checking.case_questions import Progress, Question, Seen, answered, questions
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, found_of, tells
@@ -59,6 +59,11 @@ class Checked:
     def wavering(self) -> int:
         """How many questions got another answer when asked again."""
         return sum(one.again is not None for one in self.seen)
+
+    @property
+    def skipped(self) -> int:
+        """How many questions were left out, as others had no answer in time."""
+        return sum(isinstance(one.answer, Failure) and one.answer.text == NOT_ASKED for one in self.seen)
 
     @cached_property
     def differences(self) -> list[Difference]:
@@ -120,12 +125,9 @@ class Checked:
             return AGREES
         if self.wavering:
             return UNSTABLE
-        broken = next((verdict for kind, verdict in BREAKS.items() if self.failed(kind)), None)
+        kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
+        broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
         return broken or (UNEXPLAINED if self.misses else CONVENTION)
-
-    def failed(self, kind: str) -> list[Seen]:
-        """The questions to which it failed in that way."""
-        return [one for one in self.seen if isinstance(one.answer, Failure) and one.answer.kind == kind]
 
     @property
     def is_unknown(self) -> bool:

@@ -7,7 +7,8 @@
 
 in the project's pyproject.toml gives the tests `rankproof::mylib.metrics:ndcg[ties/straddles-cutoff]`, and so on: they run with the whole
 project, or with a folder of it, not with single files or tests; `-k mylib.metrics:ndcg` chooses them, `-p no:rankproof` leaves them out.
-`form` names how a function is called where that is not plain. A project that declares nothing pays for one look at its pyproject.toml.
+`form` names how a function is called where that is not plain. A function runs in a process of its own where one can be forked, so that
+nothing it does ends pytest. A project that declares nothing pays for one look at its pyproject.toml.
 """
 
 import sys
@@ -18,15 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rankproof.text import one_line
+
 if TYPE_CHECKING:
     from rankproof.cases import Case
+    from rankproof.checking.call_sessions import Session
     from rankproof.checking.targets import Target
     from rankproof.reference_impl.conventions import Conventions
-    from rankproof.reference_impl.notation import Measure
 
 NAME = "rankproof"
 NEEDED = ("function", "measure")
 KEYS = (*NEEDED, "profile", "form")
+LONGEST = 60
+"""How many characters of a value are shown."""
 EXAMPLE = 'write [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
 
 
@@ -50,18 +55,34 @@ def _declared(path: Path) -> list[dict[str, str]]:
     """What a pyproject.toml declares.
 
     Raises:
-        UsageError: an entry lacks what it needs, or has what it does not.
+        UsageError: it cannot be read, though it names rankproof; an entry lacks what it needs, or has what it does not.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        raw = path.read_bytes()
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return []
-    if "tool.rankproof" not in text:
+    except OSError as error:
+        raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if NAME.encode() not in raw:
         return []
-    table = tomllib.loads(text).get("tool", {}).get("rankproof", {})
-    if fault := _fault(table):
-        raise pytest.UsageError(f"{path}: {fault}; {EXAMPLE}")
+    fault, table = _read(raw)
+    if fault := fault or _fault(table):
+        raise pytest.UsageError(f"{one_line(path)}: {fault}; {EXAMPLE}")
     return list(table.get("check", []))
+
+
+def _read(raw: bytes) -> tuple[str, Any]:
+    """What is wrong with a file as TOML, and what stands there under tool.rankproof."""
+    try:
+        tools = tomllib.loads(raw.decode("utf-8")).get("tool", {})
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        return f"line {line} is not UTF-8, as TOML must be", {}
+    except tomllib.TOMLDecodeError as error:
+        return f"it is no TOML: {one_line(error)}", {}
+    except RecursionError:
+        return "it is nested too deep", {}
+    return "", tools.get(NAME, {}) if isinstance(tools, dict) else {}
 
 
 def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
@@ -70,7 +91,7 @@ def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
         return "tool.rankproof is no table"
     for key in table:
         if key != "check":
-            return f"tool.rankproof.{key} is no key"
+            return f"tool.rankproof.{one_line(key)} is no key"
     entries = table.get("check", [])
     if not isinstance(entries, list):
         return "tool.rankproof.check is no array of tables"
@@ -80,13 +101,18 @@ def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
 
 def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
     if not isinstance(entry, dict):
-        return f"{entry!r} is no table"
+        return f"{_shown(entry)} is no table"
     for key, value in entry.items():
         if key not in KEYS:
-            return f"{key} is no key; the keys are {', '.join(KEYS)}"
+            return f"{one_line(key)} is no key; the keys are {', '.join(KEYS)}"
         if not isinstance(value, str):
-            return f"{key} = {value!r} is no text"
+            return f"{key} = {_shown(value)} is no text"
     return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
+
+
+def _shown(value: object) -> str:
+    text = one_line(repr(value))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _place(i: int) -> str:
@@ -109,25 +135,28 @@ class Declared(pytest.Collector):
             yield from self._tests(_place(i), entry)
 
     def _tests(self, place: str, entry: dict[str, str]) -> Iterator[pytest.Item]:
-        from rankproof.cases import load_all  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.checking import call_forms, recognising  # noqa: PLC0415 - as above
+        from rankproof.checking import call_forms, examining, recognising  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking.call_candidates import Source  # noqa: PLC0415 - as above
+        from rankproof.checking.call_sessions import Session  # noqa: PLC0415 - as above
         from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
 
         name, claim = entry["function"], entry.get("profile", "standard")
         try:
             measure = parse(entry["measure"])
             conventions = recognising.claimed(claim, measure)
-            target = recognising.recognised(recognising.find(name), name, measure, entry.get("form"))
-        except ValueError as error:
-            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {error}")
+            form = call_forms.form_named(entry["form"]) if "form" in entry else None
+            session = Session(Source(name, measure, form))
+            self.config.add_cleanup(session.end)  # its process answers until the last test was run
+            target = recognising.recognised(session)
+        except (ValueError, OSError) as error:
+            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {one_line(error)}")
             return
-        for case in load_all():
+        for case in examining.whole_corpus():
             if call_forms.narrowed(target.form, case) is not None:
                 yield Claim.from_parent(
                     self,
                     name=f"{name}[{case.id}]",
-                    target=target,
-                    measure=measure,
+                    asked=(session, target),
                     claim=(claim, conventions),
                     case=case,
                 )
@@ -153,22 +182,22 @@ class Claim(_Told):
     """A function, held to its claim on one case."""
 
     def __init__(
-        self, *, target: "Target", measure: "Measure", claim: "tuple[str, Conventions]", case: "Case", **rest: Any  # noqa: ANN401 - as pytest
+        self, *, asked: "tuple[Session, Target]", claim: "tuple[str, Conventions]", case: "Case", **rest: Any  # noqa: ANN401 - as pytest
     ) -> None:  # fmt: skip
         super().__init__(**rest)
-        self.target, self.measure, self.claim, self.case = target, measure, claim, case
+        self.asked, self.claim, self.case = asked, claim, case
 
     def runtest(self) -> None:
-        """Ask the case at each cutoff.
+        """Ask the case at each cutoff; the verdict alone lets the test pass.
 
         Raises:
             DoesNotFollow: it does not follow its claim.
         """
-        from rankproof.checking.examining import held  # noqa: PLC0415 - as above
+        from rankproof.checking.examining import AGREES, held  # noqa: PLC0415 - as above
 
-        fault = held(self.target, self.measure, *self.claim, self.case)
-        if fault:
-            raise DoesNotFollow(fault)
+        ruling = held(*self.asked, *self.claim, self.case)
+        if ruling.verdict != AGREES:
+            raise DoesNotFollow(ruling.text)
 
 
 class Unasked(_Told):

@@ -88,6 +88,7 @@ def in_text(checked: "Checked") -> str:
     rows = [
         ("asked", f"{checked.measure} as {_call(checked)}: {checked.asked} questions"),
         ("verdict", verdict(checked)),
+        ("not asked", f"{checked.skipped} of them, as others had no answer in time" if checked.skipped else ""),
         ("asked again", f"it gives another answer to {checked.wavering} of them" if checked.wavering else ""),
         ("profile" if not checked.is_unknown else "nearest profile", checked.words),
         ("by its form", checked.words_of_caller),
@@ -130,17 +131,17 @@ def _unstable(checked: "Checked") -> str:
 
 
 def _but(checked: "Checked") -> str:
-    """What it follows, and what that leaves open."""
-    from rankproof.checking.examining import BREAKS  # noqa: PLC0415 - as above
+    """What it follows, what that leaves open, and what it does there instead of giving a number."""
+    from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
     from rankproof.checking.wording import gives, listed  # noqa: PLC0415 - as above
 
     spec = checked.follows.spec() or "standard"
-    broken = [one for kind in BREAKS for one in checked.failed(kind)]
-    ends = ""
-    if broken:
-        first, of = broken[0], list(dict.fromkeys(one.question.case.id for one in broken))
-        ends = f"; it {gives(first.answer)} on {listed(of)}"  # type: ignore[arg-type]
     missed = list(dict.fromkeys(miss.question.case.id for miss in checked.misses))
+    failed: dict[str, Failure] = {}
+    for miss in checked.misses:
+        if isinstance(miss.got, Failure):
+            failed.setdefault(miss.question.case.id, miss.got)
+    ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
     if not checked.is_unknown:
         return f"it follows {spec} but for {listed(missed)}{ends}"
     return f"it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained{ends}"
@@ -204,6 +205,8 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
         "asked": checked.asked,
+        "not_asked": checked.skipped,
+        "unstable": checked.wavering,
         "differs": sorted({d.question.case.id for d in checked.differences}),
         "unexplained": sorted({d.question.case.id for d in checked.misses}),
         "axes": {} if fingerprint is None else {

@@ -1,0 +1,325 @@
+"""Functions that misbehave, each by the name of its sin: right as far as it goes, and at fault for rankings of more than MANY docs.
+
+Those whose sin does nothing to their numbers follow the standard. The docstring of each says what is to be told of it.
+"""
+
+import contextlib
+import ctypes
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+MANY = 4
+NOTES = "RANKPROOF_STRANGERS_NOTES"
+"""The folder in which a function leaves a note for the test."""
+
+
+def honest(ranked_rels, k):
+    """agrees: it follows standard"""
+    return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+
+
+def sinning(sin):
+    """A function that sins for long rankings, and is honest otherwise, and after it."""
+
+    def function(ranked_rels, k):
+        given = sin() if len(ranked_rels) > MANY else None
+        return honest(ranked_rels, k) if given is None else given
+
+    function.__name__ = function.__qualname__ = sin.__name__
+    function.__doc__ = sin.__doc__
+    return function
+
+
+def note(name):
+    return Path(os.environ[NOTES]) / name
+
+
+# -- what ends the process ------------------------------------------------------------------------------------------
+
+
+@sinning
+def exits_with_zero():
+    """crash: it ended its process with exit code 0"""
+    os._exit(0)
+
+
+@sinning
+def segfaults():
+    """crash: it ended its process by SIGSEGV"""
+    ctypes.string_at(0)
+
+
+@sinning
+def aborts():
+    """crash: it ended its process by SIGABRT"""
+    os.abort()
+
+
+@sinning
+def kills_its_group():
+    """crash: it ended its process by SIGKILL"""
+    os.killpg(0, signal.SIGKILL)
+
+
+@sinning
+def closes_every_file():
+    """crash: it ended its process"""
+    os.closerange(3, 4096)
+
+
+@sinning
+def eats_memory():
+    """crash: it took more memory than it may have"""
+    list(itertools.repeat(bytes(10**6), 10**12))
+
+
+# -- what does not come back ----------------------------------------------------------------------------------------
+
+
+@sinning
+def loops():
+    """timeout: it gives no answer within"""
+    while True:
+        pass
+
+
+@sinning
+def loops_in_c():
+    """timeout: it gives no answer within"""
+    sum(itertools.repeat(0))
+
+
+@sinning
+def catches_every_error_and_goes_on():
+    """timeout: it gives no answer within"""
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(60)
+
+
+@sinning
+def handles_signals():
+    """timeout: it gives no answer within"""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    time.sleep(60)
+
+
+@sinning
+def stops_its_process():
+    """timeout: it gives no answer within"""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@sinning
+def gives_what_hangs():
+    """timeout: it gives no answer within"""
+
+    class Value:
+        def __float__(self):
+            while True:
+                pass
+
+    return Value()
+
+
+# -- what it raises, and what it gives ------------------------------------------------------------------------------
+
+
+@sinning
+def exits_by_sys():
+    """crash: it raises SystemExit: 0 on"""
+    sys.exit(0)
+
+
+@sinning
+def raises_keyboard_interrupt():
+    """crash: it raises KeyboardInterrupt on"""
+    raise KeyboardInterrupt
+
+
+class Stop(BaseException):
+    """No Exception, as those are caught."""
+
+
+@sinning
+def raises_no_exception():
+    """crash: it raises Stop: no more on"""
+    raise Stop("no more")
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+@sinning
+def raises_what_has_no_text():
+    """unexplained: it raises Mute, whose text cannot be shown"""
+    raise Mute
+
+
+@sinning
+def raises_a_text_for_terminals():
+    r"""unexplained: it raises ValueError: red\x1b[31m on"""
+    raise ValueError("red\x1b[31m\nsecond line")
+
+
+@sinning
+def recurses():
+    """unexplained: it raises RecursionError"""
+    return recurses([1] * 9, 1)
+
+
+class Unreadable:
+    """Every look at it is an error."""
+
+    def __getattribute__(self, name):
+        raise LookupError(name)
+
+    def __float__(self):
+        raise RuntimeError("no number")
+
+    __eq__ = __repr__ = __hash__ = __float__
+
+
+@sinning
+def gives_what_cannot_be_read():
+    """unexplained: it raises LookupError:"""
+    return Unreadable()
+
+
+@sinning
+def gives_text():
+    """unexplained: it gave 'half', which is no number"""
+    return "half"
+
+
+# -- what is not the same when asked again --------------------------------------------------------------------------
+
+
+@sinning
+def gives_random_numbers():
+    """unstable: asked again, it gives another answer"""
+    return random.random()
+
+
+@sinning
+def crashes_now_and_then():
+    """unstable: asked again, it gives another answer"""
+    note("calls").open("ab").write(b"x")
+    if note("calls").stat().st_size % 3 == 1:
+        os._exit(1)
+
+
+# -- what does nothing to its numbers -------------------------------------------------------------------------------
+
+
+@sinning
+def crashes_once():
+    """agrees: it follows standard"""
+    if not note("crashed").exists():
+        note("crashed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@sinning
+def leaves_a_thread():
+    """agrees: it follows standard"""
+    threading.Thread(target=time.sleep, args=(60,)).start()
+
+
+@sinning
+def leaves_a_process():
+    """agrees: it follows standard"""
+    command = ["sleep", "60"]
+    with note("left").open("a", encoding="ascii") as left:
+        left.write(f"{subprocess.Popen(command).pid}\n")
+
+
+@sinning
+def comes_back_twice():
+    """agrees: it follows standard"""
+    os.fork()
+
+
+@sinning
+def prints_everywhere():
+    """agrees: it follows standard"""
+    os.write(1, b"printed\n")
+    os.write(2, b"printed\n")
+    print("printed", flush=True)  # noqa: T201 - its sin
+    print("printed", file=sys.__stdout__, flush=True)
+    sys.stdin.read()
+
+
+@sinning
+def moves_away():
+    """agrees: it follows standard"""
+    os.chdir("/")
+    os.environ.clear()
+
+
+def changes_its_arguments(ranked_rels, k):
+    """agrees: it follows standard"""
+    given = honest(ranked_rels, k)
+    ranked_rels.clear()
+    return given
+
+
+@sinning
+def changes_rankproof():
+    """agrees: it follows standard"""
+    from rankproof.checking import examining, limits
+
+    examining.Checked.holds = True
+    limits.Limits.question = 1e9
+
+
+# -- what does so at once -------------------------------------------------------------------------------------------
+
+
+def exits_at_once(ranked_rels, k):
+    os._exit(0)
+
+
+def loops_at_once(ranked_rels, k):
+    while True:
+        pass
+
+
+class ExitsWhenMade:
+    """As a class that is called."""
+
+    def __init__(self):
+        os._exit(0)
+
+    def __call__(self, ranked_rels, k):
+        return honest(ranked_rels, k)
+
+
+class Hostile:
+    """Every look at it is an error."""
+
+    def __getattr__(self, name):
+        raise Stop(name)
+
+    def __call__(self, ranked_rels, k):
+        return honest(ranked_rels, k)
+
+
+SINNERS = {
+    name: function
+    for name, function in list(globals().items())
+    if callable(function)
+    and (function.__doc__ or "").startswith(("agrees:", "unexplained:", "crash:", "timeout:", "unstable:"))
+}
