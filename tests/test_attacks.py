@@ -17,7 +17,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ATTACKS = ROOT / "benchmarks" / "attacks"
-MODULES = ("doctored", "ground", "kills", "kinds", "pages", "running", "stores", "strangers", "tally")
+MODULES = (
+    "attacking", "doctored", "foreign_code", "functions", "ground", "kills", "kinds", "pages", "running", "stores", "tally",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -225,7 +227,7 @@ for name, text in (('closed/a', 'a'), ('b', 'b' * 101), ('c', 'c' * 99)):
     assert ended.stdout == "closed/a PermissionError\nb OSError\nc written\n"
 
 
-# -- strangers ---------------------------------------------------------------------------------------------------------
+# -- foreign_code ---------------------------------------------------------------------------------------------------------
 
 UNTIED = [line(case="ties/none-tied"), line(case="ties/none-tied", query="q1")]
 SOUND = [*UNTIED, line(case="ties/two-docs-all-tied")]
@@ -253,16 +255,42 @@ def tied(verdict: str) -> str:
     ],
 )  # fmt: skip
 def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: str, expected: tuple[int, ...]) -> None:
-    ground, strangers = module("ground"), module("strangers")
-    seen, wrong = strangers.judged(ground.Rows(own), ground.Rows(SOUND), "it", verdict)
+    ground, foreign_code = module("ground"), module("foreign_code")
+    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "it", verdict)
     assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
 
 
-def test_each_misbehaving_adapter_is_attacked_with() -> None:
-    kinds, strangers = module("kinds"), module("strangers")
-    (found,) = (one for one in kinds.attacks(mounts=True, quick=False) if one.name == "adapters")
-    assert found.how_often(quick=False, times=None) == len(strangers.adapters()) > 30
-    assert found.how_often(quick=False, times=1000) == len(strangers.adapters())
+@pytest.mark.parametrize(("name", "at_least"), [("adapters", 30), ("functions", 25), ("files", 100)])
+def test_each_stranger_is_attacked_with(name: str, at_least: int) -> None:
+    (found,) = (one for one in module("kinds").attacks(mounts=True, quick=False) if one.name == name)
+    number = found.how_often(quick=False, times=None)
+    assert number >= at_least
+    assert found.how_often(quick=False, times=1000) == number, "there are no more"
+    assert found.how_often(quick=True, times=None) == 1
+
+
+def test_the_whole_form_is_as_long_as_was_asked() -> None:
+    every = {
+        one.name: one.how_often(quick=False, times=None) for one in module("kinds").attacks(mounts=True, quick=False)
+    }
+    assert every["parent-killed"] + every["parent-asked"] == every["worker-killed"] == every["store-flipped"] == 200
+
+
+SAID = "crash: it ended its process with exit code 0"
+
+
+@pytest.mark.parametrize(
+    ("stdout", "holds"),
+    [
+        (f"asked    P@5\nverdict  {SAID} on ties/a\n", True),
+        ("verdict  crash: it took more memory\n", False),
+        ("verdict  timeout: it ended its process with exit code 0\n", False),
+        (f"asked    {SAID}\n", False),
+        ("", False),
+    ],
+)
+def test_a_misbehaving_function_is_held_to_its_verdict(stdout: str, *, holds: bool) -> None:
+    assert (module("functions")._untold(stdout, SAID) == ()) is holds
 
 
 @pytest.mark.parametrize(
@@ -303,6 +331,29 @@ def test_the_table_sums_up_and_holds_only_if_all_is_zero_and_something_was_done(
         assert not tally.line_of("it", [("it 0", bad)]).held
         assert not held.and_then(bad).held
         assert not bad.and_then(held).held
+
+
+def test_an_attack_that_never_hits_is_no_attack_that_held() -> None:
+    from click.testing import CliRunner
+
+    attacking, kinds, kills = module("attacking"), module("kinds"), module("kills")
+
+    def never(_ground: object, _index: int, _chance: Random) -> None:
+        raise kills.NeverHit("too late")
+
+    (found,) = attacking.once(kinds.Attack("it", "it", 1, 1, never), None, 0, 1)
+    assert found.lost == ("too late",)
+    refused = CliRunner().invoke(attacking.main, ["--only", "nothing"])
+    assert refused.exit_code == 2
+    assert "nothing is no attack; known are parent-killed, " in refused.output
+
+
+def test_what_is_drawn_depends_on_the_seed_and_the_number_alone() -> None:
+    attacking, kinds, tally = module("attacking"), module("kinds"), module("tally")
+    attack = kinds.Attack("it", "it", 1, 1, lambda _ground, _index, chance: tally.Outcome(seconds=chance.random()))
+    drawn = [attacking.once(attack, None, index, seed) for index, seed in ((0, 1), (0, 1), (1, 1), (0, 2))]
+    assert drawn[0] == drawn[1]
+    assert drawn[0] not in drawn[2:]
 
 
 def test_a_few_attacks_of_each_kind_hold(tmp_path: Path) -> None:

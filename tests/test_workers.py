@@ -14,8 +14,8 @@ import pytest
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.asking.stderr_tail import KEPT
 from rankproof.asking.replies import flaw
+from rankproof.asking.stderr_tail import KEPT
 from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"

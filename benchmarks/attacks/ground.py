@@ -17,11 +17,15 @@ from pathlib import Path
 from running import FREE, Ended, Limits, Strike, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-CASES = (
-    "below-cutoff", "inside-cutoff", "last-rank-shared", "names-swapped", "non-relevant-docs-only", "none-tied", "relevant-docs-only",
-    "renamed-doc", "several-groups", "straddles-cutoff", "three-docs-all-tied", "two-docs-all-tied",
-)  # fmt: skip
-"""Of those on ties."""
+CASES = {
+    "ties": (
+        "below-cutoff", "inside-cutoff", "last-rank-shared", "names-swapped", "non-relevant-docs-only", "none-tied", "relevant-docs-only",
+        "renamed-doc", "several-groups", "straddles-cutoff", "three-docs-all-tied", "two-docs-all-tied",
+    ),
+    "cutoff": ("just-below", "one"),
+    "denominators": ("running-example",),
+}  # fmt: skip
+"""Those on ties are for libraries; functions are asked all."""
 BEFORE = "ties/n*"
 """What was asked before, where there are results of an earlier run."""
 SOUND = {"sound": "honest", "noisy": "honest_and_noisy"}
@@ -106,17 +110,19 @@ class Ground:
         return self.command(machine, *arguments, adapters=adapters, limits=limits, strike=strike)
 
     def command(
-        self, machine: Machine, *arguments: str, adapters: Path | None = None, limits: Limits = FREE, strike: Strike | None = None
+        self, machine: Machine, *arguments: str, adapters: Path | None = None, limits: Limits = FREE, strike: Strike | None = None,
+        more: Mapping[str, str] | None = None, path: Path | None = None,
     ) -> Ended:  # fmt: skip
         """Run any command on a machine."""
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("RANKPROOF", "PYTHON", "XDG"))
         }
         environment |= {
-            "HOME": str(machine.home), "RANKPROOF_CACHE": str(machine.store), "PYTHONPATH": str(self.source),
+            "HOME": str(machine.home), "RANKPROOF_CACHE": str(machine.store),
+            "PYTHONPATH": os.pathsep.join(str(one) for one in (self.source, path) if one is not None),
             "RANKPROOF_ADAPTERS": str(adapters or self.adapters), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1",
         }  # fmt: skip
-        return run(arguments, environment, machine.home, limits=limits, strike=strike)
+        return run(arguments, {**environment, **(more or {})}, machine.home, limits=limits, strike=strike)
 
 
 def prepared(folder: Path) -> Ground:
@@ -147,9 +153,9 @@ def _lay_out_package(source: Path) -> None:
         target, from_there = source / Path(*package.split(".")), ROOT / folder
         ignored = shutil.ignore_patterns("*_adapter.py", "[a-z]*.toml") if folder in {"adapters", "cases"} else None
         shutil.copytree(from_there, target, ignore=ignored, dirs_exist_ok=True)
-    ties = source / "rankproof" / "cases" / "ties"
-    for name in CASES:
-        shutil.copy(ROOT / "cases" / "ties" / f"{name}.toml", ties)
+    for topic, names in CASES.items():
+        for name in names:
+            shutil.copy(ROOT / "cases" / topic / f"{name}.toml", source / "rankproof" / "cases" / topic)
     compileall.compile_dir(source, quiet=2)
 
 

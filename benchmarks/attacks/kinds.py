@@ -6,10 +6,11 @@ from functools import partial
 from random import Random
 
 import doctored
+import foreign_code
+import functions
 import kills
 import pages
 import stores
-import strangers
 from ground import Ground
 from tally import Outcome
 
@@ -58,6 +59,7 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("files-limited", "no room for files, by RLIMIT_FSIZE", 20, 1, stores.files_limited),
         Attack("store-read-only", "store that may not be written", 12, 1, stores.store_read_only),
         Attack("site", "hostile site in Chromium, its pages", 1, 1, site, listed=True),
-        Attack("adapters", "misbehaving adapter", len(strangers.adapters()), 1, strangers.adapter, listed=True),
+        Attack("adapters", "misbehaving adapter", len(foreign_code.adapters()), 1, foreign_code.adapter, listed=True),
+        Attack("functions", "misbehaving function", len(functions.functions()), 1, functions.function, listed=True),
         Attack("files", "doctored file", len(doctored.FILES), 1, doctored.file, listed=True),
     ]
