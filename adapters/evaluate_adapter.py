@@ -35,7 +35,7 @@ class Unsupported(Exception):
 
 def identity() -> Dict[str, str]:
     """Which module is asked."""
-    return {"module": revision() or "own"}
+    return {"module": os.environ.get("RANKPROOF_HUB_REVISION") or "own"}
 
 
 def revision() -> str:
@@ -48,8 +48,9 @@ def revision() -> str:
 
 def load() -> Dict[str, str]:
     """Import it, with a home of its own; without a revision, nothing of it may reach the hub."""
+    wanted = revision()
     STATE["home"] = tempfile.TemporaryDirectory()
-    home, wanted = STATE["home"].name, revision()
+    home = STATE["home"].name
     os.environ.update(HF_HOME=home, HF_MODULES_CACHE=home, HF_HUB_ETAG_TIMEOUT="3", HF_HUB_DOWNLOAD_TIMEOUT="10")
     os.environ.update(HF_UPDATE_DOWNLOAD_COUNTS="0", HF_HUB_DISABLE_TELEMETRY="1")
     if not wanted:

@@ -109,10 +109,17 @@ def observe(
         write(Path(folder) / "qrels", qrels)
         done = run_program(["-q", *options, "qrels", "run"], folder)
     lines = done.stdout.splitlines()
+    pass_on(done)
     if done.returncode or not lines:
         raise RuntimeError(ended(done))
     *per_query, (_, _, mean) = [line.split("\t") for line in lines]
     return {query: float(value) for _, query, value in per_query} or None, float(mean)
+
+
+def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
+    """Where somebody else ended the program, end by the same signal: it is an accident, and no answer of trec_eval."""
+    if -done.returncode in {signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT}:
+        os.kill(os.getpid(), -done.returncode)
 
 
 def ended(done: "subprocess.CompletedProcess[str]") -> str:

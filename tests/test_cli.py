@@ -1,16 +1,21 @@
 """The command line: exit codes, one-line errors, no traceback ever."""
 
 import json
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 from rankproof import cases as corpus
+from rankproof.cli import cli
 from rankproof.commands import cases as cases_command
+from rankproof.files import NotWritable, check_writable
 
 
 def rankproof(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -156,19 +161,70 @@ def test_a_run_is_not_published_without_a_library() -> None:
     )
 
 
-def test_a_library_that_is_not_there_is_a_row(tmp_path: Path) -> None:
+def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
-    out = tmp_path / "out"
     python = f"sklearn={bare / 'bin' / 'python'}"
-    done = rankproof(
-        "run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--python", python, "--out", str(out)
-    )
-    assert done.returncode == 3, "nothing was asked, and that is no pass"
-    assert "nothing was asked, so nothing holds" in done.stdout
-    rows = [json.loads(line) for line in (out / "results" / "sklearn.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert rows[1]["verdict"] == "not-installed"
-    assert "No module named" in rows[1]["note"]
+    asked = ("run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--python", python, "--out", "out")
+    for _ in range(2):  # nothing was written the first time that the second could call unchanged
+        done = rankproof(*asked, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        said = "rankproof: nothing was asked, as none of the libraries is installed: sklearn: pip install 'rankproof[sklearn]' (No module"
+        assert done.stderr.startswith(said)
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        *[("--timeout", value, "no time to wait") for value in ("nan", "inf", "0", "-1", "1e9", "soon")],
+        *[("--memory", value, "no size of memory") for value in ("nan", "inf", "0G", "-1G", "8", "8K", "lots")],
+        ("--hub", "main", "no commit"),
+        ("--python", "sklearn=/no/python", "sklearn: there is no program /no/python"),
+    ],
+)
+def test_what_limits_nothing_or_names_nothing_is_bad_usage(
+    option: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    with pytest.raises(click.UsageError, match=re.escape(message)):
+        cli(["run", "--library", "sklearn", option, value], standalone_mode=False)
+
+
+def asked_in_vain(*_: object) -> None:
+    raise AssertionError("somebody was asked")
+
+
+@pytest.mark.parametrize("verb", ["run", "probe"])
+def test_limits_reach_the_workers(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Reached(Exception):
+        pass
+
+    def worker_of(*positional: object, **named: object) -> None:
+        found.append({"timeout": positional[2] if len(positional) > 2 else named["timeout"], "memory": named["memory"]})
+        raise Reached
+
+    found: list[dict[str, object]] = []
+    for room in ("asking.rounds", "probing.running"):
+        monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
+    arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
+    CliRunner().invoke(cli, [verb, *arguments, "--timeout", "7.5", "--memory", "500M"])
+    assert found == [{"timeout": 7.5, "memory": 500_000_000}]
+
+
+@pytest.mark.parametrize("option", ["--out", "--publish"])
+def test_a_folder_that_cannot_be_written_to_is_said_before_anything_is_asked(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file" / "out", Path("/proc/out")):
+        if place.parent.exists():
+            with pytest.raises(NotWritable, match=f"{place.parent}: nothing can be written there"):
+                cli(["run", "--library", "sklearn", option, str(place)], standalone_mode=False)
+    check_writable(tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"], "nothing is left of the trial"
 
 
 def test_a_library_that_breaks_at_once_is_a_fault_and_not_an_absence(tmp_path: Path) -> None:
@@ -187,19 +243,3 @@ def test_libraries_are_listed() -> None:
     found = json.loads(done.stdout)
     assert {"sklearn", "catboost", "pytrec_eval", "ir_measures", "trectools", "evaluate", "trec_eval"} <= set(found)
     assert all("version" in hello or "not_installed" in hello for hello in found.values())
-
-
-def test_an_interrupted_run_publishes_nothing_and_exits_with_3(tmp_path: Path) -> None:
-    import signal
-
-    process = subprocess.Popen(
-        [sys.executable, "-m", "rankproof", "run", "--library", "ir_measures", "--out", str(tmp_path / "out")],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    time.sleep(3)
-    process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 3
-    assert "interrupted: nothing was published" in stderr
-    assert "Traceback" not in stderr
-    assert not (tmp_path / "out").exists()

@@ -170,6 +170,19 @@ def test_a_program_that_crashes_is_told_by_its_signal(tmp_path: Path, monkeypatc
         assert worker.observe("default", data, ["AP"])["AP"]["error"]["message"] == "ended by SIGSEGV"
 
 
+def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, first = tmp_path / "trec_eval", tmp_path / "first"
+    program.write_text(f'#!/bin/sh\n[ -e {first} ] || {{ touch {first}; kill -KILL $$; }}\nprintf "map\\tall\\t1\\n"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
+    data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
+    with Worker(TREC_EVAL.adapter) as worker:
+        worker.hello()
+        first.unlink(missing_ok=True)
+        assert worker.observe("default", data, ["AP"])["AP"] == {"per_query": None, "mean": 1.0}
+        assert worker.restarts == 1
+
+
 # -- the command line --------------------------------------------------------------------------------------------------
 
 

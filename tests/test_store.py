@@ -1,7 +1,11 @@
 """Answers are kept by all that they depend on, and by nothing less."""
 
+import errno
 import json
+import os
 import shutil
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +17,7 @@ from rankproof import cases as corpus
 from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.rounds import Asking, ask, ask_each
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
 
@@ -74,18 +78,140 @@ def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(library: Libr
 
 
 def test_a_changed_input_is_asked_anew(library: Library) -> None:
-    asked(library, CASES)
-    kept = next((library.adapter.parent / "store").glob("*.json"))
-    inputs = set(json.loads(kept.read_text())["answers"])
-    assert inputs == {store.digest(case.input.as_json()) for case in CASES}
+    asked(library, CASES[:1])
+    first = CASES[0]
+    other = replace(first, input=replace(first.input, run=first.input.run[:-1]))
+    assert other.input != first.input
+    assert asked(library, [other]), "a row less is another question"
+    assert asked(library, [first, other]) == []
 
 
-def test_a_store_that_does_not_read_is_as_none(library: Library) -> None:
-    asked(library, CASES)
-    kept = next((library.adapter.parent / "store").glob("*.json"))
-    for broken in ("", "{", "[]", '{"hello": {}}'):
-        kept.write_text(broken)
-        assert asked(library, CASES)
+@pytest.fixture
+def kept(library: Library) -> Path:
+    """The store's file of a library that was asked."""
+    asked(library, CASES[:1])
+    return next((library.adapter.parent / "store").glob("*.json"))
+
+
+def opened(kept: Path) -> tuple[store.Kept, list[str]]:
+    """What the store gives of a file, and what it says."""
+    said: list[str] = []
+    library, _, key = kept.stem.partition("-")
+    return store.open_for(library, key, said.append), said
+
+
+def test_a_store_is_served_as_it_was_written(kept: Path) -> None:
+    found, said = opened(kept)
+    assert found.answers == json.loads(kept.read_text())["answers"] != {}
+    assert said == []
+
+
+def test_a_byte_that_flipped_anywhere_is_seen_and_said_and_nothing_is_served(kept: Path) -> None:
+    whole = kept.read_bytes()
+    for place in range(0, len(whole), 7):
+        kept.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        found, said = opened(kept)
+        assert (found.hello, found.answers, len(said)) == ({}, {}, 1), place
+    assert said[0].startswith("what was kept of counting is not used, and asked for again: ")
+
+
+@pytest.mark.parametrize("length", [0, 1, 90, -1])
+def test_a_store_that_was_cut_off_is_as_none(kept: Path, length: int) -> None:
+    kept.write_bytes(kept.read_bytes()[:length])
+    found, said = opened(kept)
+    assert (found.answers, len(said)) == ({}, 1)
+
+
+ANSWER = {"per_query": None, "mean": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"answers": []}, "its answers are no tables"),
+        ({"answers": {"i": {"v": [ANSWER]}}}, "its answers are no tables"),
+        ({"answers": {"i": {"v": {"AP": {"mean": 1}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"again": {"mean": "a lot"}}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": 1}}}}, "an answer is not an object"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "fire", "message": ""}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
+        ({"hello": {}}, "its adapter names no version of the protocol"),
+        ({"hello": None}, "its hello is none"),
+        ({"more": 1}, "it holds other things than hello and answers"),
+    ],
+)  # fmt: skip
+def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, change: dict[str, Any], why: str) -> None:
+    whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
+    kept.write_text(store._as_text(whole))
+    assert opened(kept)[1] == [], "it is the change that is seen"
+    kept.write_text(store._as_text(whole | change))
+    found, said = opened(kept)
+    assert (found.answers, len(said)) == ({}, 1)
+    assert why in said[0]
+
+
+def test_what_is_odd_is_asked_again_and_said_once(library: Library, kept: Path) -> None:
+    said: list[str] = []
+    kept.write_text("{")
+    assert asked(library, CASES[:1], say=said.append)
+    assert len(said) == 1
+    assert asked(library, CASES[:1], say=said.append) == [], "it was written anew"
+    assert len(said) == 1
+
+
+def test_a_store_that_cannot_be_written_is_said_once_and_the_run_goes_on(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(files.CACHE, str(tmp_path / "file" / "store"))
+    said: list[str] = []
+    twice = [(library, CASES[:1]), (replace(library, name="another"), CASES[:1])]
+    found = ask_each(twice, Asking(say=said.append))
+    assert [one.installed for one in found] == [True, True]
+    assert said == [f"answers are not kept, and are asked for again next time: {tmp_path}/file/store: Not a directory"]
+
+
+def test_nothing_of_a_write_that_failed_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "x"
+    files.publish(target, "whole")
+    with pytest.raises(UnicodeEncodeError):
+        files.publish(target, "half \ud800")
+    monkeypatch.setattr(Path, "replace", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        files.publish(target, "another")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert target.read_text() == "whole"
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
+    target, texts = tmp_path / "x", ["a" * 100_000, "b" * 100_000]
+    files.publish(target, texts[0])
+    writers = [
+        threading.Thread(target=lambda text=text: [files.publish(target, text) for _ in range(40)]) for text in texts
+    ]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert target.read_text() in texts
+    for writer in writers:
+        writer.join()
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead, young, alive = (tmp_path / f".x.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()]))
+    for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
+        part.write_text("")
+    for part in (dead, alive):
+        os.utime(part, (0, 0))
+    files.publish(tmp_path / "x", "")
+    assert {path.name for path in tmp_path.iterdir()} == {"x", ".xx.1-1.part", young.name, alive.name}
 
 
 def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
@@ -95,10 +221,35 @@ def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
     assert {m for m in CASES[0].measures if m.startswith("nDCG@")}.isdisjoint(asked(library, CASES[:1]))
 
 
-def test_timeouts_are_not_kept() -> None:
+CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_kept"),
+    [
+        (ANSWER, True),
+        (ANSWER | {"again": {"per_query": None, "mean": 2}}, True),
+        ({"unsupported": "no"}, True),
+        ({"error": {"type": "ValueError", "message": "no"}}, True),
+        (CRASH, True),
+        ({"failed": "invalid-output", "message": ""}, True),
+        ({"failed": "timeout", "message": ""}, False),
+        ({"failed": "memory", "message": ""}, False),
+        (CRASH | {"from_outside": True}, False),
+        (CRASH | {"stderr": "terminate called after throwing an instance of 'std::bad_alloc'"}, False),
+        (CRASH | {"again": ANSWER}, False),
+        (ANSWER | {"again": CRASH}, False),
+        (CRASH | {"again": {"failed": "crash", "message": "the process ended by SIGABRT"}}, False),
+        ({"error": {"type": "MemoryError", "message": ""}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
+        (ANSWER | {"again": {"error": {"type": "MemoryError", "message": ""}}}, False),
+    ],
+)  # fmt: skip
+def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kept: bool) -> None:  # noqa: FBT001
     kept = store.Kept(Path("nowhere"))
-    kept.put({"run": []}, "v", {"AP": {"failed": "timeout", "message": ""}, "RR": {"failed": "crash", "message": ""}})
-    assert list(kept.get({"run": []}, "v", ["AP", "RR"])) == ["RR"]
+    kept.put({"run": []}, "v", {"AP": answer})
+    assert kept.get({"run": []}, "v", ["AP"]) == ({"AP": answer} if is_kept else {})
+    assert kept.knows({"run": []}, "v", ["AP"]) == is_kept
 
 
 def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
@@ -147,10 +298,3 @@ def test_an_adapter_with_a_command_is_asked_anew_when_any_file_of_it_or_the_comm
     assert asked(replace(foreign, sheet=replace(sheet, command=(*command, "--other"))), CASES[:1]), (
         "the command changed"
     )
-
-
-def test_a_timeout_of_the_second_answer_is_not_kept_either() -> None:
-    kept = store.Kept(Path("nowhere"))
-    late = {"per_query": None, "mean": 1, "again": {"failed": "timeout", "message": ""}}
-    kept.put({"run": []}, "v", {"AP": late, "RR": late | {"again": {"failed": "crash", "message": ""}}})
-    assert list(kept.get({"run": []}, "v", ["AP", "RR"])) == ["RR"]

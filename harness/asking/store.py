@@ -1,10 +1,12 @@
 """The store: what a library answered once, it need not be asked again.
 
 Answers are kept by all that they depend on: the files of the adapter and how it is started, the versions of the library and of what it
-stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. Only what the
-library said is kept: no failure of its worker, be it a crash, a timeout or nonsense, though it was seen twice, and no error that tells of a
-machine without memory or room. These are asked again in the next run, as they may be accidents. An interrupted run keeps what it got, and
-the next one goes on from there.
+stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. An interrupted run
+keeps what it got, and the next one goes on from there.
+
+Only what the library said is kept, and a crash or nonsense that was seen twice in a row, in two processes. What may be an accident is asked
+again in the next run: what took too long or too much memory, was ended from outside, failed once and then answered, or tells of a machine
+without memory, room or files.
 
 A file bears the checksum of its content, and is held to the protocol's schema. One that is odd in any way is as none, and that is said.
 
@@ -20,15 +22,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rankproof.asking.failures import FAILURES
 from rankproof.asking.replies import Reply, flaw, flaw_of_hello
 from rankproof.files import cache, publish
 from rankproof.text import one_line
 
 Say = Callable[[str], None]
-_OUT_OF_LUCK = re.compile(
-    r"\[Errno (?:12|23|24|28|122)\]|No space left on device|Cannot allocate memory|Too many open files"
+_USED_UP = re.compile(
+    r"\[Errno (?:12|23|24|28|122)\]|no space left|cannot allocate|too many open files|out of memory|bad_alloc",
+    re.IGNORECASE,
 )
-"""What an error says that tells of the machine, and not of the library: memory, files and room were used up."""
+"""What an error says that tells of the machine, and not of the library: memory, files or room were used up."""
+_FAILED = {"failed", "message", "stderr"}
 
 
 def digest(*parts: object) -> str:
@@ -69,9 +74,9 @@ class Kept:
         return set(measures) <= self.answers.get(digest(data), {}).get(variant, {}).keys()
 
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
-        """Keep answers: those that the library gave."""
+        """Keep those of the answers that may be served again."""
         known = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
-        known.update({measure: answer for measure, answer in answers.items() if all(map(_was_said, _both(answer)))})
+        known.update({measure: answer for measure, answer in answers.items() if _is_to_keep(answer)})
         self.changed = True
 
     def save(self, say: Say) -> None:
@@ -95,12 +100,19 @@ def _both(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield answer["again"]
 
 
+def _is_to_keep(answer: Mapping[str, Any]) -> bool:
+    """Whether an answer is no accident."""
+    both = list(_both(answer))
+    return all(map(_was_said, both)) and not (len(both) > 1 and any("failed" in one for one in both))
+
+
 def _was_said(answer: Mapping[str, Any]) -> bool:
-    """Whether it is what the library said, and no accident."""
+    """Whether it is what the library said, or what befell it by its own doing."""
     if "failed" in answer:
-        return False
+        own = answer["failed"] in {"crash", "invalid-output"} and not answer.get("from_outside")
+        return own and not _USED_UP.search(answer.get("stderr", ""))
     error = answer.get("error")
-    return error is None or not (error["type"] == "MemoryError" or _OUT_OF_LUCK.search(error["message"]))
+    return error is None or not (error["type"] == "MemoryError" or _USED_UP.search(error["message"]))
 
 
 def key_of(files: Iterable[Path], command: Sequence[str], identity: Reply) -> str:
@@ -122,7 +134,7 @@ def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:
         return kept
     try:
         stored = _read(kept.path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return kept
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else error
@@ -169,8 +181,15 @@ def _flaw_of(stored: object) -> str | None:
     if not _is_table(stored["answers"]) or not all(map(_is_table, stored["answers"].values())):
         return "its answers are no tables"
     tables = (table for variants in stored["answers"].values() for table in variants.values())
-    found = (flaw(one) for table in tables for answer in table.values() for one in _answers_in(answer))
+    found = (_flaw_of_one(one) for table in tables for answer in table.values() for one in _answers_in(answer))
     return next((why for why in found if why is not None), None)
+
+
+def _flaw_of_one(answer: object) -> str | None:
+    if isinstance(answer, dict) and "failed" in answer:
+        told = all(isinstance(text, str) for text in answer.values()) and "message" in answer
+        return None if told and answer["failed"] in FAILURES and answer.keys() <= _FAILED else "a failure is none"
+    return flaw(answer)
 
 
 def _is_table(value: object) -> bool:

@@ -4,7 +4,7 @@ Nothing here waits without a limit: neither writing, nor reading, nor the end. W
 """
 
 import os
-import selectors
+import select
 import signal
 import socket
 import subprocess
@@ -25,6 +25,8 @@ STEP = 0.2
 """How many seconds it may take until an interruption is noticed."""
 PATIENCE = 1.0
 """How many seconds the end of a process is waited for, before it is no more asked to end."""
+MARK = "RANKPROOF_WORKER"
+"""The variable that holds the mark of a worker."""
 LONGEST = 32_000_000
 """How many bytes a line may have."""
 CHUNK = 1 << 20
@@ -37,10 +39,12 @@ class WorkerProcess:
     Attributes:
         program: what was started.
         memory: how many bytes it may take; 0 for any.
+        mark: what stands in the environment of all its processes, and in no other.
     """
 
     program: str
     memory: int
+    mark: str
     _supervisor: "subprocess.Popen[bytes]"
     _control: socket.socket
     _tail: Tail
@@ -48,6 +52,8 @@ class WorkerProcess:
     """What it said and nobody took yet."""
     _closed: bool = False
     """Whether its output came to its end."""
+    _deaf: bool = False
+    """Whether it closed its input."""
 
     def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
         """Send a line, and give the line that it answers.
@@ -62,8 +68,8 @@ class WorkerProcess:
             searched = len(self._read)
             if searched > LONGEST:
                 raise self.failed("invalid-output", f"the reply is longer than {LONGEST // 1_000_000} MB")
-            if self._closed:
-                raise self._ended()
+            if self._closed or self._deaf:
+                raise self._ended("closed its output" if self._closed else "closed its input")
             unsent = unsent[self._turn(unsent, until, seconds, stop) :]
         if unsent:
             raise self.failed("invalid-output", "it replied to what it had not read")
@@ -79,7 +85,7 @@ class WorkerProcess:
         if left <= 0:
             raise self.failed("timeout", f"no answer within {seconds:g} s")
         ready = self._ready(min(left, STEP), writing=bool(unsent))
-        if ready & {self._out, self._control.fileno()}:
+        if self._out in ready or self._control.fileno() in ready:
             self._take()
             # The worker ended. Whatever else holds its output open, nothing comes that answers.
             self._closed = self._closed or self._control.fileno() in ready
@@ -87,12 +93,13 @@ class WorkerProcess:
         return self._put(unsent) if self._in in ready else 0
 
     def _ready(self, seconds: float, *, writing: bool = False) -> set[int]:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._out, selectors.EVENT_READ)
-            selector.register(self._control, selectors.EVENT_READ)
-            if writing:
-                selector.register(self._in, selectors.EVENT_WRITE)
-            return {key.fd for key, _ in selector.select(max(seconds, 0))}
+        """The descriptors to which something happened: there is something to read, or room to write, or nobody at the other end."""
+        poll = select.poll()
+        poll.register(self._out, select.POLLIN)
+        poll.register(self._control, select.POLLIN)
+        if writing:
+            poll.register(self._in, select.POLLOUT)
+        return {descriptor for descriptor, _ in poll.poll(max(seconds, 0) * 1000)}
 
     def _take(self) -> None:
         """Read what is there, but no more than a line may have."""
@@ -110,7 +117,9 @@ class WorkerProcess:
         except BlockingIOError:
             return 0
         except OSError:
-            raise self._ended("closed its input") from None
+            self._take()  # it may have answered before
+            self._deaf = True
+            return 0
 
     @property
     def _in(self) -> int:
@@ -129,7 +138,7 @@ class WorkerProcess:
         """Whether it ended, or closed its output."""
         return self._closed or bool(self._ready(0))
 
-    def _ended(self, did: str = "closed its output") -> WorkerFailed:
+    def _ended(self, did: str) -> WorkerFailed:
         """How it ended; or what it did, if it did not."""
         happened, _, how = self._happened().partition(" ")
         if happened == "ended" and int(how) < 0:
@@ -167,9 +176,31 @@ class WorkerProcess:
             self._supervisor.kill()  # with which the worker dies
             with suppress(subprocess.TimeoutExpired):
                 self._supervisor.wait(PATIENCE)
+        if self._supervisor.returncode:
+            _end_marked(self.mark)
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def _end_marked(mark: str) -> None:
+    """Kill all that still bears the mark of a worker whose supervisor was killed; where environments are not told, nothing is found."""
+    sought = f"{MARK}={mark}".encode()
+    until = time.monotonic() + PATIENCE
+    while (found := _marked(sought)) and time.monotonic() < until:
+        for pid in found:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _marked(sought: bytes) -> list[int]:
+    """The processes that have this in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if sought in (place / "environ").read_bytes().split(b"\0"):
+                found.append(int(place.name))
+    return found
 
 
 def _pipe(pipe: IO[bytes] | None) -> int:
@@ -185,17 +216,18 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
         WorkerFailed: the system has no more processes or files to give.
     """
     ours, theirs = socket.socketpair()
+    mark = os.urandom(8).hex()
     with theirs:
         arguments = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), *command]
         try:
             supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
                 arguments, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, **environment}, pass_fds=[theirs.fileno()], start_new_session=True,
+                env={**os.environ, **environment, MARK: mark}, pass_fds=[theirs.fileno()], start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
             ours.close()
             raise WorkerFailed("crash", f"no process can be started: {error}") from error
-    process = WorkerProcess(command[0], memory, supervisor, ours, kept_of(supervisor.stderr))
+    process = WorkerProcess(command[0], memory, mark, supervisor, ours, kept_of(supervisor.stderr))
     for pipe in (supervisor.stdin, supervisor.stdout):
         os.set_blocking(_pipe(pipe), False)
     return process

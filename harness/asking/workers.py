@@ -287,8 +287,10 @@ def _once(failure: WorkerFailed, answer: Answer) -> Answer:
 
 
 def _as_answer(failure: WorkerFailed) -> Answer:
-    told = {"failed": failure.kind, "message": str(failure)}
-    return told | ({"stderr": failure.stderr} if failure.stderr else {})
+    told: Answer = {"failed": failure.kind, "message": str(failure)}
+    if failure.stderr:
+        told["stderr"] = failure.stderr
+    return told | ({"from_outside": True} if failure.from_outside else {})
 
 
 def _alone(answer: Answer) -> Answer:

@@ -94,7 +94,8 @@ def _with_progress(
     from rankproof.probing.running import probe_all  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
 
         def progress(name: str, done: int, whole: int) -> None:

@@ -24,7 +24,8 @@ def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Aski
     from rankproof.asking.rounds import ask_all  # noqa: PLC0415 - as above
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("asking", total=len(cases) * len(libraries))
 
         def progress(name: str, count: int) -> None:
@@ -42,7 +43,8 @@ def inferred(observed: "Sequence[Observed]", cases: "Mapping[str, Case]") -> "li
 
     found: list[Fingerprint] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("inferring", total=len(measures_in(observed)))
         for of_a_measure in infer_all(observed, cases, at_once=INFERRING):
             found += of_a_measure

@@ -16,7 +16,7 @@ from rankproof.asking.observations import Answered, Failure, Observation, Readin
 from rankproof.asking.sheets import Place
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.child_processes import end_with_parent, kill_children
+from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.inference.askable import out_of_reach
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, installation
-from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, WorkerFailed, worker_of
+from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, worker_of
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
@@ -17,6 +18,7 @@ from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import Asking
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,13 @@ def probe_all(
     stop = threading.Event()
 
     def one(library: Library) -> Probed:
-        return probed(library, probes, measures, inputs=inputs, within=within, progress=progress, stop=stop)
+        try:
+            return probed(library, probes, measures, inputs=inputs, within=within, progress=progress, stop=stop)
+        except (Interrupted, UnknownLibrary):
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours or of the system, and none of the other libraries'
+            told = one_line(f"rankproof could not probe it: {type(error).__name__}: {error}")
+            return Probed(Installation(library.name, failed="error", message=told))
 
     with ThreadPoolExecutor(max_workers=within.at_once) as pool:
         try:

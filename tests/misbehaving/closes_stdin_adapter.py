@@ -7,8 +7,8 @@ from speaking import hello, run
 
 
 def greets(asked, name):
-    hello(asked, name)
     os.close(0)
+    hello(asked, name)
     time.sleep(60)
 
 

@@ -1,0 +1,85 @@
+"""Whatever ends a run (Ctrl-C, SIGTERM, SIGHUP, its death) ends it at once, with nothing written and no process left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rankproof.files import CACHE
+
+FOLDER = Path(__file__).resolve().parent / "misbehaving"
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked for as Linux tells it")
+
+
+def left(mark: str) -> list[str]:
+    """The processes that have this in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            continue
+    return found
+
+
+def until(happened: Callable[[], object], seconds: float = 30) -> None:
+    """Wait until something happened."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+@LINUX
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+    store, out = tmp_path / "store", tmp_path / "out"
+    asked = ["--adapters", str(FOLDER), "--library", "hangs", "--case", "ties/*", "--measure", "P@2", "--out", str(out)]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "rankproof", "run", *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, CACHE: str(store)},
+    )  # fmt: skip
+    until(lambda: any("hangs_adapter" in command and "supervisor" not in command for command in left(str(store))))
+    began = time.monotonic()
+    run.send_signal(signal.Signals[name])
+    stdout, stderr = run.communicate()
+    assert time.monotonic() - began < 2, "a second, on a machine that does much else"
+    if name == "SIGKILL":
+        assert run.returncode == -signal.SIGKILL
+        until(lambda: not left(str(store)), 2)
+    else:
+        assert (run.returncode, stdout) == (3, "")
+        assert stderr == "interrupted: nothing was published\n"
+        assert left(str(store)) == []
+    assert not out.exists()
+
+
+@LINUX
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Path) -> None:
+    asks = (
+        "import sys, time; from concurrent.futures import ProcessPoolExecutor; from multiprocessing import get_context\n"
+        "from rankproof.ending_children import end_with_parent, kill_children\n"
+        "from rankproof.interruption import all_as_by_hand\n"
+        "if __name__ == '__main__':\n"
+        "    all_as_by_hand()\n"
+        "    with ProcessPoolExecutor(1, get_context('spawn'), end_with_parent) as pool:\n"
+        "        try:\n            pool.submit(print, 'begun', flush=True).result(); pool.submit(time.sleep, 60).result()\n"
+        "        except KeyboardInterrupt:\n            kill_children(); raise SystemExit(3)\n"
+    )
+    (tmp_path / "asks.py").write_text(asks)
+    mark = f"{CACHE}={tmp_path}"
+    with subprocess.Popen(
+        [sys.executable, str(tmp_path / "asks.py")], stdout=subprocess.PIPE, env={**os.environ, CACHE: str(tmp_path)}
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"begun\n"
+        parent.send_signal(signal.Signals[name])
+        assert parent.wait(5) == (3 if name == "SIGTERM" else -signal.SIGKILL)
+        until(lambda: not left(mark), 2)

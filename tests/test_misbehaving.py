@@ -1,0 +1,93 @@
+"""Each way to misbehave, in a folder of adapters that are named by it: each gets its verdict, and nobody else is the worse for it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.rounds import Asked, Asking, ask_each
+from rankproof.asking.selection import select
+from rankproof.files import CACHE
+from rankproof.judging.runs import judge_all
+from rankproof.judging.verdicts import Verdict
+
+FOLDER = Path(__file__).resolve().parent / "misbehaving"
+LIBRARIES = {library.name: library for library in libraries(FOLDER)}
+TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
+CASES = [*select(corpus.load_all(), [TIED], ["P@2"]), *select(corpus.load_all(), [UNTIED], ["P@2"])]
+NEVER_GREETS = {"never_says_hello", "dies_at_hello"}
+NEVER_ANSWERS = {"closes_stdin"}
+"""Those that do not wait for an input with ties."""
+MEMORY = 200_000_000
+
+
+def wanted(library: Library) -> str:
+    """The verdict with which the title of its sheet begins."""
+    return library.sheet.title.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What became of all of them."""
+
+    asked: dict[str, Asked]
+    mark: str
+    """What stands in the environment of all their processes, and in no other."""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Round:
+    """All of them, asked at once; those that are to time out with less patience."""
+    mark = str(tmp_path_factory.mktemp("store"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE, mark)
+        slow = [(one, CASES) for one in LIBRARIES.values() if wanted(one) == "timeout" or one.name == "hangs_once"]
+        rest = [(one, CASES) for one in LIBRARIES.values() if (one, CASES) not in slow]
+        asked = ask_each(slow, Asking(at_once=8, timeout=1.5, memory=MEMORY))
+        asked += ask_each(rest, Asking(at_once=4, timeout=20, memory=MEMORY))
+    return Round({one.library.name: one for one in asked}, mark)
+
+
+def test_there_are_some_and_each_can_be_asked() -> None:
+    assert len(LIBRARIES) > 30
+    assert {name: one.fault for name, one in LIBRARIES.items() if one.fault} == {}
+    assert {wanted(one) for one in LIBRARIES.values()} <= set(Verdict)
+    assert {wanted(one) for one in LIBRARIES.values()} >= {
+        "crash",
+        "timeout",
+        "memory",
+        "invalid-output",
+        "unstable",
+        "agrees",
+    }
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:
+    rows = judge_all(CASES, [found.asked[name]]).rows
+    seen = {row.case: (str(row.verdict), row.error, row.note) for row in rows}
+    verdicts = {case: verdict for case, (verdict, _, _) in seen.items()}
+    mine = wanted(LIBRARIES[name])
+    if name in NEVER_GREETS:
+        assert verdicts == {"": mine}, seen
+    elif name == "ends_between_questions":
+        assert verdicts.pop(UNTIED) in {"agrees", "unstable"}, "nobody can tell of which of two questions it ended"
+        assert verdicts == {TIED: mine}, seen
+    else:
+        assert verdicts == {TIED: mine, UNTIED: mine if name in NEVER_ANSWERS else "agrees"}, seen
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="whose environment is what is seen on Linux only")
+def test_nothing_of_them_is_left(found: Round) -> None:
+    left = []
+    for process in Path("/proc").iterdir():
+        try:
+            own = process.name.isdigit() and int(process.name) != os.getpid()
+            if own and f"{CACHE}={found.mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                left.append((process / "cmdline").read_bytes())
+        except OSError:
+            continue
+    assert left == []
