@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rankproof.cases import Case
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
 from rankproof.checking.inferring import borne_out
+from rankproof.cli import main
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
 from rankproof.reference_impl.evaluation import NotPooled
@@ -28,8 +30,6 @@ FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
 
 import metrics_to_check as mine  # noqa: E402 - found on the path just made
-
-COMMAND = [str(Path(sys.executable).parent / "rankproof")]
 
 
 @cache
@@ -86,7 +86,8 @@ def test_what_it_follows_instead_is_inferred(name: str, follows: str) -> None:
     assert set(checked.follows.spec().split()) == set(follows.split())
 
 
-def test_the_message_reads_as_a_sentence() -> None:
+def test_the_message_reads_as_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", few)
     with pytest.raises(AssertionError) as raised:
         rankproof.check(mine.ndcg, "nDCG@10")
     sentence, _, script = str(raised.value).partition("\n\n")
@@ -203,12 +204,21 @@ def test_numbers_are_shown_short_and_never_as_another() -> None:
     assert {value: short(value) for value in shown} == shown
 
 
-def called(*arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run([*COMMAND, "check", *arguments], capture_output=True, text=True, check=False, cwd=FUNCTIONS)
-    return done.returncode, done.stdout, done.stderr
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """The verb, asking a few cases."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["rankproof", "check", *arguments])
+        monkeypatch.setattr("rankproof.checking.examining.whole_corpus", few)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return int(str(ended.value.code)), *capfd.readouterr()
+
+    return call
 
 
-def test_the_verb_tells_all_of_it() -> None:
+def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10")
     assert code == 1
     for told in ("verdict", "convention: it does not follow standard; it follows ties=input", "nearest library", "ir_measures/ranx",
@@ -216,18 +226,22 @@ def test_the_verb_tells_all_of_it() -> None:
         assert told in out
 
 
-def test_the_verb_for_programs() -> None:
+def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--signature", "qrels-run", "--json")
     told: dict[str, Any] = json.loads(out)
     assert code == 0
     assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
+    assert (told["not_asked"], told["unstable"]) == (0, 0)
     assert told["axes"]["gain"]["value"] == "linear"
     assert told["axes"]["gain"]["excluded"]["exp"]
 
 
-def test_the_verb_refuses_what_is_no_function() -> None:
-    code, _, err = called("metrics_to_check:ndgc", "-m", "nDCG@10")
-    assert (code, err.count("\n")) == (2, 1)
+def test_the_verb_imports_what_lies_here() -> None:
+    """As the command that is installed, which has no other path to it."""
+    command = [str(Path(sys.executable).parent / "rankproof"), "check", "metrics_to_check:ndgc", "-m", "nDCG@10"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=FUNCTIONS)
+    said = "rankproof: metrics_to_check:ndgc: metrics_to_check has no ndgc; name something that it defines\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
 def test_warnings_of_a_function_are_its_own() -> None:

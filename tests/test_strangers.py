@@ -3,16 +3,29 @@
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Failure
+from rankproof.checking import child_replies
+from rankproof.checking.call_candidates import Candidates, Source
+from rankproof.checking.call_forms import RANKED
+from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.child_process import Broken, Call
+from rankproof.checking.child_replies import LONGEST, BadReply
 from rankproof.checking.examining import Checked, examine
 from rankproof.checking.limits import Limits
+from rankproof.checking.targets import BadFunction, Target
+from rankproof.cli import main
 from rankproof.commands.check import verdict
 from rankproof.reference_impl.notation import parse
 
@@ -72,3 +85,351 @@ def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]
 
 def test_there_are_sins() -> None:
     assert len(strangers.SINNERS) > 25
+
+
+@pytest.mark.parametrize("sin", strangers.AT_ONCE)
+def test_a_sin_at_once_is_one_line(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
+    function = strangers.AT_ONCE[sin]
+    with pytest.raises(BadFunction) as refused:
+        examine(function, "P@5", cases=FEW, limits=QUICK, name=f"strangers:{sin}")
+    assert str(refused.value).startswith(str(type(function).__doc__ if sin == "HOSTILE" else function.__doc__))
+    assert "\n" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")
+    assert children() == set()
+
+
+IMPORTED = {
+    "import os; os._exit(0)": "cannot be looked at: it ended its process with exit code 0",
+    "import ctypes; ctypes.string_at(0)": "cannot be looked at: it ended its process by SIGSEGV",
+    "while True: pass": "cannot be looked at: no answer within 0.5 s",
+    "raise SystemExit": "cannot be imported (SystemExit); run this where it can be",
+    "raise KeyboardInterrupt": "cannot be looked at (KeyboardInterrupt)",
+    "class Stop(BaseException): pass\nraise Stop('no\\nmore')": "cannot be imported (Stop: no); run this where it can be",
+    "class Mute(Exception):\n def __str__(self): raise self\nraise Mute": "cannot be imported (Mute, whose text cannot be shown)",
+    "import os\nos.fork()\nimport nothing_like_that": "cannot be imported (ModuleNotFoundError: No module named 'nothing_like_that')",
+    "def f(: pass": "cannot be imported (SyntaxError: invalid syntax",
+    "def __getattr__(name): raise GeneratorExit(name)": "does not give f (GeneratorExit: ",
+    "x = 1": "has no f; name something that it defines",
+}
+
+
+@pytest.mark.parametrize("text", IMPORTED)
+def test_a_module_that_sins_when_imported_is_one_line(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sinner.py").write_text(f"print('noise')\n{text}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    limits = Limits(importing=0.5 if "while" in text else 10)
+    with pytest.raises(BadFunction) as refused:
+        examine(None, "P@5", cases=FEW, limits=limits, name="sinner:f")
+    assert str(refused.value).startswith("sinner:f")
+    assert IMPORTED[text] in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")
+    assert "sinner" not in sys.modules
+
+
+HONEST = (
+    "print('noise')\nimport beside\n\ndef precision(ranked_rels, k):\n    return beside.hits(ranked_rels[:k]) / k\n"
+)
+
+
+@pytest.mark.parametrize("file", ["plain.py", "two words.py", "with-a-dash.py", "with:a:colon.py", "é\u202e.py"])
+def test_a_function_is_named_by_its_file_or_by_an_odd_name(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / file).write_text(HONEST, encoding="utf-8")
+    (tmp_path / "beside.py").write_text("def hits(rels):\n    return sum(rel >= 1 for rel in rels)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for module in (file, str(tmp_path / file), file.removesuffix(".py")):
+        checked = examine(None, "P@5", cases=FEW, limits=QUICK, name=f"{module}:precision")
+        assert checked.verdict == "agrees"
+        assert str(checked.signature).startswith("P@5|") or checked.signature is None
+        exec(checked.repro, {})  # noqa: S102 - our own script
+        assert capsys.readouterr().out.startswith("noise\n0.")
+        for name in (Path(module).stem, "beside"):
+            sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_daemon"])
+def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
+    assert asked_of(strangers.SINNERS[sin]).holds
+    left = [int(pid) for pid in (notes / "left").read_text(encoding="ascii").split()]
+    assert left
+    assert not any(ends_late(pid) for pid in left)
+
+
+def ends_late(pid: int) -> bool:
+    """Whether a process that was killed is still there after some time."""
+    until = time.monotonic() + 5
+    while is_there(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    return is_there(pid)
+
+
+def test_an_interruption_ends_its_process() -> None:
+    """Here by who is told how far it is."""
+    seen = []
+
+    def interrupts(done: int, _of: int) -> None:
+        seen.append(children())
+        if done > 1:
+            raise KeyboardInterrupt
+
+    before = children()
+    with pytest.raises(KeyboardInterrupt):
+        examine(strangers.honest, "P@5", cases=FEW, limits=QUICK, progress=interrupts)
+    assert [len(one - before) for one in seen] == [1, 1]
+    assert children() == before
+
+
+def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
+    """However that one ends."""
+    script = (
+        "import os, signal, sys\n"
+        "from rankproof.checking.child_process import Child\nfrom rankproof.checking.call_candidates import Source\n"
+        "from rankproof.checking.limits import Limits\nfrom rankproof.reference_impl.notation import parse\n"
+        "child = Child(Source('', parse('P@5'), None, len), Limits())\nchild.begin()\n"
+        "print(child._pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == -signal.SIGKILL
+    assert not ends_late(int(done.stdout))
+
+
+# -- the process and what it says -----------------------------------------------------------------------------------
+
+
+def sockets() -> dict[str, int]:
+    found = {}
+    for descriptor in range(3, 256):
+        with contextlib.suppress(OSError):
+            found[str(Path(f"/proc/self/fd/{descriptor}").readlink())] = descriptor
+    return {name: descriptor for name, descriptor in found.items() if name.startswith("socket:")}
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * (LONGEST + 1)]
+)
+def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> None:
+    """Its process can write to whatever is open there."""
+    before = sockets()
+
+    def forges(ranked_rels: list[float], k: int) -> float:
+        if len(ranked_rels) > strangers.MANY:
+            (own,) = (descriptor for name, descriptor in sockets().items() if name not in before)
+            os.write(own, line)
+        return strangers.honest(ranked_rels, k)
+
+    checked = asked_of(forges)
+    assert checked.verdict == "unexplained"
+    assert {one.answer.kind for one in checked.seen if isinstance(one.answer, Failure)} == {"invalid-output"}
+    assert "it wrote a line" in verdict(checked)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n", b"nonsense\n", b"\xff\xfe\n", b"[]\n", b"7\n", b'{"n": 1}\n', b'{"n": true, "mean": 1.0, "per_query": null}\n',
+        b'{"n": 2, "mean": 1.0, "per_query": null}\n', b'{"n": 1, "mean": 1, "per_query": null}\n',
+        b'{"n": 1, "mean": "1", "per_query": null}\n', b'{"n": 1, "mean": null, "per_query": {"q1": "1"}}\n',
+        b'{"n": 1, "mean": null, "per_query": [1.0]}\n', b'{"n": 1, "failed": "agrees", "message": ""}\n',
+        b'{"n": 1, "failed": "error", "message": 3}\n', b'{"n": 1, "mean": ' + b"1" * 9_000 + b', "per_query": null}\n',
+        b"[" * 100_000 + b"\n",
+    ],
+)  # fmt: skip
+def test_a_line_that_is_no_answer_is_not_believed(line: bytes) -> None:
+    with pytest.raises(BadReply):
+        child_replies.answer_of(child_replies.read(line, 1))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {}, {"refused": 3}, {"name": "f", "foreign": [], "targets": [{}]}, {"name": "f", "foreign": [1], "targets": []},
+        {"name": None, "foreign": [], "targets": []}, {"name": "f", "foreign": [], "targets": {}},
+    ],
+)  # fmt: skip
+def test_a_reply_that_is_no_candidates_is_not_believed(reply: dict[str, Any]) -> None:
+    with pytest.raises(BadReply):
+        child_replies.candidates_of(reply)
+
+
+def test_what_is_written_is_read_back() -> None:
+    nan, inf = float("nan"), float("inf")
+    for answer in (
+        Answered({"q\n\ud800": 0.1 + 0.2, "é": inf}, None),
+        Answered(None, -inf),
+        Failure("error", "Stop: \x1b"),
+    ):
+        assert (
+            child_replies.answer_of(child_replies.read(child_replies.written(3, child_replies.of_answer(answer)), 3))
+            == answer
+        )
+    line = child_replies.written(0, child_replies.of_answer(Answered(None, nan)))
+    assert str(child_replies.answer_of(child_replies.read(line, 0))) == str(Answered(None, nan))
+    long = Answered({str(i): 0.0 for i in range(LONGEST // 10)}, None)
+    told = child_replies.answer_of(child_replies.read(child_replies.written(1, child_replies.of_answer(long)), 1))
+    assert told == Failure("invalid-output", f"it gave an answer of more than {LONGEST} bytes")
+    with Session(Source("", P, None, strangers.honest), QUICK) as session:
+        known = session.candidates()
+    assert child_replies.candidates_of(child_replies.of_candidates(known)) == known
+    assert Candidates("strangers:honest", known.targets) == known
+
+
+# -- what is asked again --------------------------------------------------------------------------------------------
+
+
+class Scripted:
+    """A process that answers by a script: numbers, or what breaks it."""
+
+    def __init__(self, script: list[float | str]) -> None:
+        self.script, self.is_there, self.begun = script, False, 0
+
+    def begin(self) -> Candidates:
+        """It is there."""
+        self.is_there, self.begun = True, self.begun + 1
+        return Candidates("mine:f", (Target("mine:f", RANKED, ("ranked_rels",)),))
+
+    def answers(self, _which: int, calls: list[Call], _seconds: float) -> Iterator[Answered]:
+        """The next of the script."""
+        for _ in calls:
+            said = self.script.pop(0)
+            if isinstance(said, str):
+                self.is_there = False
+                raise Broken(Failure(said, said))
+            yield Answered(None, said)
+
+    def end(self) -> None:
+        """It is there no more."""
+        self.is_there = False
+
+
+@pytest.mark.parametrize(
+    ("script", "said", "begun"),
+    [
+        ([1.0, 1.0, 2.0, 2.0], [(1.0, None), (2.0, None)], 1),
+        ([1.0, 1.5, 2.0, 2.0], [(1.0, 1.5), (2.0, None)], 1),
+        (["crash", 1.0, 1.0, 2.0, 2.0], [(1.0, None), (2.0, None)], 2),
+        ([1.0, "crash", 1.0, 1.0, 2.0, 2.0], [(1.0, None), (2.0, None)], 2),
+        (["timeout", 1.0, 1.0, 2.0, 2.0], [(1.0, None), (2.0, None)], 2),
+        (["crash", 1.0, 1.0, "crash", 2.0, 2.0], [(1.0, None), ("crash", 2.0)], 3),
+        (["crash", 1.0, 1.5, 2.0, 2.0], [(1.0, 1.5), (2.0, None)], 2),
+        (["crash", "crash", 2.0, 2.0], [("crash", None), (2.0, None)], 3),
+        (["crash", 1.0, "crash", 2.0, 2.0], [("crash", None), (2.0, None)], 3),
+        (["crash", "timeout", 2.0, 2.0], [("crash", "timeout"), (2.0, None)], 3),
+    ],
+)
+def test_what_broke_is_asked_once_more_in_a_new_process_before_it_is_believed(
+    script: list[float | str], said: list[tuple[float | str, float | str | None]], begun: int
+) -> None:
+    session, place = Session(source(len)), Scripted(list(script))
+    session._new = lambda: place
+    plain = [
+        tuple(one.kind if isinstance(one, Failure) else one.mean if one else None for one in twice)
+        for twice in session.twice([(FEW[0].input, 5), (FEW[1].input, 5)])
+    ]
+    assert (plain, place.script, place.begun) == (said, [], begun)
+
+
+def test_an_input_that_has_no_answer_in_time_is_asked_at_no_other_cutoff() -> None:
+    session, place = Session(source(len)), Scripted(["timeout", "timeout", 2.0, 2.0])
+    session._new = lambda: place
+    said = [
+        one for one, _ in session.twice([(FEW[0].input, 5), (FEW[0].input, 1), (FEW[1].input, 5), (FEW[0].input, 2)])
+    ]
+    assert said == [
+        Failure("timeout", "timeout"),
+        Failure("timeout", NOT_ASKED),
+        Answered(None, 2.0),
+        Failure("timeout", NOT_ASKED),
+    ]
+
+
+def test_no_more_is_asked_once_too_much_time_was_lost() -> None:
+    session, place = Session(source(len), Limits(in_vain=9)), Scripted(["timeout", "timeout", "timeout", "timeout"])
+    session._new = lambda: place
+    said = [one for one, _ in session.twice([(case.input, 5) for case in FEW])]
+    assert said == [Failure("timeout", "timeout"), Failure("timeout", "timeout"), Failure("timeout", NOT_ASKED)]
+
+
+def source(function: Any) -> Source:
+    return Source("mine:f", P, RANKED, function)
+
+
+def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much(tmp_path: Path) -> None:
+    """What is imported when it is first called is on no question's clock."""
+
+    def imports(ranked_rels: list[float], k: int) -> float:
+        if not hasattr(os, "imported"):
+            time.sleep(0.35)
+            os.imported = True  # type: ignore[attr-defined]
+        if len(ranked_rels) > strangers.MANY and not (tmp_path / "crashed").exists():
+            (tmp_path / "crashed").touch()
+            os._exit(1)
+        return strangers.honest(ranked_rels, k)
+
+    assert asked_of(imports, replace(QUICK, first=10)).holds
+
+
+# -- where there is no other process --------------------------------------------------------------------------------
+
+
+def test_in_this_process_there_is_as_much_protection_as_there_can_be(capfd: pytest.CaptureFixture[str]) -> None:
+    here = replace(QUICK, isolated=False)
+    kinds = {
+        "loops": "timeout", "gives_what_hangs": "timeout", "exits_by_sys": "crash", "raises_no_exception": "crash",
+        "raises_what_has_no_text": "unexplained", "gives_what_cannot_be_read": "unexplained", "gives_random_numbers": "unstable",
+        "changes_its_arguments": "agrees",
+    }  # fmt: skip
+    assert {sin: asked_of(strangers.SINNERS[sin], here).verdict for sin in kinds} == kinds
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interruption_is_no_sin_of_a_function_in_this_process() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        asked_of(strangers.SINNERS["raises_keyboard_interrupt"], replace(QUICK, isolated=False))
+
+
+def test_it_runs_elsewhere_unless_told_otherwise() -> None:
+    def where(_ranked_rels: list[float], **_k: int) -> float:
+        return float(os.getpid())
+
+    for isolated, elsewhere in ((None, True), (True, True), (False, False)):
+        with Session(source(where), Limits(isolated=isolated)) as session:
+            (said, again) = next(session.twice([(FEW[0].input, 5)]))
+        assert again is None
+        assert isinstance(said, Answered)
+        assert (set((said.per_query or {}).values()) != {float(os.getpid())}) is elsewhere
+
+
+# -- the verb -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["strangers:exits_at_once"], 2, "strangers:exits_at_once gives no number by any form known here ("),
+        (["strangers:ExitsWhenMade"], 2, "strangers:ExitsWhenMade cannot be looked at: it ended its process with exit code 0"),
+        (["no such module:f"], 2, "no such module:f: no such module cannot be imported (ModuleNotFoundError: "),
+        (["no/such.py:f"], 2, "no/such.py is no file here; name one that is, or a module as Python imports it"),
+        (["strangers:honest", "--timeout", "nan"], 2, "Invalid value for '--timeout': nan is no number above 0"),
+        (["strangers:honest", "--timeout", "inf"], 2, "Invalid value for '--timeout': inf is no number above 0"),
+        (["strangers:honest", "--memory", "-1"], 2, "Invalid value for '--memory': -1.0 is no number above 0"),
+        (["strangers:honest"], 0, "agrees: it follows standard"),
+        (["strangers:exits_with_zero"], 1, "crash: it follows "),
+        (["strangers:gives_random_numbers"], 1, "unstable: asked again, it gives another answer to "),
+    ],
+)  # fmt: skip
+def test_the_verb_exits_by_what_it_says(
+    arguments: list[str], code: int, told: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["rankproof", "check", *arguments, "-m", "P@5"])
+    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: FEW)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capfd.readouterr()
+    assert (ended.value.code, told in (out if code < 2 else err)) == (code, True), out + err
+    assert "Invalid" in told or err.count("\n") == (code == 2)
+    assert bool(out) is (code < 2)

@@ -106,22 +106,32 @@ class Session:
                 yield Failure("timeout", NOT_ASKED), None
                 at += 1
                 continue
-            try:
-                for said in self._batch(calls[at:end]):
-                    yield said
-                    at += 1
-            except Broken as broken:
-                said = self._again(calls[at], broken.failure)
+            for said in self._as_far_as_it_comes(calls[at:end]):
                 if isinstance(said[0], Failure) and said[0].kind == "timeout":
                     late.add(id(calls[at][0]))
                 yield said
                 at += 1
+                if id(calls[at - 1][0]) in late:
+                    break
+
+    def _as_far_as_it_comes(self, calls: Sequence[Call]) -> Iterator[Twice]:
+        """What one process answers to calls, until one of them breaks it; that one is answered by a new one."""
+        at = 0
+        try:
+            for said in self._batch(calls):
+                yield said
+                at += 1
+        except Broken as broken:
+            yield self._again(calls[at], broken.failure)
 
     def _batch(self, calls: Sequence[Call]) -> Iterator[Twice]:
         """What one process answers to calls, as far as it comes."""
         doubled = [call for call in calls for _ in range(2)]
         answers = self._here()[0].answers(self._which, doubled, self.limits.question)
         for answer, again in zip(answers, answers, strict=True):
+            self._lost += self.limits.question * sum(
+                isinstance(one, Failure) and one.kind == "timeout" for one in (answer, again)
+            )
             yield answer, None if answers_identical(answer, again) else again
 
     def _again(self, call: Call, failure: Failure) -> Twice:
@@ -144,13 +154,16 @@ class Session:
         """
         if self._place is not None and self._place.is_there and self._candidates is not None:
             return self._place, self._candidates
-        isolated = can_fork() if self.limits.isolated is None else self.limits.isolated
-        self._place = (Child if isolated else Here)(self.source, self.limits)
+        self._place = self._new()
         if self._candidates is None:
             self._candidates = self._place.begin()
         else:
             self._begin_again(self._place, self._candidates)
         return self._place, self._candidates
+
+    def _new(self) -> Child | Here:
+        isolated = can_fork() if self.limits.isolated is None else self.limits.isolated
+        return Child(self.source, self.limits) if isolated else Here(self.source, self.limits)
 
     def _begin_again(self, place: Child | Here, known: Candidates) -> None:
         """A new process of a function that is known; what it is known to answer is asked first, as that may import much."""

@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
@@ -95,6 +96,9 @@ class Child:
             self._link = None
         if self._pid:
             pid, self._pid = self._pid, 0
+            for below in _all_below(pid) if self._code is None else ():  # those that left its group, too
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(below, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             if self._code is None:
@@ -181,6 +185,15 @@ class Child:
     def _broken(self, kind: str, text: str) -> Broken:
         self.end()
         return Broken(Failure(kind, text))
+
+
+def _all_below(pid: int) -> Iterator[int]:
+    """The processes that a process started, and those that these started; none where the system does not tell."""
+    for told in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in map(int, told.read_text(encoding="ascii").split()):
+                yield child
+                yield from _all_below(child)
 
 
 def _how(code: int | None) -> str:

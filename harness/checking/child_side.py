@@ -7,20 +7,22 @@ print, no handlers of signals of the other's, and a limit of memory. It ends wit
 import contextlib
 import ctypes
 import faulthandler
+import gc
 import os
 import pickle
 import signal
 import socket
 import sys
 import warnings
+from pathlib import Path
 
 from rankproof.checking import child_replies
 from rankproof.checking.call_candidates import Loaded, Source, load
 from rankproof.checking.calls import observe, told
 from rankproof.checking.targets import BadFunction
 
-ON_PARENT_DEATH = 1
-"""PR_SET_PDEATHSIG of Linux' prctl."""
+ON_PARENT_DEATH, ADOPT_ORPHANS = 1, 36
+"""PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux' prctl."""
 STREAMS = ("stdin", "stdout", "stderr")
 
 
@@ -30,7 +32,8 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
     n = 0
     loaded = _loaded(source)
     _end_a_copy(own)
-    link.sendall(child_replies.written(n, child_replies.of_candidates(_said(loaded))))
+    said = loaded if isinstance(loaded, BadFunction) else loaded.candidates
+    link.sendall(child_replies.written(n, child_replies.of_candidates(said)))
     if isinstance(loaded, BadFunction):
         return
     requests = link.makefile("rb")
@@ -44,10 +47,6 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
             _end_a_copy(own)
             n += 1
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))
-
-
-def _said(loaded: Loaded | BadFunction) -> "child_replies.Candidates | BadFunction":
-    return loaded if isinstance(loaded, BadFunction) else loaded.candidates
 
 
 def _loaded(source: Source) -> Loaded | BadFunction:
@@ -69,8 +68,10 @@ def _apart(memory: int, parent: int) -> int:
     """Share nothing with the process that this was forked from, and end with it; gives the process' id."""
     os.setsid()
     _end_with(parent)
+    gc.freeze()  # what the other process has is the other's to clean up
     faulthandler.disable()
     sys.settrace(None)
+    signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -86,18 +87,29 @@ def _apart(memory: int, parent: int) -> int:
 
 
 def _end_with(parent: int) -> None:
-    """Be killed when the parent ends, where the system can do that."""
+    """Be killed when the parent ends, and stay above all that is started here, where the system can do that."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(ON_PARENT_DEATH, signal.SIGKILL)
+        system = ctypes.CDLL(None)
+        system.prctl(ON_PARENT_DEATH, signal.SIGKILL)
+        system.prctl(ADOPT_ORPHANS, 1)
         if os.getppid() != parent:
             os._exit(0)
 
 
 def _limit(memory: int) -> None:
-    """Let the process have no more memory than that; what is only reserved counts little."""
+    """Let the process have no more memory than that on top of what it was forked with; what is only reserved counts little."""
     import resource  # noqa: PLC0415 - not everywhere there is one
 
-    with contextlib.suppress(ValueError, OSError):  # a lower limit may be set already
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits = {resource.RLIMIT_DATA: memory + _forked_with(), resource.RLIMIT_CORE: 0}
+    for kind, limit in limits.items():
+        with contextlib.suppress(ValueError, OSError):  # a lower limit may be set already
+            resource.setrlimit(kind, (limit, limit))
+
+
+def _forked_with() -> int:
+    """The bytes of memory that the process has; 0 where the system does not tell."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[5]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")

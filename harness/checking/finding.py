@@ -25,7 +25,7 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
         raise BadFunction(f"{where} names no function: write MODULE:FUNCTION, as mylib.metrics:ndcg")
     try:
         found: Any = _of_file(Path(module)) if is_file(module) else import_module(module)
-    except BadFunction:
+    except (BadFunction, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a module raises, it cannot be imported
         raise BadFunction(f"{where}: {module} cannot be imported ({told(error)}); run this where it can be") from None

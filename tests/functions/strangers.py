@@ -247,6 +247,20 @@ def leaves_a_process():
 
 
 @sinning
+def leaves_a_daemon():
+    """agrees: it follows standard"""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with note("left").open("a", encoding="ascii") as left:
+                left.write(f"{os.getpid()}\n")
+            time.sleep(60)
+        os._exit(0)
+    while not note("left").exists():
+        time.sleep(0.001)
+
+
+@sinning
 def comes_back_twice():
     """agrees: it follows standard"""
     os.fork()
@@ -289,16 +303,18 @@ def changes_rankproof():
 
 
 def exits_at_once(ranked_rels, k):
+    """strangers:exits_at_once gives no number by any form known here (exits_at_once([1, 0, 1, 0], k=5): it ended its process with exit"""
     os._exit(0)
 
 
 def loops_at_once(ranked_rels, k):
+    """strangers:loops_at_once gives no number by any form known here (loops_at_once([1, 0, 1, 0], k=5): no answer within 0.3 s)"""
     while True:
         pass
 
 
 class ExitsWhenMade:
-    """As a class that is called."""
+    """strangers:ExitsWhenMade cannot be looked at: it ended its process with exit code 0"""
 
     def __init__(self):
         os._exit(0)
@@ -308,7 +324,7 @@ class ExitsWhenMade:
 
 
 class Hostile:
-    """Every look at it is an error."""
+    """strangers:HOSTILE cannot be looked at (Stop: iter_calc)"""
 
     def __getattr__(self, name):
         raise Stop(name)
@@ -316,6 +332,14 @@ class Hostile:
     def __call__(self, ranked_rels, k):
         return honest(ranked_rels, k)
 
+
+HOSTILE = Hostile()
+AT_ONCE = {
+    "exits_at_once": exits_at_once,
+    "loops_at_once": loops_at_once,
+    "ExitsWhenMade": ExitsWhenMade,
+    "HOSTILE": HOSTILE,
+}
 
 SINNERS = {
     name: function
