@@ -288,8 +288,8 @@ def test_a_variant_that_was_left_out_is_gone_and_not_lost() -> None:
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """Two folders of results; in the second, one answer is another one."""
     header = {
-        "kind": "header", "rankproof": "0", "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
-        "questions": {"gain/a": ["AP"]},
+        "kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 1, "inputs": "", "code": "",
+        "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}], "questions": {"gain/a": ["AP"]},
     }  # fmt: skip
     row = {
         "kind": "row",
@@ -300,7 +300,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
         "value": 0.5,
         "expected": 0.5,
     }
-    footer = {"kind": "footer", "rows": 1, "unsupported": 0, "verdicts": {}, "complaints": 0}
+    footer = {"kind": "footer", "rows": 1, "unsupported": 0, "verdicts": {"agrees": 1}, "complaints": 0}
     for name, value in (("old", 0.5), ("new", 0.25)):
         (tmp_path / name / FOLDER).mkdir(parents=True)
         text = "".join(json.dumps(line) + "\n" for line in (header, row | {"value": value}, footer))
@@ -328,7 +328,7 @@ def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
     yield "".join(whole[:-1]), Truncated, "cut off"
     yield whole[0] + whole[-1], Truncated, "the footer counts 1 rows and 0 that are unsupported, the file has 0 and 0"
     yield "[1]\n[2]\n[3]\n", BadResults, ":1: this is no results file"
-    yield "no json\n", BadResults, ":1: the line is no JSON"
+    yield "no json\n", BadResults, ":1: this is no JSON"
     yield "".join(whole).replace('"measure"', '"measurement"'), BadResults, ":2: .* KeyError: 'measure'"
     yield "".join(whole).replace("agrees", "pleases"), BadResults, ":2: .*'pleases' is not a valid Verdict"
     yield "".join(whole).replace("lib-1", "lib-2"), BadResults, ":2: .* KeyError: 'lib-2'"

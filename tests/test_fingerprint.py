@@ -310,11 +310,14 @@ def test_two_versions_of_a_library_stand_in_one_file(stored: list[Fingerprint], 
 def broken_files() -> Iterator[tuple[str, str]]:
     text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
     yield text[:-200], r":\d+: this is no JSON"
-    yield text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1), "KeyError: 'evaluate-1'"
-    yield text.replace('"gain":{', '"taste":{', 1), "ValueError: taste is no axis"
-    yield text.replace('"asked": [', '"was_asked": [', 1), "the header: KeyError: 'asked'"
-    yield '{"sklearn": 1}', "the header: KeyError: 'asked'"
-    yield "[]", "the header: TypeError"
+    yield (
+        text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1),
+        r":\d\d\d: evaluate-1 is none of those that were asked",
+    )
+    yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: taste is no axis"
+    yield text.replace('"asked": [', '"was_asked": [', 1), r":1: .*\('was_asked' was unexpected\)"
+    yield '{"sklearn": 1}', r":1: .*\('sklearn' was unexpected\)"
+    yield "[]", r":1: \[\] is not of type 'object'"
 
 
 @pytest.mark.parametrize(("text", "said"), list(broken_files()), ids=range(6))

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -109,7 +110,10 @@ def test_check(function: str, measure: str, verdict: str, monkeypatch: pytest.Mo
 def test_diff(tmp_path: Path) -> None:
     measures = ("AP", "RR", "P@1", "P@2", "P@3", "P@4")
     asked = [{"library": "lib", "version": "1", "variants": {"v": ""}}]
-    header = {"kind": "header", "asked": asked, "questions": {"gain/a": measures}}
+    header = {
+        "kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 1, "inputs": "", "code": "",
+        "asked": asked, "questions": {"gain/a": measures},
+    }  # fmt: skip
     row = {"kind": "row", "case": "gain/a", "subject": "lib-1", "verdict": "agrees", "value": 0.5, "expected": 0.5}
     old = [row | {"measure": measure} for measure in measures[:5]]
     new = [
@@ -117,7 +121,8 @@ def test_diff(tmp_path: Path) -> None:
         old[2] | {"verdict": "convention", "conventions": ["ties=input"], "value": 0.25}, old[3], row | {"measure": "P@4"},
     ]  # fmt: skip
     for name, rows in (("old", old), ("new", new)):
-        footer = {"kind": "footer", "rows": len(rows), "unsupported": 0, "verdicts": {}, "complaints": 0}
+        verdicts = Counter(row["verdict"] for row in rows)
+        footer = {"kind": "footer", "rows": len(rows), "unsupported": 0, "verdicts": verdicts, "complaints": 0}
         (tmp_path / name).mkdir()
         text = "".join(json.dumps(line) + "\n" for line in (header, *rows, footer))
         (tmp_path / name / "lib.jsonl").write_text(text, encoding="utf-8")

@@ -77,7 +77,8 @@ def test_what_is_unsupported_is_said_once_for_each_reason(written: Path) -> None
 
 def a_file(folder: Path) -> tuple[Path, list[str]]:
     path = folder / "lib.jsonl"
-    header = {"kind": "header", "rankproof": "0", "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
+    header = {"kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 2, "inputs": "", "code": "",
+              "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
               "questions": {"a/a": ["AP", "RR"], "a/b": ["AP"]}}  # fmt: skip
     row = {
         "kind": "row",
@@ -89,7 +90,13 @@ def a_file(folder: Path) -> tuple[Path, list[str]]:
         "expected": 1,
     }
     absence = {"kind": "unsupported", "subject": "lib-1", "why": "no RR", "measures": ["RR"]}
-    footer = {"kind": "footer", "rows": 2, "unsupported": 1, "verdicts": {}, "complaints": 0}
+    footer = {
+        "kind": "footer",
+        "rows": 2,
+        "unsupported": 1,
+        "verdicts": {"agrees": 2, "unsupported": 1},
+        "complaints": 0,
+    }
     text = [json.dumps(line) + "\n" for line in (header, row, {**row, "case": "a/b"}, absence, footer)]
     path.write_text("".join(text), encoding="utf-8")
     return path, text
@@ -106,7 +113,7 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
         with pytest.raises(Truncated, match="the footer counts 2 rows and 1 that are unsupported"):
             load(path)
     path.write_text(text[0] + text[1][:30], encoding="utf-8")
-    with pytest.raises(BadResults, match=r"lib\.jsonl:2: the line is no JSON"):
+    with pytest.raises(BadResults, match=r"lib\.jsonl:2: this is no JSON"):
         load(path)
 
 

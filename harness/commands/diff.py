@@ -37,7 +37,7 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
     from rankproof.judging.results_file import load  # noqa: PLC0415
     from rankproof.telling.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
-    drift = compared(load(old), load(new), library, measure)
+    drift = compared(load(old, of_any_version=True), load(new, of_any_version=True), library, measure)
     if form == "json":
         click.echo(json.dumps(as_json(drift), indent=1))
     elif form == "markdown":

@@ -3,7 +3,6 @@
 This module is light: whoever only wants to know what a library follows reads the file and imports nothing that infers.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,16 @@ from typing import Any
 
 from rankproof.asking.sheets import Place
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of
+from rankproof.documents import BadDocument, Form, Records, entry_lines, json_in, on_line
+from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
 from rankproof.meaning.measure_forms import measure_of
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, parse_conventions
 from rankproof.version import VERSION
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
+FORM, EACH, FINDING = Form(SCHEMA), Records(Form(SCHEMA, "fingerprint")), Records(Form(SCHEMA, "finding"))
 MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
 
 
@@ -185,36 +187,52 @@ def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
 
 
 def read(path: Path) -> list[Fingerprint]:
-    """The fingerprints of a file.
+    """The fingerprints of a file that comes from anywhere.
 
     Raises:
         BadFingerprint: it does not read.
     """
     try:
-        return list(read_text(path.read_text(encoding="utf-8"), str(path)))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFingerprint(f"{path}:1: {error}; {MEND}") from error
+        document = json_in(text := text_in(path))
+        FORM.check({**document, "fingerprints": []} if _has(document, "fingerprints", list) else document)
+        lines = entry_lines(text, len(document["fingerprints"]))
+        for line, said in zip(lines, document["fingerprints"], strict=True):
+            with on_line(line):
+                EACH.check({**said, "axes": {}} if _has(said, "axes", dict) else said)
+                for finding in said["axes"].values():
+                    FINDING.check(finding)
+        return list(_in_document(document, lines))
+    except BadDocument as error:
+        raise BadFingerprint(f"{path}:{error.line}: {error}; {MEND}") from error
 
 
 def read_text(text: str, name: str, library: str = "") -> Iterator[Fingerprint]:
-    """The fingerprints in the text of a file; of one library only, if it is named.
+    """The fingerprints in the text of a file of our own; of one library only, if it is named.
 
     Raises:
         BadFingerprint: it does not read.
     """
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadFingerprint(f"{name}:{error.lineno}: this is no JSON: {error.msg}; {MEND}") from error
-    place = "the header"
-    try:
+        document = json_in(text)
+        yield from _in_document(document, entry_lines(text, len(document["fingerprints"])), library)
+    except BadDocument as error:
+        raise BadFingerprint(f"{name}:{error.line}: {error}; {MEND}") from error
+
+
+def _has(said: object, name: str, kind: type) -> bool:
+    return isinstance(said, dict) and isinstance(said.get(name), kind)
+
+
+def _in_document(document: Mapping[str, Any], lines: Iterable[int], library: str = "") -> Iterator[Fingerprint]:
+    with on_line(1):
         subjects = {key: subject for subject, key in keys_of(installations_in(document)).items()}
-        for number, said in enumerate(document["fingerprints"], start=1):
-            place = f"fingerprint {number}"
-            if not library or subjects[said["subject"]].library == library:
-                yield _from_json(said, subjects)
-    except (ValueError, AttributeError, KeyError, TypeError) as error:
-        raise BadFingerprint(f"{name}:1: {place}: {type(error).__name__}: {error}; {MEND}") from error
+    for line, said in zip(lines, document["fingerprints"], strict=True):
+        with on_line(line):
+            if said["subject"] not in subjects:
+                raise BadDocument(f"{said['subject']} is none of those that were asked")
+            found = _from_json(said, subjects) if not library or subjects[said["subject"]].library == library else None
+        if found is not None:
+            yield found
 
 
 def installations_in(document: Mapping[str, Any]) -> list[Installation]:
@@ -224,22 +242,21 @@ def installations_in(document: Mapping[str, Any]) -> list[Installation]:
 
 def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fingerprint:
     subject = subjects[said["subject"]]
+    measure_of(said["key"])
     return Fingerprint(
-        subject, str(said["key"]), parse_conventions(said["profile"]),
+        subject, said["key"], parse_conventions(said["profile"]),
         {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
-        int(said["explained"]), int(said["asked"]),
+        said["explained"], said["asked"],
         tuple(Place(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
-        str(said["signature"]), str(said["precision"]), tuple(said["beside"]),
+        said["signature"], said["precision"], tuple(said["beside"]),
     )  # fmt: skip
 
 
 def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:
     value = said.get("value")
-    if axis not in AXES:
-        raise ValueError(f"{axis} is no axis")
-    if (value is None) == ("undetermined" not in said):
-        raise ValueError(f"{axis} needs a value, or the values that are undetermined")
+    for named in said.get("undetermined", ()) if value is None else [value]:
+        axis_named(axis).check(named)
     return AxisFinding(
-        axis, value, said["witness"], said["measure"], dict(said["excluded"]), tuple(said.get("undetermined", ())),
+        axis_named(axis).name, value, said["witness"], said["measure"], dict(said["excluded"]), tuple(said.get("undetermined", ())),
         said.get("why", ""), tuple(said.get("same", ())),
     )  # fmt: skip

@@ -10,20 +10,27 @@ import json
 import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
+from rankproof.documents import BadDocument, Form, Records, json_in, on_line
+from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish
 from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judging.verdicts import HOLDS, Row, Verdict
+from rankproof.reference_impl.conventions import parse_conventions
+from rankproof.reference_impl.notation import parse
 from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
+FORMS = {kind: Records(Form(SCHEMA, kind)) for kind in ("header", "row", "unsupported", "footer")}
+"""The form of each kind of line."""
+MEND = "write the results again with `rankproof run`"
 FOLDER = "results"
 """The folder of the results, beside what is written from them."""
 
@@ -159,8 +166,12 @@ def files_in(path: Path) -> list[Path]:
     return sorted((path / FOLDER).glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
 
 
-def load(path: Path) -> Results:
+def load(path: Path, *, of_any_version: bool = False) -> Results:
     """Read the results of a run: a file, or all files of a folder.
+
+    Args:
+        path: the file or the folder.
+        of_any_version: whether measures and conventions may be such as another version of rankproof knows.
 
     Raises:
         BadResults: there are none, a line is no line of such a file, or the files are of two runs.
@@ -169,10 +180,12 @@ def load(path: Path) -> Results:
     paths = files_in(path)
     if not paths:
         raise BadResults(f"{path}: there are no such results; `rankproof run --out DIRECTORY` writes them")
-    found = [_loaded(one) for one in paths]
+    found = [_loaded(one, of_any_version=of_any_version) for one in paths]
     for other, where in zip(found[1:], paths[1:], strict=True):
         if _run_of(other) != _run_of(found[0]):
             raise BadResults(f"{where}:1: {paths[0].name} beside it is of another run; run `rankproof run` again")
+        if twice := set(other.libraries) & set(found[0].libraries):
+            raise BadResults(f"{where}:1: {paths[0].name} beside it has {min(twice)}, too; run `rankproof run` again")
     first = found[0].header
     header = {**first, "asked": [said for one in found for said in one.header["asked"]]}
     verdicts: Counter[str] = Counter()
@@ -187,86 +200,110 @@ def _run_of(results: Results) -> tuple[object, ...]:
     return tuple(results.header.get(name) for name in ("rankproof", "inputs", "code", "cases"))
 
 
-def _loaded(path: Path) -> Results:
-    records = list(_records(path))
-    if len(records) < 2 or records[0]["kind"] != "header" or records[-1]["kind"] != "footer":  # noqa: PLR2004
-        raise Truncated(f"{path}:{len(records)}: header or footer is missing: the file was cut off; run it again")
-    header, footer = records[0], records[-1]
-    if "libraries" in header:
-        raise BadResults(
-            f"{path}:1: an older rankproof wrote this, all libraries in one file; run `rankproof run` again"
-        )
-    reading = _Reading(path)
-    names, questions = reading(1, _opened, header)
-    judged = [reading(n, _row, line, names) for n, line in enumerate(records, 1) if line["kind"] == "row"]
-    absences = [
-        reading(n, _absence, line, names, questions)
-        for n, line in enumerate(records, 1)
-        if line["kind"] == "unsupported"
-    ]
-    rows = rows_of(judged, absences, questions, tuple(names.values()))
-    counted = (len(judged), len(rows) - len(judged))
-    if counted != reading(len(records), _counts, footer):
+def _loaded(path: Path, *, of_any_version: bool) -> Results:
+    lines: list[dict[str, Any]] = []
+    try:
+        for number, text in lines_in(path):
+            with on_line(number):
+                lines.append(_line_in(text))
+        return _of_lines(path, lines, of_any_version=of_any_version)
+    except BadDocument as error:
+        raise BadResults(f"{path}:{error.line}: {error}; {MEND}") from error
+
+
+def _line_in(text: str) -> dict[str, Any]:
+    line = json_in(text)
+    kind = line.get("kind") if isinstance(line, dict) else None
+    if not isinstance(kind, str) or kind not in FORMS:
+        raise BadDocument("this is no results file of rankproof")
+    if "libraries" in line:
+        raise BadDocument("an older rankproof wrote this, all libraries in one file")
+    FORMS[kind].check(line)
+    return dict(line)
+
+
+def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bool) -> Results:
+    kinds = [line["kind"] for line in lines]
+    if len(lines) < 2 or kinds[0] != "header" or kinds[-1] != "footer":  # noqa: PLR2004 - header and footer
+        raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
+    header, *between, footer = lines
+    with on_line(1):
+        names, questions = _opened(header, of_any_version=of_any_version)
+    reading = _Reading(names, questions, of_any_version=of_any_version)
+    for number, line in enumerate(between, start=2):
+        with on_line(number):
+            reading.read(line)
+    rows = rows_of(reading.judged, reading.absences, questions, tuple(names.values()))
+    counted = (len(reading.judged), len(rows) - len(reading.judged))
+    if counted != (footer["rows"], footer["unsupported"]):
         told = f"the footer counts {footer['rows']} rows and {footer['unsupported']} that are unsupported"
-        raise Truncated(f"{path}:{len(records)}: {told}, the file has {counted[0]} and {counted[1]}; run it again")
+        raise Truncated(f"{path}:{len(lines)}: {told}, the file has {counted[0]} and {counted[1]}; run it again")
+    if footer["verdicts"] != Counter(str(row.verdict) for row in rows):
+        raise Truncated(f"{path}:{len(lines)}: the footer counts other verdicts than the file has; run it again")
     return Results(header, tuple(rows), footer)
 
 
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    number = 0
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                record = json.loads(line)
-                if not isinstance(record, dict) or record.get("kind") not in {"header", "row", "unsupported", "footer"}:
-                    raise BadResults(f"{path}:{number}: this is no results file of rankproof")
-                yield record
-    except json.JSONDecodeError as error:
-        raise BadResults(f"{path}:{number}: the line is no JSON: {error}; run `rankproof run` again") from error
-    except UnicodeDecodeError as error:
-        raise BadResults(f"{path}:{number + 1}: the line is no UTF-8: {error}; this is no results file") from error
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Lines of a file, read one by one; what does not read is told with its line."""
-
-    path: Path
-
-    def __call__(self, number: int, read: Any, *given: Any) -> Any:  # noqa: ANN401 - any part of a file
-        try:
-            return read(*given)
-        except (ValueError, KeyError, AttributeError, TypeError) as error:
-            told = f"{type(error).__name__}: {error}"
-            raise BadResults(f"{self.path}:{number}: this is no results file of `rankproof run`: {told}") from error
-
-
-def _opened(header: Mapping[str, Any]) -> tuple[dict[str, Subject], Questions]:
-    asked = [installation(str(said["library"]), said) for said in header["asked"]]
+def _opened(header: Mapping[str, Any], *, of_any_version: bool) -> tuple[dict[str, Subject], Questions]:
+    asked = [installation(said["library"], said) for said in header["asked"]]
+    if len({one.library for one in asked}) != 1:
+        raise BadDocument("the header names no library, or several; a file is of one")
     names = {name: subject for subject, name in keys_of(asked).items()}
-    return names, {str(case): tuple(map(str, measures)) for case, measures in header["questions"].items()}
+    questions = {case: tuple(measures) for case, measures in header["questions"].items()}
+    for measure in () if of_any_version else dict.fromkeys(m for measures in questions.values() for m in measures):
+        parse(measure)
+    return names, questions
 
 
-def _counts(footer: Mapping[str, Any]) -> tuple[int, int]:
-    if not isinstance(footer["verdicts"], Mapping) or not isinstance(footer["complaints"], int):
-        raise TypeError("the footer does not count verdicts and complaints")
-    return int(footer["rows"]), int(footer["unsupported"])
+@dataclass(slots=True)
+class _Reading:
+    """The lines between header and footer, each held to what the header says was asked."""
 
+    names: Mapping[str, Subject]
+    questions: Questions
+    of_any_version: bool
+    judged: list[Row] = field(default_factory=list)
+    absences: list[Absence] = field(default_factory=list)
+    _places: set[tuple[str, str, str, str | None]] = field(default_factory=set)
+    _conventions: set[tuple[str, ...]] = field(default_factory=set)
 
-def _row(record: Mapping[str, Any], names: Mapping[str, Subject]) -> Row:
-    return Row(
-        record["case"], names[record["subject"]], record["measure"], record.get("query"), Verdict(record["verdict"]),
-        number_of_json(record["value"]), record.get("error"), number_of_json(record["expected"]),
-        tuple(record.get("conventions", ())), record.get("note", ""),
-    )  # fmt: skip
+    def read(self, line: Mapping[str, Any]) -> None:
+        """Read a line.
 
+        Raises:
+            BadDocument: it says something of what was not asked, or says it again.
+            UnknownConvention: it names a convention that is not known here.
+        """
+        if line["kind"] not in {"row", "unsupported"}:
+            raise BadDocument(f"a {line['kind']} stands among the rows")
+        if line["subject"] not in self.names:
+            raise BadDocument(f"{line['subject']} is none of those that the header says were asked")
+        if line["kind"] == "row":
+            self.judged.append(self._row(line))
+        else:
+            self.absences.append(self._absence(line))
 
-def _absence(record: Mapping[str, Any], names: Mapping[str, Subject], questions: Questions) -> Absence:
-    cases, measures = (_texts(record.get(name)) for name in ("cases", "measures"))
-    if unknown := [case for case in cases or () if case not in questions]:
-        raise ValueError(f"no such case was asked: {unknown[0]}")
-    return Absence(names[record["subject"]], record["why"], cases, measures)
+    def _row(self, line: Mapping[str, Any]) -> Row:
+        case, measure, query = line["case"], line["measure"], line.get("query")
+        if case and measure not in self.questions.get(case, ()):
+            raise BadDocument(f"{case or 'no case'} was not asked for {measure or 'nothing'}, by the header")
+        place = (line["subject"], case, measure, query)
+        if case and place in self._places:
+            raise BadDocument("there is a row of the same answer before it")
+        self._places.add(place)
+        row = Row(
+            case, self.names[line["subject"]], measure, query, Verdict(line["verdict"]),
+            number_of_json(line["value"]), line.get("error"), number_of_json(line["expected"]),
+            tuple(line.get("conventions", ())), line.get("note", ""),
+        )  # fmt: skip
+        if row.verdict in HOLDS and row.value is None and row.error is None:
+            raise BadDocument(f"it has neither a value nor an error, and is called {row.verdict}")
+        if not self.of_any_version and row.conventions not in self._conventions:
+            parse_conventions(" ".join(row.conventions))
+            self._conventions.add(row.conventions)
+        return row
 
-
-def _texts(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if given is None else tuple(given)
+    def _absence(self, line: Mapping[str, Any]) -> Absence:
+        cases, measures = (None if line.get(name) is None else tuple(line[name]) for name in ("cases", "measures"))
+        if unknown := [case for case in cases or () if case not in self.questions]:
+            raise BadDocument(f"no such case was asked: {unknown[0]}")
+        return Absence(self.names[line["subject"]], line["why"], cases, measures)

@@ -1,6 +1,5 @@
 """Published findings: what `probes.json` holds, and whether the probes and the adapters are still those that it speaks of."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,8 @@ from rankproof.asking.subjects import Installation, Subject, installation, keys_
 from rankproof.asking.workers import adapter_files
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_of_json
+from rankproof.documents import BadDocument, Form, entry_lines, json_in, on_line
+from rankproof.documents import text_of as text_in
 from rankproof.files import with_lines
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.probe_findings import Finding, Kind
@@ -25,6 +26,7 @@ FILE = "probes.json"
 COMMAND = "rankproof probe --random 0 --publish reports"
 """How the findings that are in `reports` were found."""
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "probes.schema.json"
+FORM, EACH = Form(SCHEMA), Form(SCHEMA, "finding")
 MEND = "write it again with `rankproof probe --publish`"
 FINDS_NOTHING = {"__init__.py", "published.py"}
 """The files of this package that no finding depends on."""
@@ -81,38 +83,38 @@ def read(path: Path) -> Published:
     Raises:
         BadProbes: it does not read.
     """
-    place = "the header"
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        asked = tuple(installation(str(one["library"]), one) for one in said["asked"])
-        adapters = {str(one["library"]): str(one["adapter"]) for one in said["asked"]}
+        said = json_in(text := text_in(path))
+        FORM.check(
+            {**said, "findings": []} if isinstance(said, dict) and isinstance(said.get("findings"), list) else said
+        )
+        asked = tuple(installation(one["library"], one) for one in said["asked"])
+        adapters = {one["library"]: one["adapter"] for one in said["asked"]}
         subjects = {key: subject for subject, key in keys_of(asked).items()}
         findings = []
-        for number, one in enumerate(said["findings"], start=1):
-            place = f"finding {number}"
-            findings.append(_finding(one, subjects))
-        return Published(str(said["probes"]), asked, adapters, tuple(findings))
-    except json.JSONDecodeError as error:
-        raise BadProbes(f"{path}:{error.lineno}: this is no JSON: {error.msg}; {MEND}") from error
-    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
-        raise BadProbes(f"{path}:1: {place}: {type(error).__name__}: {error}; {MEND}") from error
+        for line, one in zip(entry_lines(text, len(said["findings"])), said["findings"], strict=True):
+            with on_line(line):
+                EACH.check(one)
+                findings.append(_finding(one, subjects))
+        return Published(said["probes"], asked, adapters, tuple(findings))
+    except BadDocument as error:
+        raise BadProbes(f"{path}:{error.line}: {error}; {MEND}") from error
 
 
 def _finding(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Finding:
+    if said["subject"] not in subjects:
+        raise BadDocument(f"{said['subject']} is none of those that were asked")
     first, second = (_answer(one) for one in said["answers"])
-    asked = (str(said["asked"][0]), str(said["asked"][1]))
     changed = None if said["changed"] is None else Input.of_json(said["changed"])
     return Finding(
-        str(said["probe"]), subjects[said["subject"]], str(said["measure"]), Kind(said["kind"]), str(said["says"]),
-        Input.of_json(said["input"]), changed, asked, (first, second), said["query"],
+        said["probe"], subjects[said["subject"]], said["measure"], Kind(said["kind"]), said["says"],
+        Input.of_json(said["input"]), changed, (said["asked"][0], said["asked"][1]), (first, second), said["query"],
     )  # fmt: skip
 
 
 def _answer(said: float | str) -> Reading:
     answer = number_of_json(said)
-    if answer is None:
-        raise ValueError("an answer is null")
-    return answer
+    return said if answer is None else answer
 
 
 def digest_of_asking(

@@ -1,0 +1,224 @@
+"""The door for files: what is read from disk is bounded in size, UTF-8, strict JSON of bounded depth, and of the form that a schema says.
+
+What passes here holds no surprise for who reads on: no number that is none, none that no float holds, no key that stands there twice.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankproof.text import one_line, shortened
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+LARGEST = 256 * 2**20
+"""How many bytes a file, or a line of one, has at most."""
+LONGEST_NUMBER = 308
+"""How many digits a whole number has at most; no float is larger."""
+DEEPEST = 50
+"""How deep brackets are nested at most; our own files need nine."""
+
+
+class BadDocument(ValueError):
+    """A file that does not read: what is wrong with it, and the line."""
+
+    def __init__(self, what: str, line: int = 1) -> None:
+        super().__init__(what)
+        self.line = line
+
+
+@contextmanager
+def on_line(number: int) -> Iterator[None]:
+    """Say of whatever is refused within that it stands on this line."""
+    try:
+        yield
+    except ValueError as error:
+        raise BadDocument(str(error), number) from error
+
+
+def text_of(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        BadDocument: it cannot be read, is too large, or no UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            found = file.read(LARGEST + 1)
+    except OSError as error:
+        raise BadDocument((error.strerror or str(error)).lower()) from error
+    return decoded(found)
+
+
+def decoded(found: bytes) -> str:
+    """The text that some bytes are.
+
+    Raises:
+        BadDocument: they are too many, or no UTF-8.
+    """
+    if len(found) > LARGEST:
+        raise BadDocument(f"more than {LARGEST:,} bytes, as nothing that rankproof writes")
+    try:
+        return found.decode()
+    except UnicodeDecodeError as error:
+        raise BadDocument(f"this is no UTF-8: {error.reason}", found.count(b"\n", 0, error.start) + 1) from error
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Every line of a file with its number, from 1 on.
+
+    Raises:
+        BadDocument: the file cannot be read, or a line is too long or no UTF-8.
+    """
+    number = 0
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LARGEST + 1):
+                number += 1
+                with on_line(number):
+                    text = decoded(line)
+                yield number, text
+    except OSError as error:
+        raise BadDocument((error.strerror or str(error)).lower()) from error
+
+
+def entry_lines(text: str, count: int) -> list[int]:
+    r"""The line of each entry of a document's longest part, as `rankproof.files.with_lines` writes it; 1 for all where it stands otherwise.
+
+    >>> entry_lines('{\n "entries": [\n{"a":1},\n{"a":2}\n ]\n}\n', 2)
+    [3, 4]
+    """
+    own = [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith('{"')]
+    return own if len(own) == count else [1] * count
+
+
+def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """The value that a text is.
+
+    Raises:
+        BadDocument: it is no JSON, is nested too deep, has a key twice, or a number that no float holds.
+    """
+    try:
+        found = json.loads(
+            text, parse_constant=_no_number, parse_float=_float, parse_int=_whole, object_pairs_hook=_once
+        )
+    except json.JSONDecodeError as error:
+        raise BadDocument(f"this is no JSON: {error.msg.lower()}", error.lineno) from error
+    except RecursionError as error:
+        raise BadDocument("it is nested too deep") from error
+    if text.count("[") + text.count("{") > DEEPEST and _deep(found):
+        raise BadDocument(f"it is nested more than {DEEPEST} deep")
+    return found
+
+
+def _deep(value: object) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            part
+            for one in level
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
+
+
+def _no_number(word: str) -> float:
+    raise BadDocument(f"{word} is no number in JSON")
+
+
+def _float(text: str) -> float:
+    if math.isinf(found := float(text)):
+        raise BadDocument(f"{shortened(text)} is larger than a float can be")
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > LONGEST_NUMBER:
+        raise BadDocument(f"a number of {len(text):,} digits is larger than a float can be")
+    return int(text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadDocument(f"the key {shortened(twice)} stands there twice")
+    return found
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a schema says of a document, or of one part of it."""
+
+    schema: Path
+    part: str = ""
+    """A name under `$defs`; empty for the whole document."""
+
+    @cached_property
+    def _validator(self) -> "Validator":
+        from jsonschema import Draft202012Validator  # noqa: PLC0415 - only who reads such files needs it, and it is slow to import
+
+        whole = _schema(self.schema)
+        return Draft202012Validator({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
+
+    def check(self, document: object) -> None:
+        """See to it that a document has this form.
+
+        Raises:
+            BadDocument: it has another.
+        """
+        from jsonschema.exceptions import best_match  # noqa: PLC0415 - as above
+
+        error = best_match(self._validator.iter_errors(document))
+        if error is not None:
+            where = ".".join(str(step) for step in error.absolute_path)
+            raise BadDocument(f"{shortened(where) + ': ' if where else ''}{shortened(one_line(error.message), 200)}")
+
+
+@dataclass(frozen=True)
+class Records:
+    """The form of records that are many and alike: what was seen to fit is not looked at again.
+
+    Whether a record fits depends on which fields it has, and on each value by itself; all that a schema says of a number with a fraction
+    is that it is one.
+    """
+
+    form: Form
+    _fields: set[frozenset[str]] = field(default_factory=set)
+    _values: set[tuple[str, object]] = field(default_factory=set)
+
+    def check(self, record: Mapping[str, Any]) -> None:
+        """See to it that a record has this form.
+
+        Raises:
+            BadDocument: it has another.
+        """
+        if not isinstance(record, Mapping):
+            self.form.check(record)
+        fields = frozenset(record)
+        values = {(name, _key(value)) for name, value in record.items()}
+        if fields in self._fields and values <= self._values:
+            return
+        self.form.check(record)
+        self._fields.add(fields)
+        self._values.update(values)
+
+
+def _key(value: object) -> object:
+    if isinstance(value, float):
+        return float
+    return value if isinstance(value, str) else (type(value), repr(value))
+
+
+@lru_cache
+def _schema(path: Path) -> Mapping[str, Any]:
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
