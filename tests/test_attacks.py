@@ -256,8 +256,24 @@ def tied(verdict: str) -> str:
 )  # fmt: skip
 def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: str, expected: tuple[int, ...]) -> None:
     ground, foreign_code = module("ground"), module("foreign_code")
-    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "it", verdict)
+    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), verdict)
     assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ([line(case="ties/none-tied", verdict="crash"), tied("crash")], (0, 0, 0)),
+        ([*UNTIED, tied("crash")], (0, 0, 1)),
+        ([], (0, 0, 1)),
+    ],
+)
+def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere(own: list[str], expected: tuple[int, ...]) -> None:
+    ground, foreign_code = module("ground"), module("foreign_code")
+    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
+    assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
+    assert foreign_code.sins_in_greeting("closes_stdin")
+    assert not foreign_code.sins_in_greeting("hangs")
 
 
 @pytest.mark.parametrize(("name", "at_least"), [("adapters", 30), ("functions", 25), ("files", 100)])

@@ -1,11 +1,13 @@
 """Strangers' code: each misbehaving adapter beside a sound one, and each misbehaving function that `check` is given.
 
-The title of a misbehaving adapter's sheet begins with the verdict that it is to get on tied scores; elsewhere it is honest.
+The title of a misbehaving adapter's sheet begins with the verdict that it is to get on tied scores; elsewhere it is honest, unless its
+sin is how it greets.
 """
 
 import json
 import shutil
 import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -44,7 +46,7 @@ def adapter(ground: Ground, index: int, _chance: Random) -> Outcome:
     ended = ground.asked(machine, *asked, cases=TIED, adapters=folder, wanted=(name, "sound"))
     found = tree(machine.out)
     sound = difference(_of(found, "sound"), _few(ground))
-    own, wrong = judged(_of(found, name), _few(ground), name, verdict_of(name))
+    own, wrong = judged(_of(found, name), _few(ground), verdict_of(name), tied_only=not sins_in_greeting(name))
     attacked = Outcome(
         (*ended.faults([0] if verdict_of(name) == "agrees" else [0, 1]), *wrong), sound.invented + own.invented,
         sound.lost + own.lost, ended.left, ended.seconds,
@@ -70,6 +72,11 @@ def verdict_of(name: str) -> str:
     return str(sheet["title"]).partition(":")[0]
 
 
+def sins_in_greeting(name: str) -> bool:
+    """Whether it sins before it is asked anything, so that nothing it is asked is answered."""
+    return "greet=" in (MISBEHAVING / f"{name}_adapter.py").read_text(encoding="utf-8")
+
+
 def _of(found: Tree, library: str) -> Rows:
     return rows_of({name: text for name, text in found.items() if name == f"results/{library}.jsonl"})
 
@@ -86,19 +93,22 @@ def _read(line: str) -> dict[str, object]:
     return {name: record.get(name) for name in ("case", "measure", "verdict", "value", "query")}
 
 
-def judged(own: Rows, sound: Rows, name: str, verdict: str) -> tuple[Difference, tuple[str, ...]]:
+def judged(own: Rows, sound: Rows, verdict: str, *, tied_only: bool = True) -> tuple[Difference, tuple[str, ...]]:
     """The rows of a misbehaving library: honest where nothing is tied, of its verdict where something is, or one row that says all."""
     rows = [row for row in map(_read, own.elements()) if row["verdict"] is not None]  # what is unsupported has none
-    told = sorted({str(row["verdict"]) for row in rows if not row["case"]})
-    if told:
-        return Difference((), ()), () if told == [verdict] and len(rows) == 1 else (f"told as {told}, not {verdict}",)
+    if any(not row["case"] for row in rows):
+        return Difference((), ()), _other_verdicts(rows, verdict)
     wanted = [row for row in map(_read, sound.elements()) if row["measure"] == "RR"]
-    if verdict == "agrees":
-        invented, lost = [row for row in rows if row not in wanted], [row for row in wanted if row not in rows]
-        return Difference(tuple(map(str, invented)), tuple(map(str, lost))), ()
-    honest = [row for row in wanted if row["case"] == UNTIED]
-    invented = [row for row in rows if row["case"] == UNTIED and row not in honest]
-    lost = [row for row in honest if row not in rows]
-    tied = sorted({str(row["verdict"]) for row in rows if row["case"] == TIED})
-    wrong = () if tied == [verdict] else (f"on tied scores {name} is told as {tied}, not {verdict}",)
+    if verdict != "agrees":
+        wanted = [row for row in wanted if row["case"] == UNTIED and tied_only]
+    sinful = [row for row in rows if verdict != "agrees" and (row["case"] == TIED or not tied_only)]
+    invented = [row for row in rows if row not in sinful and row not in wanted]
+    lost = [row for row in wanted if row not in rows]
+    wrong = () if verdict == "agrees" else _other_verdicts(sinful, verdict)
     return Difference(tuple(map(str, invented)), tuple(map(str, lost))), wrong
+
+
+def _other_verdicts(rows: Sequence[Mapping[str, object]], verdict: str) -> tuple[str, ...]:
+    """That rows, of which there must be one, do not all have a verdict."""
+    told = sorted({str(row["verdict"]) for row in rows})
+    return () if told == [verdict] else (f"told as {', '.join(told) or 'nothing'}, not {verdict}",)
