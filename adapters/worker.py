@@ -67,23 +67,23 @@ def refuse_network() -> None:
         return
 
     def refuse(event: str, given: Tuple[Any, ...]) -> None:
-        if event.startswith("socket.") and event in HOST_OF and not is_here(HOST_OF[event](given)):
-            message = "rankproof refuses the network, and {} was asked for".format(HOST_OF[event](given))
+        if event in REACHING and not is_here(host_of(given)):
+            message = "rankproof refuses the network, and {} was asked for".format(host_of(given))
             raise OSError(errno.ENETUNREACH, message)
 
     sys.addaudithook(refuse)
 
 
-def host_of(given: Tuple[Any, ...]) -> Any:
-    """The host of an address; None where it is no address of a network."""
-    return given[1][0] if isinstance(given[1], tuple) else None
-
-
-HOST_OF = {
-    "socket.connect": host_of, "socket.sendto": host_of, "socket.sendmsg": host_of,
-    "socket.getaddrinfo": lambda given: given[0], "socket.gethostbyname": lambda given: given[0],
-    "socket.gethostbyaddr": lambda given: given[0],
+REACHING = {
+    "socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr",
 }  # fmt: skip
+
+
+def host_of(given: Tuple[Any, ...]) -> Any:
+    """The host that a socket is to reach, or whose address is looked up; None where it is no host of a network."""
+    if not isinstance(given[0], socket.SocketType):
+        return given[0]
+    return given[1][0] if isinstance(given[1], tuple) else None
 
 
 def is_here(host: Any) -> bool:

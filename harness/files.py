@@ -4,8 +4,8 @@ import glob
 import json
 import os
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,23 +35,74 @@ def programs() -> Path:
 def publish(path: Path, text: str) -> None:
     """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    beside = _beside(path.parent, path.name)
     try:
         with beside.open("x", encoding="utf-8", errors="surrogateescape") as part:
             part.write(text)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)  # nothing of a write that failed stays behind
-    _clear_parts_of_the_dead(path)
+    _clear_parts_of_the_dead(path.parent, path.name)
 
 
-def _clear_parts_of_the_dead(path: Path) -> None:
-    """Remove what a process left of this file that was killed while it wrote."""
-    for part in path.parent.glob(f".{glob.escape(path.name)}.*-*.part"):
-        pid = part.name.removeprefix(f".{path.name}.").partition("-")[0]
+@contextmanager
+def together(folder: Path) -> Iterator[Path]:
+    """A folder beside, whose files are moved into this one when all of them are there; if anything goes wrong, none of them is."""
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = _beside(folder, "all")
+    try:
+        beside.mkdir()
+        yield beside
+        with _undisturbed():
+            for file in sorted(path for path in beside.rglob("*") if path.is_file()):
+                place = folder / file.relative_to(beside)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+    except BaseException:
+        _remove(beside)
+        with suppress(OSError):  # there may be something in it by now
+            if is_new:
+                folder.rmdir()
+        raise
+    _remove(beside)
+    _clear_parts_of_the_dead(folder, "all")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let what would interrupt wait until all is moved, which takes no time."""
+    import signal  # noqa: PLC0415 - needed only where much is written
+
+    waiting = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _beside(folder: Path, name: str) -> Path:
+    """A place in a folder that nobody else has, and by whose name one sees whose it is."""
+    return folder / f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        import shutil  # noqa: PLC0415 - needed only where much is written
+
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
+
+
+def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
+    """Remove what processes left in a folder that were killed while they wrote this there."""
+    for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
+        pid = part.name.removeprefix(f".{name}.").partition("-")[0]
         with suppress(OSError, ValueError):
             if time.time() - part.stat().st_mtime > OLD and not _is_alive(int(pid)):
-                part.unlink()
+                _remove(part)
 
 
 def _is_alive(pid: int) -> bool:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof.asking.known_libraries import libraries
+from rankproof.asking import rounds
+from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.workers import Worker
 from rankproof.checking import nearest
 from rankproof.cli import cli
 from rankproof.judging import results_file
+from rankproof.probing import running
 
 HERE = Path(__file__).resolve().parent
 CASE = "ties/none-tied"
@@ -150,3 +153,29 @@ def test_a_function_is_compared_with_the_others(folder: Path, monkeypatch: pytes
         cache.cache_clear()
     assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
     assert "agrees: it follows standard" in done.stdout
+
+
+def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the_others(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = rounds.worker_of
+
+    def worker_of(library: Library, *given: object, **named: object) -> Worker:
+        if library.name == "wrecked":
+            raise RuntimeError("can't start new \x1b[1mthread")
+        return real(library, *given, **named)
+
+    for room in (rounds, running):
+        monkeypatch.setattr(room, "worker_of", worker_of)
+    said = "it: RuntimeError: can't start new \\x1b[1mthread"
+    done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
+    assert done.return_value == 1
+    rows = results_file.load(tmp_path).rows
+    assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == [
+        ("error", f"rankproof could not ask {said}")
+    ]
+    assert "agrees" in {row.verdict for row in rows if row.library == "sound"}
+    done = rankproof(folder, "probe", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0)
+    assert done.return_value == 3
+    assert f"wrecked was not asked: rankproof could not probe {said}" in done.stderr
+    assert "1 library probed" in done.stdout

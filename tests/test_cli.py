@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
+from rankproof.asking import workers
 from rankproof.cli import cli
 from rankproof.commands import cases as cases_command
 from rankproof.files import NotWritable, check_writable
@@ -197,7 +198,8 @@ def asked_in_vain(*_: object) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "probe"])
-def test_limits_reach_the_workers(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limits", [{}, {"--timeout": "7.5", "--memory": "500M"}])
+def test_limits_reach_the_workers(verb: str, limits: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     class Reached(Exception):
         pass
 
@@ -209,8 +211,10 @@ def test_limits_reach_the_workers(verb: str, monkeypatch: pytest.MonkeyPatch) ->
     for room in ("asking.rounds", "probing.running"):
         monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
     arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
-    CliRunner().invoke(cli, [verb, *arguments, "--timeout", "7.5", "--memory", "500M"])
-    assert found == [{"timeout": 7.5, "memory": 500_000_000}]
+    CliRunner().invoke(cli, [verb, *arguments, *(word for pair in limits.items() for word in pair)])
+    assert found == [
+        {"timeout": 7.5, "memory": 500_000_000} if limits else {"timeout": workers.TIMEOUT, "memory": workers.MEMORY}
+    ]
 
 
 @pytest.mark.parametrize("option", ["--out", "--publish"])

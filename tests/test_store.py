@@ -1,11 +1,7 @@
 """Answers are kept by all that they depend on, and by nothing less."""
 
-import errno
 import json
-import os
 import shutil
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -169,49 +165,6 @@ def test_a_store_that_cannot_be_written_is_said_once_and_the_run_goes_on(
     found = ask_each(twice, Asking(say=said.append))
     assert [one.installed for one in found] == [True, True]
     assert said == [f"answers are not kept, and are asked for again next time: {tmp_path}/file/store: Not a directory"]
-
-
-def test_nothing_of_a_write_that_failed_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "x"
-    files.publish(target, "whole")
-    with pytest.raises(UnicodeEncodeError):
-        files.publish(target, "half \ud800")
-    monkeypatch.setattr(Path, "replace", full_disk)
-    with pytest.raises(OSError, match="No space"):
-        files.publish(target, "another")
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
-    assert target.read_text() == "whole"
-
-
-def full_disk(*_: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
-    target, texts = tmp_path / "x", ["a" * 100_000, "b" * 100_000]
-    files.publish(target, texts[0])
-    writers = [
-        threading.Thread(target=lambda text=text: [files.publish(target, text) for _ in range(40)]) for text in texts
-    ]
-    for writer in writers:
-        writer.start()
-    while any(writer.is_alive() for writer in writers):
-        assert target.read_text() in texts
-    for writer in writers:
-        writer.join()
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    dead, young, alive = (tmp_path / f".x.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()]))
-    for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
-        part.write_text("")
-    for part in (dead, alive):
-        os.utime(part, (0, 0))
-    files.publish(tmp_path / "x", "")
-    assert {path.name for path in tmp_path.iterdir()} == {"x", ".xx.1-1.part", young.name, alive.name}
 
 
 def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:

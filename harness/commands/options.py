@@ -22,52 +22,40 @@ def own_adapters(verb: Verb) -> Verb:
     )(verb)  # fmt: skip
 
 
-class _Seconds(click.ParamType):
-    """A time that passes: neither none, nor forever."""
-
-    name = "seconds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - as click has it
-        """The number."""
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = math.nan
-        if not 0 < seconds <= LONGEST_WAIT:
-            self.fail(f"{value!r} is no time to wait: write seconds above 0, as in 120 or 0.5", param, ctx)
-        return seconds
-
-
-class _Memory(click.ParamType):
-    """A size of memory."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - as click has it
-        """The number of bytes."""
-        if isinstance(value, int):
-            return value
-        found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
-        size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
-        if not size:
-            self.fail(f"{value!r} is no size of memory: write it in M, G or T, as in 8G or 500M", param, ctx)
-        return size
-
-
 LONGEST_WAIT = 1e7
 """Some months: how many seconds may be waited for."""
 UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
-SECONDS, MEMORY = _Seconds(), _Memory()
+
+
+def _seconds(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
+    """A time that passes: neither none, nor forever."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise click.BadParameter(f"{value!r} is no time to wait: write seconds above 0, as in 120 or 0.5")
+    return seconds
+
+
+def _bytes(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    """A size of memory."""
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
+    size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
+    if not size:
+        raise click.BadParameter(f"{value!r} is no size of memory: write it in M, G or T, as in 8G or 500M")
+    return size
 
 
 def limits(verb: Verb) -> Verb:
     """The options that limit what a worker may take; the verb gets them as `timeout` and `memory`."""
     with_memory = click.option(
-        "--memory", type=MEMORY, default="8G", show_default=True, help="Memory that a worker may take, with all that it starts.",
+        "--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE",
+        help="Memory that a worker may take, with all that it starts.",
     )(verb)  # fmt: skip
     return click.option(
-        "--timeout", type=SECONDS, default=120.0, show_default=True, help="Seconds a request may take."
-    )(with_memory)
+        "--timeout", callback=_seconds, default="120", show_default=True, metavar="SECONDS", help="How long a request may take.",
+    )(with_memory)  # fmt: skip
 
 
 def say_faults(among: "Iterable[Library]") -> None:

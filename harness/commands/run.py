@@ -19,7 +19,7 @@ from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
 from rankproof.commands.options import limits, own_adapters
-from rankproof.files import check_writable
+from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -147,11 +147,15 @@ def _unchanged(folder: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> r
 
 
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
-    results_file.write(found, folder)
-    written = results_file.load(folder / results_file.FOLDER)
     known = usable(who)
-    report = Report(written, found.cases, known, _fingerprints(written, found, folder) if name == "README.md" else ())
-    report_pages.write(report, folder, name)
+    with together(folder) as beside:
+        results_file.write(found, beside)
+        written = results_file.load(beside / results_file.FOLDER)
+        fingerprints = _fingerprints(written, found, beside) if name == "README.md" else ()
+        report = Report(written, found.cases, known, fingerprints)
+        pages = report_pages.write(report, beside, name)
+    results_file.remove_others(folder, {one.library.name for one in found.asked})
+    report_pages.remove_others(folder, pages)
     tell_report(report)
     tell_complaints(found)
     click.echo(f"{folder / results_file.FOLDER} and {folder / name} written")

@@ -9,7 +9,7 @@ all: they are written beside their place and then moved there.
 import json
 import platform
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -143,6 +143,11 @@ def write(run: Run, folder: Path) -> None:
     names = list(dict.fromkeys(one.library.name for one in run.asked))
     for name in names:
         publish(folder / FOLDER / f"{name}.jsonl", "".join(lines_of(run, name)))
+    remove_others(folder, names)
+
+
+def remove_others(folder: Path, names: Collection[str]) -> None:
+    """Remove the results of libraries other than these."""
     for path in (folder / FOLDER).glob("*.jsonl"):
         if path.stem not in names and _is_ours(path):
             path.unlink()

@@ -1,6 +1,6 @@
 """The pages of a report: one that leads with disagreement, and one for each topic, all of them short enough for a code host to show."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from rankproof.files import publish
@@ -66,11 +66,17 @@ def _rendered(template: str, report: Report, head: str, **more: object) -> str:
     return page.render(report=report, head=head, Verdict=Verdict, FAILS=FAILS, WRITTEN=WRITTEN, **more)
 
 
-def write(report: Report, folder: Path, head: str) -> None:
-    """Write all pages into a folder; pages of topics that are there no more go."""
+def write(report: Report, folder: Path, head: str) -> frozenset[str]:
+    """Write all pages into a folder; pages of topics that are there no more go. The names of those that are there."""
     found = pages(report, head)
     for path, text in found.items():
         publish(folder / path, text)
+    remove_others(folder, found)
+    return frozenset(found)
+
+
+def remove_others(folder: Path, names: Collection[str]) -> None:
+    """Remove the pages of topics other than these."""
     for page in (folder / TOPICS).glob("*.md"):
-        if page.relative_to(folder).as_posix() not in found and WRITTEN in page.read_text(encoding="utf-8"):
+        if page.relative_to(folder).as_posix() not in names and WRITTEN in page.read_text(encoding="utf-8"):
             page.unlink()

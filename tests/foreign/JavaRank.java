@@ -111,6 +111,8 @@ class JavaRank {
         if (value instanceof Map<?, ?> map)
             return map.entrySet().stream().map(e -> written(e.getKey()) + ":" + written(e.getValue())).collect(Collectors.joining(",", "{", "}"));
         if (value instanceof List<?> list) return list.stream().map(JavaRank::written).collect(Collectors.joining(",", "[", "]"));
+        if (value instanceof Double number && number.isNaN()) return "\"nan\""; // JSON has no number for it
+        if (value instanceof Double number && number.isInfinite()) return number > 0 ? "\"inf\"" : "\"-inf\"";
         if (value instanceof Double number && number == number.longValue()) return String.valueOf(number.longValue());
         if (!(value instanceof String text)) return String.valueOf(value);
         return text.chars().mapToObj(c -> c < 32 || c > 126 || c == '"' || c == '\\' ? String.format("\\u%04x", c) : String.valueOf((char) c))

@@ -1,0 +1,124 @@
+"""Files appear whole or not at all, one by one or together, and nothing of a failed write stays behind."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from rankproof import files
+from rankproof.asking.rounds import Asked
+from rankproof.cli import cli
+
+
+def test_nothing_of_a_write_that_failed_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "x"
+    files.publish(target, "whole")
+    with pytest.raises(UnicodeEncodeError):
+        files.publish(target, "half \ud800")
+    monkeypatch.setattr(Path, "replace", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        files.publish(target, "another")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert target.read_text() == "whole"
+
+
+def full_disk(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
+    target, texts = tmp_path / "x", ["a" * 100_000, "b" * 100_000]
+    files.publish(target, texts[0])
+    writers = [
+        threading.Thread(target=lambda text=text: [files.publish(target, text) for _ in range(40)]) for text in texts
+    ]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert target.read_text() in texts
+    for writer in writers:
+        writer.join()
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead, young, alive = (tmp_path / f".x.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()]))
+    for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
+        part.write_text("")
+    for part in (dead, alive):
+        os.utime(part, (0, 0))
+    files.publish(tmp_path / "x", "")
+    assert {path.name for path in tmp_path.iterdir()} == {"x", ".xx.1-1.part", young.name, alive.name}
+
+
+def whole(folder: Path) -> dict[str, str]:
+    """All files of a folder, and what is in them."""
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_several_files_are_there_together_or_not_at_all(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    for error in (KeyboardInterrupt, OSError):
+        with pytest.raises(error), files.together(folder) as beside:  # noqa: PT012 - what is written before it fails
+            files.publish(beside / "a" / "x", "half")
+            assert whole(folder).keys() == {f"{beside.name}/a/x"}
+            raise error
+        assert list(tmp_path.iterdir()) == []
+    with files.together(folder) as beside:
+        files.publish(beside / "a" / "x", "1")
+        files.publish(beside / "y", "1")
+    assert whole(folder) == {"a/x": "1", "y": "1"}
+    with pytest.raises(OSError, match="full"), files.together(folder) as beside:  # noqa: PT012 - as above
+        files.publish(beside / "y", "2")
+        raise OSError("full")
+    assert whole(folder) == {"a/x": "1", "y": "1"}
+    assert {path.name for path in folder.iterdir()} == {"a", "y"}
+
+
+def test_what_interrupts_while_files_are_moved_waits_until_all_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Path, target: Path) -> Path:
+        os.kill(os.getpid(), signal.SIGINT)
+        return replace(self, target)
+
+    replace = Path.replace
+    with pytest.raises(KeyboardInterrupt), files.together(tmp_path) as beside:  # noqa: PT012 - as above
+        for name in "abc":
+            (beside / name).write_text(name)
+        monkeypatch.setattr(Path, "replace", interrupted)
+    assert whole(tmp_path) == {"a": "a", "b": "b", "c": "c"}
+
+
+def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(_cases: object, libraries: list[object], _asking: object) -> list[Asked]:
+        return [Asked(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
+
+    messages = iter(["first", "second", "third"])
+    monkeypatch.setattr("rankproof.commands.waiting.asked", asked)
+    command = ["run", "--library", "sklearn", "--case", "ties/none-tied", "--out", str(tmp_path / "out")]
+    assert CliRunner().invoke(cli, command, standalone_mode=False).return_value == 1
+    before = whole(tmp_path / "out")
+    assert "first" in before["results/sklearn.jsonl"]
+    with monkeypatch.context() as patch:
+        patch.setattr("rankproof.telling.report_pages.pages", interrupt)
+        with pytest.raises(click.Abort):
+            cli(command, standalone_mode=False)
+    assert whole(tmp_path / "out") == before
+    CliRunner().invoke(cli, command, standalone_mode=False)
+    assert "third" in whole(tmp_path / "out")["results/sklearn.jsonl"]
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
