@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,13 +21,17 @@ from rankproof.checking import child_replies
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.call_forms import RANKED
 from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.case_questions import Seen
 from rankproof.checking.child_process import Broken, Call
 from rankproof.checking.child_replies import LONGEST, BadReply
+from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.cli import main
 from rankproof.commands.check import verdict
+from rankproof.judging.oracle import CannotTell, Obstacle
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
@@ -152,9 +157,9 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
             sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_daemon"])
+@pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_process_and_exits", "leaves_a_daemon"])
 def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
-    assert asked_of(strangers.SINNERS[sin]).holds
+    assert asked_of(strangers.SINNERS[sin]).asked
     left = [int(pid) for pid in (notes / "left").read_text(encoding="ascii").split()]
     assert left
     assert not any(ends_late(pid) for pid in left)
@@ -276,6 +281,27 @@ def test_what_is_written_is_read_back() -> None:
         known = session.candidates()
     assert child_replies.candidates_of(child_replies.of_candidates(known)) == known
     assert Candidates("strangers:honest", known.targets) == known
+
+
+def test_what_changes_has_no_signature_and_is_shown_by_what_changes(notes: Path) -> None:
+    for sin in ("gives_random_numbers", "crashes_now_and_then"):
+        checked = asked_of(strangers.SINNERS[sin])
+        assert checked.signature is None
+        assert checked.witness is not None
+        assert checked.witness.note.startswith("asked again it ")
+    assert notes.exists()
+
+
+def test_no_end_of_a_process_is_overlooked_where_the_reference_cannot_tell() -> None:
+    """Too many orders of tied docs are held against nobody; a crash and another answer are."""
+    silent = CannotTell(Obstacle.TOO_MANY_ORDERS, "17 docs are tied")
+    question: Any = SimpleNamespace(answers=lambda _: silent, case=FEW[0], weight=(1, "a"))
+    number, other = Answered(None, 0.5), Answered(None, 0.25)
+    assert differences([Seen(question, number)], STANDARD, "float64") == []
+    for kind in ("crash", "timeout", "memory", "invalid-output"):
+        assert len(differences([Seen(question, Failure(kind, "it ended"))], STANDARD, "float64")) == 1
+    (found,) = differences([Seen(question, number, other)], STANDARD, "float64")
+    assert (found.got, found.note) == (0.5, "asked again it gives .25")
 
 
 # -- what is asked again --------------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ def candidates_of(reply: Mapping[str, Any]) -> Candidates:
 def _target(said: object) -> Target:
     match said:
         case {"name": str(name), "form": str(form), "order": [*order], **rest} if form in FORMS and _all_text(order):
-            flags = {flag: rest.get(flag) for flag in _FLAGS}
-            texts = {text: rest.get(text) for text in _TEXTS_OR_NONE}
+            flags: dict[str, Any] = {flag: rest.get(flag) for flag in _FLAGS}
+            texts: dict[str, Any] = {text: rest.get(text) for text in _TEXTS_OR_NONE}
             if all(type(flag) is bool for flag in flags.values()) and _all_text(filter(_is_not_none, texts.values())):
                 return Target(name, FORMS[form], tuple(order), **flags, **texts)
     raise BadReply("a reply with a target that is none")

@@ -213,6 +213,11 @@ def gives_random_numbers():
     return random.random()
 
 
+def gives_nothing_but_random_numbers(ranked_rels, k):
+    """unstable: asked again, it gives another answer"""
+    return random.random()
+
+
 @sinning
 def crashes_now_and_then():
     """unstable: asked again, it gives another answer"""
@@ -238,12 +243,24 @@ def leaves_a_thread():
     threading.Thread(target=time.sleep, args=(60,)).start()
 
 
+def leave_a_process():
+    with note("left").open("a", encoding="ascii") as left:
+        left.write(f"{subprocess.Popen(['sleep', '60']).pid}\n")
+
+
 @sinning
 def leaves_a_process():
     """agrees: it follows standard"""
     command = ["sleep", "60"]
     with note("left").open("a", encoding="ascii") as left:
         left.write(f"{subprocess.Popen(command).pid}\n")
+
+
+@sinning
+def leaves_a_process_and_exits():
+    """crash: it ended its process with exit code 3"""
+    leave_a_process()
+    os._exit(3)
 
 
 @sinning
