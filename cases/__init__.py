@@ -7,6 +7,7 @@ Python reads it without help. `rankproof cases export` gives all of them as one 
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
+from rankproof.reference_impl.shown import shortened
 
 HERE = Path(__file__).resolve().parent
+LARGEST = 2**20
+"""How many bytes a case file has at most; those of the corpus have some hundred."""
 SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
 """The tag of a case that has no right answer: answers to it are kept, and never compared."""
@@ -95,13 +99,42 @@ def load(path: Path) -> Case:
     Raises:
         BadCase: it is not TOML, does not follow the schema, or holds rows that do not read.
     """
+    text = _text_of(path)
     try:
-        text = path.read_text(encoding="utf-8")
         raw = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadCase(f"{path}: {error}") from error
-    _check_schema(path, text, raw)
-    return _built(path, text, raw)
+    except RecursionError as error:
+        raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
+    except ValueError as error:
+        # Numbers that are too long are told without a line.
+        at = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        told = str(error).replace(at[0], "") if at else str(error)
+        raise BadCase(f"{path}:{at[1] if at else 1}: {told}") from error
+    try:
+        _check_schema(path, text, raw)
+        return _built(path, text, raw)
+    except RecursionError as error:
+        raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            found = file.read(LARGEST + 1)
+    except OSError as error:
+        raise BadCase(f"{path}:1: {(error.strerror or str(error)).lower()}") from error
+    if len(found) > LARGEST:
+        raise BadCase(f"{path}:1: more than {LARGEST:,} bytes; a case is a small input")
+    try:
+        return found.decode()
+    except UnicodeDecodeError as error:
+        line = found.count(b"\n", 0, error.start) + 1
+        raise BadCase(f"{path}:{line}: this is no UTF-8: {error.reason}") from error
+
+
+def _deepest(text: str) -> int:
+    """The line with the most brackets."""
+    lines = text.splitlines()
+    return 1 + max(range(len(lines)), key=lambda i: lines[i].count("[") + lines[i].count("{"), default=0)
 
 
 def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
@@ -110,7 +143,9 @@ def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
     for error in jsonschema.Draft202012Validator(schema()).iter_errors(raw):
         where = ".".join(str(step) for step in error.absolute_path) or "the case"
         line = _line_of(text, str(error.absolute_path[0]) if error.absolute_path else "")
-        raise BadCase(f"{path}:{line}: {where}: {error.message}; cases/case.schema.json says what a case holds")
+        raise BadCase(
+            f"{path}:{line}: {shortened(where)}: {shortened(error.message, 200)}; cases/case.schema.json says what a case holds"
+        )
 
 
 def _line_of(text: str, key: str) -> int:
@@ -168,7 +203,8 @@ def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], ca
         return dict.fromkeys([*alone, "mean"], value)
     for query in value:
         if query not in queries and query != "mean":
-            raise BadCase(f"{path}:1: {query} is expected something of, but {case.id} has only {', '.join(queries)}")
+            known = shortened(", ".join(queries))
+            raise BadCase(f"{path}:1: {shortened(query)} is expected something of, but {case.id} has only {known}")
     return dict(value)
 
 
@@ -183,25 +219,28 @@ def _text_rows(
     for offset, line in enumerate(table.strip().splitlines()):
         fields = line.split()
         if len(fields) not in widths:
-            raise BadCase(f"{path}:{start + offset + 1}: {line.strip()!r} is not of the form '{form}'")
+            raise BadCase(f"{path}:{start + offset + 1}: {shortened(line.strip())!r} is not of the form '{form}'")
         yield start + offset + 1, fields
 
 
 def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noqa: ANN401 - text or rows
     if not isinstance(table, str):
-        yield from ((query, doc, rel) for query, doc, rel in table)
+        where = _line_of(text, "qrels")
+        yield from ((query, doc, _finite(path, where, rel)) for query, doc, rel in table)
         return
     for line, (query, doc, rel) in _text_rows(path, text, table, "query doc rel", (3,)):
-        yield query, doc, _number(path, line, rel, whole=True)
+        yield query, doc, _finite(path, line, _number(path, line, rel, whole=True))
 
 
 def _run_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float, int | None]]:  # noqa: ANN401
     if not isinstance(table, str):
+        where = _line_of(text, "run")
         for query, doc, score, *rank in table:
-            yield query, doc, float(score), rank[0] if rank else None
+            yield query, doc, float(_number(path, where, score, whole=False)), rank[0] if rank else None
         return
     for line, (query, doc, score, *rank) in _text_rows(path, text, table, "query doc score [rank]", (3, 4)):
-        yield query, doc, float(_number(path, line, score, whole=False)), int(rank[0]) if rank else None
+        place = int(_number(path, line, rank[0], whole=True)) if rank else None
+        yield query, doc, float(_number(path, line, score, whole=False)), place
 
 
 def _with_ranks(rows: Iterator[tuple[Id, Id, float, int | None]]) -> Iterator[RunRow]:
@@ -211,8 +250,25 @@ def _with_ranks(rows: Iterator[tuple[Id, Id, float, int | None]]) -> Iterator[Ru
         yield query, doc, score, places[query] if rank is None else rank
 
 
-def _number(path: Path, line: int, written: str, *, whole: bool) -> float:
+def _number(path: Path, line: int, written: str | float, *, whole: bool) -> float:
     try:
-        return int(written) if whole and re.fullmatch(r"[-+]?\d+", written) else float(written)
-    except ValueError as error:
-        raise BadCase(f"{path}:{line}: {written!r} is no number") from error
+        return int(written) if whole and re.fullmatch(r"[-+]?\d+", str(written)) else float(written)
+    except (ValueError, OverflowError) as error:
+        raise BadCase(f"{path}:{line}: {shortened(str(written))!r} is no number") from error
+
+
+def _finite(path: Path, line: int, rel: float) -> float:
+    if abs(rel) <= sys.float_info.max:
+        return rel
+    raise BadCase(f"{path}:{line}: the rel {shortened(str(rel))} is no finite number")
+
+
+def line_of_expected(path: Path, measure: str, spec: str = "") -> int:
+    """The line of a case file on which something is expected of a measure under some conventions; 1 if it is not found."""
+    lines = _text_of(path).splitlines()
+    heads = (f'[expect."{measure}"', f"[expect.'{measure}'", f"[expect.{measure}]", f"[expect.{measure}.")
+    start = next((i for i, line in enumerate(lines) if line.startswith(heads)), None)
+    if start is None:
+        return 1
+    own = (i for i, line in enumerate(lines[start + 1 :], start + 1) if line.strip("\"'").startswith(spec))
+    return 1 + (next(own, start) if spec else start)

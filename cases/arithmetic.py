@@ -9,17 +9,30 @@ do it a second time, with another library's).
 Traceback (most recent call last):
     ...
 rankproof.cases.arithmetic.NotArithmetic: 'exit()': only numbers, + - * / **, brackets, log2, ln and sqrt
+>>> evaluate("1e999999999")
+Traceback (most recent call last):
+    ...
+rankproof.cases.arithmetic.NotArithmetic: '1e999999999': it has no value, or one of more than 1,000 digits
 """
 
 import ast
+import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
-from decimal import Context, Decimal, localcontext
+from decimal import Context, Decimal, DivisionByZero, InvalidOperation, Overflow, Underflow, localcontext
 from types import MappingProxyType
 from typing import Any
 
+from rankproof.reference_impl.shown import shortened
+
 DIGITS = 50
-_CONTEXT = Context(prec=DIGITS + 10)
+LONGEST = 1_000
+"""How many characters the text has at most, so that it is not nested without end, and how many digits a value has."""
+# What does not fit is refused, be it too large or too near to 0: a value that was cut off unseen would be another one.
+_CONTEXT = Context(
+    prec=DIGITS + 10, Emax=LONGEST, Emin=-LONGEST, traps=[DivisionByZero, InvalidOperation, Overflow, Underflow]
+)
 _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
     {
         ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -40,36 +53,53 @@ class NotArithmetic(ValueError):
 
 
 def evaluate(
-    text: str, number: Callable[[str], Any] = Decimal, functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
+    text: str,
+    number: Callable[[str], Any] = _CONTEXT.create_decimal,
+    functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
 ) -> Any:  # noqa: ANN401 - whatever `number` makes
     """The value of an arithmetic expression, in the numbers that `number` makes of literals.
 
     Raises:
-        NotArithmetic: the text holds anything but numbers, operators, brackets and the known functions.
+        NotArithmetic: the text holds anything but numbers, operators, brackets and the known functions, or has no value.
     """
+    if len(text) > LONGEST:
+        raise NotArithmetic(f"{shortened(text)!r}: more than {LONGEST:,} characters")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
+            tree = ast.parse(text.strip(), mode="eval").body
+        with localcontext(_CONTEXT):
+            found = _value(tree, text, number, functions)
+    except NotArithmetic:
+        raise
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise _valueless(text) from error
+    except (SyntaxError, RecursionError, MemoryError) as error:
         raise _refused(text) from error
-    with localcontext(_CONTEXT):
-        return _value(tree, text, number, functions)
+    if not -math.inf < found < math.inf:
+        raise _valueless(text)
+    return found
 
 
 def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
-    def value(part: ast.expr) -> Any:  # noqa: ANN401
+    def value_of(part: ast.expr) -> Any:  # noqa: ANN401
         return _value(part, text, number, functions)
 
     match node:
-        case ast.Constant(value=int() | float()):
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return number(ast.get_source_segment(text.strip(), node) or "")
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](value(left), value(right))
+            return _OPERATORS[type(op)](value_of(left), value_of(right))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](value(operand))
+            return _OPERATORS[type(op)](value_of(operand))
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in functions:
-            return functions[name](value(argument))
+            return functions[name](value_of(argument))
     raise _refused(text)
 
 
+def _valueless(text: str) -> NotArithmetic:
+    return NotArithmetic(f"{shortened(text)!r}: it has no value, or one of more than {LONGEST:,} digits")
+
+
 def _refused(text: str) -> NotArithmetic:
-    return NotArithmetic(f"{text!r}: only numbers, + - * / **, brackets, log2, ln and sqrt")
+    return NotArithmetic(f"{shortened(text)!r}: only numbers, + - * / **, brackets, log2, ln and sqrt")

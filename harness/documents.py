@@ -26,11 +26,11 @@ DEEPEST = 50
 
 
 class BadDocument(ValueError):
-    """A file that does not read: what is wrong with it, and the line."""
+    """A file that does not read: what is wrong with it, and the line; or a text that stands there, where the line is not known."""
 
-    def __init__(self, what: str, line: int = 1) -> None:
+    def __init__(self, what: str, line: int = 1, near: str = "") -> None:
         super().__init__(what)
-        self.line = line
+        self.line, self.near = line, near
 
 
 @contextmanager
@@ -110,6 +110,8 @@ def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
         )
     except json.JSONDecodeError as error:
         raise BadDocument(f"this is no JSON: {error.msg.lower()}", error.lineno) from error
+    except BadDocument as error:
+        raise BadDocument(str(error), text.count("\n", 0, text.rfind(error.near)) + 1) from error
     except RecursionError as error:
         raise BadDocument("it is nested too deep") from error
     if text.count("[") + text.count("{") > DEEPEST and _deep(found):
@@ -130,18 +132,18 @@ def _deep(value: object) -> bool:
 
 
 def _no_number(word: str) -> float:
-    raise BadDocument(f"{word} is no number in JSON")
+    raise BadDocument(f"{word} is no number in JSON", near=word)
 
 
 def _float(text: str) -> float:
     if math.isinf(found := float(text)):
-        raise BadDocument(f"{shortened(text)} is larger than a float can be")
+        raise BadDocument(f"{shortened(text)} is larger than a float can be", near=text)
     return found
 
 
 def _whole(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
-        raise BadDocument(f"a number of {len(text):,} digits is larger than a float can be")
+        raise BadDocument(f"a number of {len(text):,} digits is larger than a float can be", near=text)
     return int(text)
 
 
@@ -150,7 +152,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadDocument(f"the key {shortened(twice)} stands there twice")
+        raise BadDocument(f"the key {shortened(twice)} stands there twice", near=json.dumps(twice))
     return found
 
 

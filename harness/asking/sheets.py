@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import adapters
-from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import Measure, keys_of
 from rankproof.reference_impl.profiles import Profile, profile
 
@@ -267,8 +267,9 @@ def _claims(path: Path, text: str, claims: Mapping[str, str]) -> dict[str, Conve
     found = {}
     for key, spec in claims.items():
         first, _, rest = spec.partition(" ")
+        name, own = ("standard", spec) if "=" in first or not first else (first, rest)
         try:
-            found[key] = profile(f"{shared} {spec}" if "=" in first or not first else f"{first} {shared} {rest}")
+            found[key] = parse_conventions(own, parse_conventions(shared, profile(name)))
         except UnknownConvention as error:
             raise BadSheet(f"{path}:{line_of(text, spec)}: {key}: {error}") from error
     return found

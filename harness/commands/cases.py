@@ -9,6 +9,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.judging.corpus_lint import lint
+from rankproof.text import message
 from rankproof.version import VERSION
 
 
@@ -52,7 +53,7 @@ def lint_(paths: tuple[Path, ...]) -> int:
     """Hold the corpus (or these files) to its rules: form, questions, measures, conventions, arithmetic, and what each case kills."""
     found = lint(list(paths) or corpus.files())
     for fault in found.faults:
-        click.echo(fault)
+        click.echo(message(fault))
     click.echo(f"{found.cases} cases, {found.expectations} expected values, {len(found.faults)} faults", err=True)
     return 1 if found.faults else 0
 

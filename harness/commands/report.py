@@ -46,7 +46,8 @@ def _with_progress(report: "Report", out: Path, beside: Path) -> "Written":
     from rankproof.site.building import write  # noqa: PLC0415
 
     columns = (TextColumn("writing pages"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("writing")
 
         def progress(_path: str, done: int, planned: int) -> None:

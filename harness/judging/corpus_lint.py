@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from rankproof.cases import SPECIAL, BadCase, Case, load
+from rankproof.cases import SPECIAL, BadCase, Case, line_of_expected, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.text import shortened
 
 CLOSE = Fraction(1, 10**45)
 
@@ -36,7 +38,7 @@ def lint(paths: Sequence[Path]) -> Linted:
             faults.append(str(error))
             continue
         cases.append(case)
-        faults += [f"{path}:1: {fault}" for fault in faults_of(case)]
+        faults += [f"{path}:{fault.line(path)}: {fault}" for fault in faults_of(case)]
         if (earlier := questions.setdefault(case.question, case.id)) != case.id:
             faults.append(f"{path}:1: {earlier} asks the same question")
     pinned = sum(
@@ -45,40 +47,69 @@ def lint(paths: Sequence[Path]) -> Linted:
     return Linted(len(cases), pinned, tuple(faults))
 
 
-def faults_of(case: Case) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a case, or with what it expects of a measure under some conventions."""
+
+    what: str
+    measure: str = ""
+    spec: str = ""
+
+    def __str__(self) -> str:
+        spec = f"[{shortened(self.spec)}]: " if self.spec else ""
+        return f"{shortened(self.measure)}: {spec}{self.what}" if self.measure else self.what
+
+    def line(self, path: Path) -> int:
+        """The line of the case's file that it is about."""
+        return line_of_expected(path, self.measure, self.spec) if self.measure else 1
+
+
+def faults_of(case: Case) -> Iterator[Fault]:
     """What is wrong with one case."""
+    faults = [Fault(what) for what in _form_faults(case)]
+    for measure in case.measures:
+        faults += _measure_faults(case, measure)
+    # Whether it tells anything apart is seen once all of it reads.
+    if not faults and not case.undefined and not case.kills and not _tells_apart(case):
+        faults.append(
+            Fault(
+                "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
+            )
+        )
+    yield from faults
+
+
+def _form_faults(case: Case) -> Iterator[str]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*", case.id):
         yield f"{case.id} is no id: write topic/slug in small letters, digits and hyphens"
     if re.search(r"\b(should|test that|must)\b", case.question, re.IGNORECASE):
         yield "the question is in the indicative: say what is so, not what should be"
-    yield from (f"{measure}: {fault}" for measure in case.measures for fault in _measure_faults(case, measure))
-    if not case.undefined and not case.kills and not _tells_apart(case):
-        yield "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
 
 
-def _measure_faults(case: Case, measure: str) -> Iterator[str]:
+def _measure_faults(case: Case, measure: str) -> Iterator[Fault]:
     try:
         parsed = parse(measure)
     except UnknownMeasure as error:
-        yield str(error)
+        yield Fault(str(error), measure)
         return
     if str(parsed) != measure:
-        yield f"write it as {parsed}"
+        yield Fault(f"write it as {parsed}", measure)
     if parsed.of_labels != case.of_labels:
-        yield "it asks for " + ("two labelings" if parsed.of_labels else "qrels and a run")
+        yield Fault("it asks for " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
         return
     oracle = Oracle(case.input)
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
             answers = oracle.answers(parsed, spec)
             if isinstance(answers, CannotTell):
-                yield f"[{spec}]: {answers.reason}"
+                yield Fault(answers.reason, measure, spec)
                 continue
             for query, expected in by_query.items():
                 if not meets(answers, query, expected):
-                    yield f"[{spec}] {query}: the case says {expected}, the reference {told(answers, query)}"
+                    says = f"the case says {shortened(expected)}, the reference {told(answers, query)}"
+                    yield Fault(f"{shortened(query)}: {says}", measure, spec)
         except (UnknownConvention, NotArithmetic) as error:
-            yield f"[{spec}]: {error}"
+            yield Fault(str(error), measure, spec)
 
 
 def meets(answers: Answers, query: str, expected: str) -> bool:
@@ -103,7 +134,7 @@ def told(answers: Answers, query: str) -> str:
     if isinstance(answers, CannotTell):
         return f"cannot tell: {answers.reason}"
     value = answers.named.get(query, Fraction(0))
-    return "nothing" if query not in answers.named else "nan" if value is None else f"{float(value):.17g}"
+    return "nothing" if query not in answers.named else "nan" if value is None else f"{to_float(value):.17g}"
 
 
 def _tells_apart(case: Case) -> bool:

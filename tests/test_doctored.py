@@ -1,0 +1,165 @@
+"""Files from elsewhere: whatever was done to one, it reads as it is meant, or is refused in one line with its name and the line."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from doctoring import doctored
+
+from rankproof import cases as corpus
+from rankproof import cli
+from rankproof.cases import Case
+from rankproof.inference import fingerprint_file
+from rankproof.judging import results_file
+from rankproof.probing import published
+
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ("ties/straddles-cutoff", "ideal/only-non-relevant-retrieved")
+TIMES = int(os.environ.get("RANKPROOF_DOCTORED", "4"))
+"""How many doctored files of each kind are shown to each verb."""
+Verb = Callable[..., tuple[int, str]]
+
+
+def small_results() -> str:
+    """Of the published results of sklearn, those of two cases."""
+    lines = [
+        json.loads(line) for line in (ROOT / "reports/results/sklearn.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    header, *rows, footer = lines
+    header["questions"] = {case: measures for case, measures in header["questions"].items() if case in CASES}
+    header["cases"] = len(CASES)
+    rows = [row for row in rows if row["kind"] == "row" and row["case"] in CASES]
+    footer = {**footer, "rows": len(rows), "unsupported": 0, "verdicts": Counter(row["verdict"] for row in rows)}
+    return "".join(json.dumps(line) + "\n" for line in (header, *rows, footer))
+
+
+def small(name: str, part: str) -> str:
+    """The published file, with one entry alone."""
+    from rankproof.files import with_lines
+
+    document = json.loads((ROOT / "reports" / name).read_text(encoding="utf-8"))
+    document["asked"] = [one for one in document["asked"] if one["library"] == "sklearn"]
+    document[part] = [one for one in document[part] if one["subject"].startswith("sklearn")][:1]
+    return with_lines(document, part)
+
+
+@pytest.fixture(scope="module")
+def whole() -> dict[str, str]:
+    return {
+        "results/sklearn.jsonl": small_results(),
+        "fingerprint.json": small("fingerprint.json", "fingerprints"),
+        "probes.json": small("probes.json", "findings"),
+    }
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Verb:
+    """Runs a verb in this process, of a corpus of two cases; its exit code and what it says on stderr."""
+    two = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in CASES]
+
+    def few(*_: object) -> list[Case]:
+        return two
+
+    monkeypatch.setattr(corpus, "load_all", few)
+
+    def run(*arguments: object) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["rankproof", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        assert isinstance(left.value.code, int)
+        return left.value.code, capsys.readouterr().err
+
+    return run
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def refused(path: Path, said: str) -> bool:
+    """Whether one line names the file, and where it has lines, the line."""
+    return (
+        said.count("\n") == 1 and bool(re.match(rf"rankproof: {re.escape(str(path))}:\d+: ", said)) and len(said) < 3000
+    )
+
+
+def test_the_files_that_are_doctored_read(whole: dict[str, str], tmp_path: Path, verb: Verb) -> None:
+    folder = written(tmp_path / "out", whole)
+    assert verb("report", "-r", folder, "-o", tmp_path / "site")[0] == 0
+    assert verb("diff", folder, folder)[0] == 0
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "results/sklearn.jsonl": results_file.load,
+    "fingerprint.json": fingerprint_file.read,
+    "probes.json": published.read,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_is_no_such_file_is_refused_at_the_door(name: str, whole: dict[str, str], tmp_path: Path) -> None:
+    path = written(tmp_path, whole) / name
+    refusals = []
+    for seed in range(20 * TIMES):
+        path.write_bytes(doctored(whole[name], seed))
+        try:
+            READERS[name](path)
+        except ValueError as error:  # any other error is a traceback, or a fault that is told as one
+            refusals.append(str(error))
+    assert [said for said in refusals if not re.match(rf"{re.escape(str(path))}:\d+: ", said)] == []
+    assert len(refusals) > 10 * TIMES, "most of what is done to a file makes it useless"
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("what", ["folder", "nothing", "empty", "locked"])
+def test_what_is_no_file_at_all_is_refused(
+    name: str, what: str, whole: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, whole) / name
+    path.unlink()
+    if what == "folder":
+        path.mkdir()
+    elif what != "nothing":
+        path.write_text("")
+    if what == "locked":  # by hand, as root may read everything
+
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ValueError, match=re.escape(str(path))):
+        READERS[name](path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("report", "results/sklearn.jsonl"),
+        ("report", "fingerprint.json"),
+        ("report", "probes.json"),
+        ("diff", "results/sklearn.jsonl"),
+    ],
+)
+def test_a_doctored_file_reads_or_is_refused_in_a_line(
+    asked: str, name: str, whole: dict[str, str], tmp_path: Path, verb: Verb
+) -> None:
+    folder, same = written(tmp_path / "out", whole), written(tmp_path / "same", whole)
+    path = folder / name
+    arguments: Sequence[object] = (
+        ("report", "-r", folder, "-o", tmp_path / "site") if asked == "report" else ("diff", same, folder)
+    )
+    holds = {0} if asked == "report" else {0, 1}
+    wrong = []
+    for seed in range(TIMES):
+        path.write_bytes(doctored(whole[name], seed))
+        code, said = verb(*arguments)
+        if code not in holds and not (code == cli.BAD_INPUT and refused(path, said)):
+            wrong.append((seed, code, said[-300:]))
+    assert wrong == []

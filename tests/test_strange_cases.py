@@ -1,0 +1,107 @@
+"""Case files from elsewhere: what is wrong with one is a line with the file, the line and what it is, and nothing takes without end."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rankproof.cases import BadCase, load
+from rankproof.cases.arithmetic import NotArithmetic, evaluate
+from rankproof.commands.cases import command
+
+CASE = """\
+question = "a doc at the first rank has reciprocal rank 1"
+why = "what else could it have"
+source = "own"
+tags = ["smoke"]
+kills = ["forgets_unretrieved_relevant"]
+qrels = \"\"\"
+q1 a 1
+\"\"\"
+run = \"\"\"
+q1 a 2.5
+\"\"\"
+
+[expect.RR]
+standard = "1"
+"ties=input" = "2/2"
+"""
+
+
+def linted(folder: Path, text: str | bytes) -> tuple[str, Path]:
+    path = folder / "smoke" / "case.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    done = CliRunner().invoke(command, ["lint", str(path)], standalone_mode=False)
+    assert done.exception is None, done.exception
+    return done.stdout, path
+
+
+def test_the_case_that_is_doctored_is_right(tmp_path: Path) -> None:
+    assert linted(tmp_path, CASE)[0] == ""
+
+
+ENDLESS = {
+    "1e999999999": "it has no value", "1e-999999999": "it has no value", "9**9**9": "it has no value", "1/0": "it has no value",
+    "0/0": "it has no value", "ln(0)": "it has no value", "ln(0-1)": "it has no value", "sqrt(-1)": "it has no value",
+    "(-8)**(1/3)": "it has no value", "1_000": "it has no value", "True": "only numbers", "1j": "only numbers",
+    "1if 1else 2": "only numbers",
+    "(" * 400 + "1" + ")" * 400: "only numbers", "-" * 5000 + "1": "more than 1,000 characters",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), ENDLESS.items(), ids=range(len(ENDLESS)))
+def test_an_expected_value_that_is_none_is_refused_with_its_line(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(NotArithmetic, match=said):
+        evaluate(text)
+    told, path = linted(tmp_path, CASE.replace("2/2", text))
+    assert told.startswith(f"{path}:15: RR: [ties=input]: '{text[:10]}"), told
+    assert told.count("\n") == 1
+    assert len(told) < len(str(path)) + 250
+
+
+STRANGE = {
+    "qrels = [" + "[" * 5000: (1, "it is nested too deep"),
+    CASE.replace('"own"', "[" * 150 + "]" * 150): (3, "source: "),
+    CASE.replace("q1 a 1\n", "q1 a nan\n"): (7, "the rel nan is no finite number"),
+    CASE.replace("q1 a 1\n", f"q1 a {'9' * 5000}\n"): (7, "… (5,000 characters)' is no number"),
+    CASE.replace("q1 a 1\n", f"q1 a {'9' * 400}\n"): (7, "… (400 characters) is no finite number"),
+    CASE.replace("q1 a 2.5", "q1 a 2.5 first"): (10, "'first' is no number"),
+    CASE.replace("q1 a 2.5", "q1 a 2.5 " + "1" * 5000): (10, "is no number"),
+    CASE.replace('"""\nq1 a 1\n"""', '[["q1", "a", inf]]'): (6, "the rel inf is no finite number"),
+    CASE.replace('"""\nq1 a 2.5\n"""', f'[["q1", "a", 1{"0" * 400}]]'): (9, "is no number"),
+    CASE.replace('"1"', "9" * 5000): (1, "Exceeds the limit"),
+    CASE.replace("2/2", "2/2\x1b[2J"): (15, "Illegal character"),
+    CASE.replace("own", "own" * 400_000): (1, "more than 1,048,576 bytes"),
+    CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "is no measure"),
+    CASE.replace("ties=input", "ties=input ties=worst"): (15, "ties is said twice, input and worst"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), STRANGE.items(), ids=range(len(STRANGE)))
+def test_a_strange_case_is_refused_with_its_line(text: str, told: tuple[int, str], tmp_path: Path) -> None:
+    said, path = linted(tmp_path, text)
+    assert said.startswith(f"{path}:{told[0]}: "), said
+    assert told[1] in said
+    assert said.count("\n") == 1
+    assert len(said) < len(str(path)) + 400
+
+
+def test_no_file_is_no_case(tmp_path: Path) -> None:
+    with pytest.raises(BadCase, match=rf"{tmp_path}:1: is a directory"):
+        load(tmp_path)
+
+
+def test_a_doctored_case_reads_or_is_refused(tmp_path: Path) -> None:
+    refusals = 0
+    for seed in range(120):
+        chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+        at, to = sorted(chance.sample(range(len(CASE)), 2))
+        new = chance.choice(["", "[" * 2000, "\x00", "\u202e", "= 1", '"', "nan", "9" * 400, "'''", "{", "\n"])
+        text = CASE[:at] + new + CASE[at if chance.random() < 0.5 else min(to, at + 12) :]
+        said, path = linted(tmp_path, text)
+        refusals += said != ""
+        assert all(re.match(rf"{path}:\d+: ", line) and line.isprintable() for line in said.splitlines()), (seed, said)
+    assert refusals > 60
