@@ -27,7 +27,7 @@ ENTRY = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text(encoding
 MARK = "RANKPROOF_ATTACKED"
 PATIENCE = 60.0
 """How many seconds a command may take after it was attacked; then it hangs."""
-GRACE = 1.0
+GRACE = 3.0
 """How many seconds the processes of a command may take to end after it."""
 STEP = 0.005
 
