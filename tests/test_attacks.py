@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -191,13 +192,13 @@ def test_a_signal_is_obeyed_even_if_the_benchmark_ignores_it(run: Run, given: si
 def test_an_attack_after_the_end_did_not_hit(run: Run) -> None:
     kills = module("kills")
     assert not run("pass", strike=kills._on_parent(kills.Moment(5.0), signal.SIGKILL)).hit
-    assert not run("pass", strike=kills._on_worker(kills.Moment(0.0), Random(1))).hit  # noqa: S311 - no secret
+    assert not run("pass", strike=kills._on_worker(kills.Moment(0.0), drawn())).hit
 
 
 def test_a_worker_is_hit_and_never_the_parent(run: Run) -> None:
     kills = module("kills")
     code = "print(subprocess.Popen(['sleep', '60']).wait())"
-    ended = run(code, strike=kills._on_worker(kills.Moment(0.0), Random(1)))  # noqa: S311 - no secret
+    ended = run(code, strike=kills._on_worker(kills.Moment(0.0), drawn()))
     assert (ended.hit, ended.code, ended.stdout) == (True, 0, "-9\n")
 
 
@@ -227,7 +228,197 @@ for name, text in (('closed/a', 'a'), ('b', 'b' * 101), ('c', 'c' * 99)):
     assert ended.stdout == "closed/a PermissionError\nb OSError\nc written\n"
 
 
-# -- foreign_code ---------------------------------------------------------------------------------------------------------
+# -- what an attack does, and what it makes of what it finds -----------------------------------------------------------
+
+WHOLE = results(*CLEAN) | {"report.md": b"new"}
+EARLIER = results(line()) | {"report.md": b"old"}
+STORE = b'{"hello": {}, "answers": {"a": 1, "b": 2}}'
+
+
+class Fake:
+    """A ground whose commands do nothing but look at the machine and write what they are told to."""
+
+    def __init__(self, folder: Path, *writes: dict[str, bytes], **ended: Any) -> None:
+        self.folder, self.clean, self.before, self.duration = folder, WHOLE, EARLIER, 1.0
+        self.writes, self.seen, self.ended = list(writes), [], ended
+        (folder / "same").mkdir()
+        (folder / "same" / "kept.json").write_bytes(STORE)
+
+    def machine(self, name: str, like: str = "empty") -> Any:
+        """A new machine, as the ground's."""
+        machine = module("ground").Machine(self.folder / name, {"empty": {}, "earlier": EARLIER, "same": WHOLE}[like])
+        machine.store.mkdir(parents=True)
+        if like != "empty":
+            (machine.store / "kept.json").write_bytes(STORE)
+        return machine
+
+    def asked(self, machine: Any, *, out: Path | None = None, **how: Any) -> Any:
+        """What a run becomes."""
+        machine.store.mkdir(parents=True, exist_ok=True)
+        found = {path.name: path.read_bytes() if path.is_file() else None for path in machine.store.iterdir()}
+        self.seen.append((found, out, how, machine.store.stat().st_mode & 0o777))
+        first = self.ended if len(self.seen) == 1 else {}
+        for name, text in (self.writes.pop(0) if self.writes else WHOLE).items():
+            path = (out or machine.out) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text)
+        return module("running").Ended(
+            **{"code": 0, "stdout": "", "stderr": "", "hit": True, "left": 0, "seconds": 1.0, **first}
+        )
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Callable[..., Fake]:
+    return lambda *writes, **ended: Fake(tmp_path, *writes, **ended)
+
+
+def drawn() -> Random:
+    return Random(7)  # noqa: S311 - no secret
+
+
+def test_one_byte_of_the_store_is_another(fake: Callable[..., Fake]) -> None:
+    ground = fake()
+    assert module("stores").store_flipped(ground, 0, drawn()).held
+    kept = ground.seen[0][0]["kept.json"]
+    assert sum(one != other for one, other in zip(kept, STORE, strict=True)) == 1
+
+
+@pytest.mark.parametrize("index", range(8))
+def test_each_way_to_spoil_a_store_spoils_it(fake: Callable[..., Fake], index: int) -> None:
+    ground = fake()
+    assert module("stores").store_spoilt(ground, index, drawn()).held
+    assert ground.seen[0][0]["kept.json"] != STORE
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_a_store_is_read_only_and_may_be_written_again(fake: Callable[..., Fake], index: int) -> None:
+    ground = fake()
+    assert module("stores").store_read_only(ground, index, drawn()).held
+    assert [seen[3] for seen in ground.seen] == [0o555, 0o755]
+    assert ground.seen[0][2]["limits"].powerless is (os.geteuid() == 0)
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_two_runs_are_at_once_in_one_place_or_in_two(fake: Callable[..., Fake], *, same: bool) -> None:
+    ground = fake()
+    assert module("stores").two_at_once(ground, int(same), drawn()).held
+    outs = [seen[1] for seen in ground.seen]
+    assert len(outs) == 3
+    assert (outs[0] == outs[1]) is same
+
+
+def test_a_disk_is_small_then_large_then_gone(fake: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    ground, told = fake(), []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: told.append((command, len(ground.seen))))
+    assert module("stores").disk_full(ground, 0, drawn()).held
+    assert [(command[0], asked) for command, asked in told] == [("mount", 0), ("mount", 1), ("umount", 2)]
+    small, large = (int(command[4].rpartition("=")[2].replace("m", "000000")) for command, _ in told[:2])
+    assert small < 100_000 < large
+
+
+def test_files_are_limited_once(fake: Callable[..., Fake]) -> None:
+    ground = fake()
+    assert module("stores").files_limited(ground, 1, drawn()).held
+    assert 0 < ground.seen[0][2]["limits"].largest < len(STORE)
+    assert "limits" not in ground.seen[1][2]
+
+
+SHORT = WHOLE | results(*CLEAN[1:])
+FALSE_ROW = WHOLE | results(line(value=0.5), *CLEAN[1:])
+
+
+@pytest.mark.parametrize("attack", ["store_flipped", "store_spoilt", "store_read_only"])
+@pytest.mark.parametrize(
+    ("writes", "ended", "found"),
+    [
+        (WHOLE, {}, (0, 0, 0, 0)),
+        (WHOLE, {"code": 1}, (1, 0, 0, 0)),
+        (WHOLE, {"stderr": "Traceback (most recent call last):\n"}, (1, 0, 0, 0)),
+        (WHOLE, {"left": 2}, (0, 0, 0, 2)),
+        (SHORT, {}, (1, 0, 1, 0)),
+        (FALSE_ROW, {}, (1, 1, 1, 0)),
+        (WHOLE | {"results/.sound.jsonl.part": b""}, {}, (1, 0, 0, 0)),
+        (WHOLE | {"report.md": b"else"}, {}, (1, 0, 0, 0)),
+    ],
+)
+def test_what_a_run_did_wrong_is_counted(
+    fake: Callable[..., Fake], attack: str, writes: dict[str, bytes], ended: dict[str, Any], found: tuple[int, ...]
+) -> None:
+    one = getattr(module("stores"), attack)(fake(writes, **ended), 0, drawn())
+    assert (bool(one.lost), len(one.invented), len(one.missing), one.left) == found
+
+
+@pytest.mark.parametrize(
+    ("room", "attack", "ended"),
+    [
+        ("kills", "parent_killed", {"code": -9}),
+        ("kills", "parent_asked_to_end", {"code": 3}),
+        ("kills", "worker_killed", {}),
+        ("stores", "files_limited", {}),
+        ("stores", "store_read_only", {}),
+        ("stores", "two_at_once", {}),
+    ],
+)
+def test_the_next_run_is_held_to_a_clean_one(
+    fake: Callable[..., Fake], room: str, attack: str, ended: dict[str, Any]
+) -> None:
+    before = [WHOLE, WHOLE] if attack == "two_at_once" else [WHOLE]
+    one = getattr(module(room), attack)(fake(*before, FALSE_ROW, **ended), 0, drawn())
+    assert one.lost[0].endswith("the next run: results are of no one run: ['results/sound.jsonl']")
+    assert (len(one.lost), len(one.invented), len(one.missing)) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("attack", "writes", "ended", "lost"),
+    [
+        ("parent_killed", EARLIER, {"code": -9}, 0),
+        ("parent_killed", WHOLE, {"code": -9}, 0),
+        ("parent_killed", SHORT, {"code": -9}, 1),
+        ("parent_killed", EARLIER, {"code": 3}, 2),
+        ("parent_asked_to_end", EARLIER, {"code": 3}, 0),
+        ("parent_asked_to_end", WHOLE, {"code": 0}, 0),
+        ("parent_asked_to_end", EARLIER, {"code": 0}, 2),  # it says that it is done, and nothing is
+        ("parent_asked_to_end", EARLIER, {"code": -15}, 2),
+        ("parent_asked_to_end", EARLIER, {"code": 3, "seconds": 9.0}, 1),
+        ("parent_asked_to_end", EARLIER | {".report.md.part": b""}, {"code": 3}, 1),
+        ("worker_killed", WHOLE, {"code": 1}, 2),
+    ],
+)
+def test_what_an_ended_run_left_is_counted(
+    fake: Callable[..., Fake], attack: str, writes: dict[str, bytes], ended: dict[str, Any], lost: int
+) -> None:
+    assert len(getattr(module("kills"), attack)(fake(writes, **ended), 1, drawn()).lost) == lost
+
+
+def test_a_killed_worker_may_be_told_of_as_unstable_and_no_more(tmp_path: Path) -> None:
+    for verdict, invented in (("unstable", 0), ("crash", 1)):
+        (folder := tmp_path / verdict).mkdir()
+        told = results(line(verdict=verdict), *CLEAN[2:]) | {"report.md": b"told"}
+        one = module("kills").worker_killed(Fake(folder, told, code=1), 0, drawn())
+        assert (len(one.invented), one.held) == (invented, not invented)
+
+
+def test_a_run_that_ends_before_its_attack_is_attacked_again(tmp_path: Path) -> None:
+    kills = module("kills")
+    for hits in (1, kills.TRIES):
+        (folder := tmp_path / str(hits)).mkdir()
+        ground = Fake(folder)
+        tried: list[bool] = []
+
+        def asked(machine: Any, tried: list[bool] = tried, hits: int = hits, ground: Fake = ground, **how: Any) -> Any:
+            tried.append(len(tried) == hits)
+            return replace(Fake.asked(ground, machine, **how), hit=tried[-1])
+
+        ground.asked = asked  # type: ignore[method-assign]
+        if hits < kills.TRIES:
+            assert kills.worker_killed(ground, 0, drawn()).held
+            assert tried == [False, True, False]
+        else:
+            with pytest.raises(kills.NeverHit):
+                kills.worker_killed(ground, 0, drawn())
+
+
+# -- strangers ---------------------------------------------------------------------------------------------------------
 
 UNTIED = [line(case="ties/none-tied"), line(case="ties/none-tied", query="q1")]
 SOUND = [*UNTIED, line(case="ties/two-docs-all-tied")]
@@ -325,7 +516,7 @@ def test_each_doctoring_changes_each_kind_of_file(monkeypatch: pytest.MonkeyPatc
         (name, text[:20])
         for name, way in doctored.WAYS.items()
         for text in texts
-        if way(text.encode(), Random(2)) == text.encode()  # noqa: S311 - no secret
+        if way(text.encode(), drawn()) == text.encode()
     ]
     assert same == []
 
