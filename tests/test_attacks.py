@@ -166,6 +166,13 @@ def test_a_process_that_stays_is_counted_and_ended_and_holds_nobody_up(run: Run)
     assert time.monotonic() < until
 
 
+def test_a_process_that_ends_soon_after_its_run_is_not_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module("running"), "GRACE", 10.0)
+    ended = run("subprocess.Popen(['sleep', '0.2'])")
+    assert ended.left == 0
+    assert 0.2 <= ended.seconds < 10
+
+
 def test_a_process_of_another_run_is_none_of_this_one(run: Run) -> None:
     beside = subprocess.Popen(["sleep", "60"], env={**os.environ, module("running").MARK: "another"})
     try:
