@@ -11,7 +11,7 @@ FILE = ROOT / "tests" / "functions" / "strangers.py"
 NOTES = "RANKPROOF_STRANGERS_NOTES"
 """The folder in which they leave a note of how often they were called."""
 VERDICTS = ("agrees", "unexplained", "crash", "timeout", "unstable")
-BOUNDS = ("--timeout", "0.5", "--memory", "1")
+BOUNDS = ("--timeout", "0.5", "--memory", "0.3")
 
 
 def functions() -> Mapping[str, str]:
