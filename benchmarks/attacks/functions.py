@@ -1,0 +1,43 @@
+"""Functions that misbehave, given to `check`: each ends in the verdict that its docstring names, and in exit code 0 only if it agrees."""
+
+import ast
+from collections.abc import Mapping
+from random import Random
+
+from ground import ROOT, Ground
+from tally import Outcome
+
+FILE = ROOT / "tests" / "functions" / "strangers.py"
+NOTES = "RANKPROOF_STRANGERS_NOTES"
+"""The folder in which they leave a note of how often they were called."""
+VERDICTS = ("agrees", "unexplained", "crash", "timeout", "unstable")
+BOUNDS = ("--timeout", "0.5", "--memory", "0.3")
+
+
+def functions() -> Mapping[str, str]:
+    """Their names, and what is to be told of each; the module is not imported, as that is what is to be tried."""
+    if not FILE.exists():
+        return {}
+    defined = [node for node in ast.parse(FILE.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)]
+    told = {node.name: ast.get_docstring(node) or "" for node in defined}
+    return {name: said for name, said in told.items() if said.startswith(tuple(f"{one}:" for one in VERDICTS))}
+
+
+def function(ground: Ground, index: int, _chance: Random) -> Outcome:
+    """One of them, held to the standard."""
+    name, said = list(functions().items())[index]
+    machine = ground.machine(f"function-{name}")
+    arguments = ("check", f"{FILE.stem}:{name}", "--measure", "P@5", *BOUNDS)
+    ended = ground.command(machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent)
+    agrees = said.startswith("agrees:")
+    faults = ended.faults([0] if agrees else [1]) or _untold(ended.stdout, said)
+    return Outcome(tuple(f"{name}: {fault}" for fault in faults), (), (), ended.left, ended.seconds)
+
+
+def _untold(stdout: str, said: str) -> tuple[str, ...]:
+    """What a verdict lacks of what was to be told."""
+    kind, _, what = said.partition(": ")
+    verdict = next((line.split(maxsplit=1)[1] for line in stdout.splitlines() if line.startswith("verdict ")), "none")
+    if verdict.startswith(f"{kind}:") and what in verdict:
+        return ()
+    return (f"the verdict is {verdict[:200]!r}, not {said!r}",)

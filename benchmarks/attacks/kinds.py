@@ -1,0 +1,65 @@
+"""All attacks: their names, and how often each is made."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+import doctored
+import foreign_code
+import functions
+import kills
+import pages
+import stores
+from ground import Ground
+from tally import Outcome
+
+Trial = Callable[[Ground, int, Random], Outcome | Sequence[Outcome]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A kind of attack.
+
+    Attributes:
+        name: what `--only` calls it.
+        title: what the table calls it.
+        times: how often it is made.
+        quick: how often in the short form.
+        trial: makes it once, on a machine of its own.
+        listed: whether `times` counts what there is, such as adapters.
+    """
+
+    name: str
+    title: str
+    times: int
+    quick: int
+    trial: Trial
+    listed: bool = False
+
+    def how_often(self, *, quick: bool, times: int | None) -> int:
+        """How often it is to be made."""
+        if times is not None:
+            return min(times, self.times) if self.listed else times
+        return min(self.quick, self.times) if quick else self.times
+
+
+def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
+    """Every attack; a full disk only where one can be mounted."""
+    site = partial(pages.site, at_most=3) if quick else pages.site
+    full = [Attack("disk-full", "full disk, a tmpfs of a few pages", 20, 1, stores.disk_full)]
+    return [
+        Attack("parent-killed", "parent killed by SIGKILL", 100, 1, kills.parent_killed),
+        Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 1, kills.parent_asked_to_end),
+        Attack("worker-killed", "worker killed by SIGKILL", 200, 1, kills.worker_killed),
+        Attack("store-flipped", "one byte of the store flipped", 200, 1, stores.store_flipped),
+        Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
+        Attack("two-at-once", "two runs at once on one store", 20, 1, stores.two_at_once),
+        *(full if mounts else []),
+        Attack("files-limited", "no room for files, by RLIMIT_FSIZE", 20, 1, stores.files_limited),
+        Attack("store-read-only", "store that may not be written", 12, 1, stores.store_read_only),
+        Attack("site", "hostile site in Chromium, its pages", 1, 1, site, listed=True),
+        Attack("adapters", "misbehaving adapter", len(foreign_code.adapters()), 1, foreign_code.adapter, listed=True),
+        Attack("functions", "misbehaving function", len(functions.functions()), 1, functions.function, listed=True),
+        Attack("files", "doctored file", len(doctored.FILES), 1, doctored.file, listed=True),
+    ]
