@@ -135,10 +135,9 @@ def counted(**values: Any) -> Callable[[Lines], None]:
         (changed(note="x" * 9, value="1e400"), 2, "value: '1e400' is not valid under any of the given schemas"),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
         (counted(rows=1), -1, "the footer counts 1 rows"),
-        (lambda lines: lines[0]["questions"].update({"x/x": ["nope"]}), 1, "nope is no measure known here"),
         (lambda lines: lines[0].update(asked=[]), 1, "the header names no library"),
     ],
-    ids=range(16),
+    ids=range(15),
 )  # fmt: skip
 def test_a_line_that_says_what_cannot_be_is_refused(
     change: Callable[[Lines], None], line: int, said: str, tmp_path: Path
@@ -157,7 +156,6 @@ def test_results_of_another_version_may_name_what_is_not_known_here(tmp_path: Pa
     path = tmp_path / "sklearn.jsonl"
     lines = [json.loads(text) for text in small_results().splitlines()]
     lines[1]["conventions"] = ["taste=sweet"]
-    lines[0]["questions"]["x/x"] = ["nope"]
     path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
     assert len(load(path, of_any_version=True).rows) == len(lines) - 2
     with pytest.raises(BadResults):
