@@ -10,11 +10,14 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
+
+if TYPE_CHECKING:
+    import jsonschema
 
 HERE = Path(__file__).resolve().parent
 SPECIAL = ("nan", "absent", "rejected")
@@ -81,12 +84,17 @@ def files(folder: Path = HERE) -> list[Path]:
 
 
 def load_all(folder: Path = HERE) -> list[Case]:
-    """All cases, in the order of their ids.
+    """All cases, in the order of their ids; those that come with rankproof are read once.
 
     Raises:
         BadCase: one cannot be used.
     """
-    return [load(path) for path in files(folder)]
+    return list(_shipped()) if folder == HERE else [load(path) for path in files(folder)]
+
+
+@cache
+def _shipped() -> tuple[Case, ...]:
+    return tuple(load(path) for path in files())
 
 
 def load(path: Path) -> Case:
@@ -105,12 +113,17 @@ def load(path: Path) -> Case:
 
 
 def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
-    import jsonschema  # noqa: PLC0415 - only reading cases needs it, and it is slow to import
-
-    for error in jsonschema.Draft202012Validator(schema()).iter_errors(raw):
+    for error in _validator().iter_errors(raw):
         where = ".".join(str(step) for step in error.absolute_path) or "the case"
         line = _line_of(text, str(error.absolute_path[0]) if error.absolute_path else "")
         raise BadCase(f"{path}:{line}: {where}: {error.message}; cases/case.schema.json says what a case holds")
+
+
+@cache
+def _validator() -> "jsonschema.Draft202012Validator":
+    import jsonschema  # noqa: PLC0415 - only reading cases needs it, and it is slow to import
+
+    return jsonschema.Draft202012Validator(schema())
 
 
 def _line_of(text: str, key: str) -> int:

@@ -196,7 +196,7 @@ class Definition:
         """Whether the value is a ratio of counts, so that it has a pooled mean."""
         return inspect.signature(self.formula).return_annotation is Ratio
 
-    @property
+    @cached_property
     def own_axes(self) -> tuple[str, ...]:
         """The axes that this formula itself asks for."""
         return tuple(name for name in AXES if name in self.accepted)

@@ -8,6 +8,7 @@ empty ranking.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import attrgetter
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -96,13 +97,14 @@ class Collection:
         return replace(worth, told=None, is_told=False) if untold else worth
 
     def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
-        key = (query, threshold, *(getattr(conventions, axis) for axis in _BEFORE_THE_FORMULA))
+        key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
             self._judged[key] = judge(self.run.get(query, ()), self.qrels.get(query, ()), conventions, threshold)
         return self._judged[key]
 
 
-_BEFORE_THE_FORMULA = [name for name, axis in AXES.items() if axis.stage in {"order", "judge"}]
+_before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
+"""The values of the axes by which a query is ordered and judged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -92,8 +93,11 @@ def parse(text: str | Measure) -> Measure:
     Raises:
         UnknownMeasure: the text has not that form, or names a measure, parameter or cutoff that does not exist.
     """
-    if isinstance(text, Measure):
-        return text
+    return text if isinstance(text, Measure) else _parsed(text)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Measure:
     found = _FORM.fullmatch(text.strip())
     if found is None:
         msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"

@@ -21,6 +21,7 @@ nDCG takes the last judgment above 0 (here the last); and a list whose ideal DCG
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention, parse_conventions
@@ -127,8 +128,11 @@ def by_measure(spec: "str | Conventions | Profile") -> Profile:
     """
     if isinstance(spec, Profile):
         return spec
-    if isinstance(spec, Conventions):
-        return Profile({EVERY: spec})
+    return Profile({EVERY: spec}) if isinstance(spec, Conventions) else _of_words(spec)
+
+
+@lru_cache(maxsize=4096)
+def _of_words(spec: str) -> Profile:
     first = (spec.split() or ["standard"])[0]
     if "=" in first:
         return PROFILES["standard"].changed(spec)

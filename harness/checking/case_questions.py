@@ -8,7 +8,8 @@ from rankproof.cases import Case
 from rankproof.checking.call_forms import narrowed
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.targets import Target
-from rankproof.judging.oracle import Answers, Oracle
+from rankproof.judging.oracle import Answers
+from rankproof.judging.recalled import Recalled, recalled
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -31,7 +32,7 @@ class Question:
 
     case: Case
     measure: Measure
-    oracle: Oracle
+    reference: Recalled
     telling: bool = True
 
     @property
@@ -55,7 +56,7 @@ class Question:
 
     def answers(self, conventions: Conventions) -> Answers:
         """What the reference says."""
-        return self.oracle.answers(self.measure, conventions)
+        return self.reference.answers(self.measure, conventions)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
         told = narrowed(target.form, case)
         if told is None:
             continue
-        oracle = Oracle(told.input)
+        reference = recalled(told.input)
         for cutoff in _cutoffs(target, measure, told):
             asked = cut_at(measure, cutoff)
             if (told.input, asked) not in met:
@@ -82,7 +83,7 @@ def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterat
                 yield Question(
                     told,
                     asked,
-                    oracle,
+                    reference,
                     cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
                 )
 

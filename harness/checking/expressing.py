@@ -24,11 +24,16 @@ def as_rows(data: Input) -> Input | None:
 
 def _narrowed(rows: Sequence[tuple[str, str, float, float]], empty: tuple[str, ...]) -> Input:
     """An input of these rows (query, doc, rel, score), in which every doc is judged and retrieved."""
-    rows = [row for query in dict.fromkeys(row[0] for row in rows) for row in rows if row[0] == query]
-    places = [sum(other[0] == row[0] for other in rows[: i + 1]) for i, row in enumerate(rows)]
+    by_query: dict[str, list[tuple[str, str, float, float]]] = {}
+    for row in rows:
+        by_query.setdefault(row[0], []).append(row)
     return Input(
-        qrels=tuple((query, doc, rel) for query, doc, rel, _ in rows),
-        run=tuple((query, doc, score, place) for (query, doc, _, score), place in zip(rows, places, strict=True)),
+        qrels=tuple((query, doc, rel) for of_query in by_query.values() for query, doc, rel, _ in of_query),
+        run=tuple(
+            (query, doc, score, place)
+            for of_query in by_query.values()
+            for place, (query, doc, _, score) in enumerate(of_query, start=1)
+        ),
         empty_in_qrels=empty,
         empty_in_run=empty,
     )

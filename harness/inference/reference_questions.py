@@ -1,40 +1,30 @@
 """What was asked, what the reference answers to it under any profile, and which answers of a library a profile leaves unexplained.
 
-Only the axes that can matter to a case are varied on it (`rankproof.meaning.deciding_axes`), and what the reference answers is kept
-for all libraries, which are mostly asked the same.
+What the reference answers is kept for all libraries, which are mostly asked the same.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
 from rankproof.asking.same_answers import LEAST, same
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Obstacle, Oracle, Refused
+from rankproof.judging.oracle import CannotTell, Obstacle, Refused
+from rankproof.judging.recalled import Choices, Recalled, recalled
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
-from rankproof.meaning.deciding_axes import Facts, axes_that_matter
 from rankproof.meaning.measure_facts import Profile
-from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 
 Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
-Key: TypeAlias = tuple[str, ...]
-"""The values of the axes that can matter to a question."""
 
 
-def _values_of(axes: tuple[str, ...]) -> Callable[[Profile], Key]:
+def _values_of(axes: tuple[str, ...]) -> Callable[[Profile], Choices]:
     if len(axes) > 1:
         return itemgetter(*axes)
     return lambda profile: tuple(profile[axis] for axis in axes)
-
-
-@lru_cache(maxsize=100_000)
-def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
-    """The same few thousand profiles are put to many questions."""
-    return STANDARD.replace(**dict(changes))
 
 
 @dataclass
@@ -42,32 +32,26 @@ class Question:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
     case: Case
-    oracle: Oracle
+    reference: Recalled
     measure: Measure
     axes: tuple[str, ...]
-    _expected: dict[Key, Expected] = field(default_factory=dict)
+    _expected: dict[Choices, Expected] = field(default_factory=dict)
 
     @cached_property
-    def key(self) -> Callable[[Profile], Key]:
+    def key(self) -> Callable[[Profile], Choices]:
         """The values of a profile that can matter."""
         return _values_of(self.axes)
-
-    @cached_property
-    def _plain(self) -> Key:
-        return tuple(getattr(STANDARD, axis) for axis in self.axes)
 
     def expected(self, profile: Profile) -> Expected:
         """What the reference answers: by query, and under None the mean."""
         key = self.key(profile)
         found = self._expected.get(key)
         if found is None:
-            changes = zip(self.axes, key, self._plain, strict=True)
-            changed = tuple((axis, value) for axis, value, plain in changes if value != plain)
-            found = self._expected[key] = self._ask(_conventions(changed))
+            found = self._expected[key] = self._ask(key)
         return found
 
-    def _ask(self, conventions: Conventions) -> Expected:
-        answers = self.oracle.answers(self.measure, conventions)
+    def _ask(self, choices: Choices) -> Expected:
+        answers = self.reference.at(self.measure, choices)
         if isinstance(answers, Refused | CannotTell):
             return answers
         queries = [None, *(str(query) for query in self.case.queries)]
@@ -85,18 +69,13 @@ class Questions:
     """All that was asked of the reference; shared by the libraries."""
 
     cases: Mapping[str, Case]
-    _oracles: dict[str, Oracle] = field(default_factory=dict)
-    _facts: dict[str, Facts] = field(default_factory=dict)
     _questions: dict[tuple[str, str], Question] = field(default_factory=dict)
 
     def of(self, case: str, measure: str) -> Question:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
-            given = self.cases[case].input
-            oracle = self._oracles.setdefault(case, Oracle(given))
-            facts = self._facts.setdefault(case, Facts.of(given))
-            asked = parse(measure)
-            self._questions[case, measure] = Question(self.cases[case], oracle, asked, axes_that_matter(facts, asked))
+            reference, asked = recalled(self.cases[case].input), parse(measure)
+            self._questions[case, measure] = Question(self.cases[case], reference, asked, reference.axes(asked))
         return self._questions[case, measure]
 
 
@@ -114,7 +93,7 @@ class Ask:
     told: frozenset[str | None]
     failure: Failure | None
     precision: str
-    _masks: dict[Key, int] = field(default_factory=dict)
+    _masks: dict[Choices, int] = field(default_factory=dict)
 
     @property
     def size(self) -> int:

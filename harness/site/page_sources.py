@@ -1,14 +1,16 @@
 """What the pages tell from, and what several of them need."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
-from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import conventions_of
 from rankproof.site.axis_knowledge import Findings, Found
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
@@ -98,6 +100,19 @@ class Told:
         """What each convention moved."""
         return {effect.convention: effect for effect in self.report.effects}
 
+    @cached_property
+    def counts(self) -> Mapping[Variant, Counter[str]]:
+        """How often each variant has which verdict."""
+        found: defaultdict[Variant, Counter[str]] = defaultdict(Counter)
+        for row in self.report.results.rows:
+            found[self.variant(row)][self.kind(row)] += 1
+        return found
+
+    @cached_property
+    def decided_alone(self) -> Mapping[str, frozenset[str]]:
+        """By case, the axes of which a value, alone, is expected to move something."""
+        return {case.id: frozenset(_moved(case.expect or {})) for case in self.report.cases}
+
     def kind(self, row: Row) -> str:
         """The verdict of a row, as a page marks it."""
         return mark_of(row.verdict)
@@ -109,6 +124,22 @@ class Told:
             for row in rows:
                 seen[self.variant(row)] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
         return sum(seen.values()), len(seen)
+
+
+def _moved(expected: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[str]:
+    for measure, by_spec in expected.items():
+        standard = by_spec.get("standard")
+        for spec, value in by_spec.items() if standard else ():
+            changed = _changed(spec, measure)
+            if len(changed) == 1 and value != standard:
+                yield from changed
+
+
+def _changed(spec: str, measure: str) -> Mapping[str, str]:
+    try:
+        return STANDARD.differences(conventions_of(spec, parse(measure)))
+    except UnknownConvention:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import conventions_of
 from rankproof.site.curves import curves
 from rankproof.site.page_sources import STAGES, Choice, Told, choices
 
@@ -85,21 +83,5 @@ def _formula(module: str) -> str:
 
 def _deciding(told: Told, name: str) -> list[Case]:
     """The cases in which a value of the axis, alone, is expected to move something: the smallest first."""
-    found = [
-        one
-        for one in told.report.cases
-        if any(_decides(measure, by, name) for measure, by in (one.expect or {}).items())
-    ]
+    found = [one for one in told.report.cases if name in told.decided_alone[one.id]]
     return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))[:SHOWN_CASES]
-
-
-def _decides(measure: str, by_spec: Mapping[str, Mapping[str, str]], name: str) -> bool:
-    standard = by_spec.get("standard")
-    return any(_axes_of(spec, measure) == {name} and value != standard for spec, value in by_spec.items() if standard)
-
-
-def _axes_of(spec: str, measure: str) -> set[str]:
-    try:
-        return set(STANDARD.differences(conventions_of(spec, parse(measure))))
-    except UnknownConvention:
-        return set()

@@ -1,7 +1,7 @@
 """The cases: all of them against all libraries, and each by itself."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rankproof.asking.subjects import Variant
@@ -38,20 +38,26 @@ def index(told: Told) -> Mapping[str, Any]:
 
 def _matrix_line(told: Told, case: Case) -> Mapping[str, Any]:
     by_measure = told.by_case.get(case.id, {})
-    worst = {
-        variant: _worst(told, (row for rows in by_measure.values() for row in rows), variant)
-        for variant in told.variants
-    }
-    data = {
-        measure: "".join(_LETTERS.get(_worst(told, rows, variant), ".") for variant in told.variants)
-        for measure, rows in by_measure.items()
-    }
+    every = _kinds(told, (row for rows in by_measure.values() for row in rows))
+    data = {measure: _letters(told, _kinds(told, rows)) for measure, rows in by_measure.items()}
     differ, asked = told.divided(case.id)
-    return {"case": case, "cells": list(worst.values()), "data": data, "differ": differ, "asked": asked}
+    cells = [_worst(every.get(variant, ())) for variant in told.variants]
+    return {"case": case, "cells": cells, "data": data, "differ": differ, "asked": asked}
 
 
-def _worst(told: Told, rows: Iterable[Row], variant: Variant) -> str:
-    kinds = {told.kind(row) for row in rows if told.variant(row) == variant}
+def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, set[str]]:
+    """The verdicts of each variant."""
+    found: defaultdict[Variant, set[str]] = defaultdict(set)
+    for row in rows:
+        found[told.variant(row)].add(told.kind(row))
+    return found
+
+
+def _letters(told: Told, kinds: Mapping[Variant, set[str]]) -> str:
+    return "".join(_LETTERS.get(_worst(kinds.get(variant, ())), ".") for variant in told.variants)
+
+
+def _worst(kinds: Collection[str]) -> str:
     return next((kind for kind in _WORST if kind in kinds), "")
 
 

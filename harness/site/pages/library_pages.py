@@ -1,13 +1,12 @@
 """The libraries: all of them, and each by itself."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.verdicts import Row
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices
 
@@ -29,7 +28,7 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
         "version": ", ".join(dict.fromkeys(one.version for one in asked if one.version)),
         "why_not": next((one.why_not for one in asked if one.why_not), ""),
         "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
-        "variants": [(variant[1], means.get(variant, ""), tally(told, rows, variant)) for variant in variants],
+        "variants": [(variant[1], means.get(variant, ""), _tally(told.counts[variant])) for variant in variants],
     }
 
 
@@ -42,10 +41,8 @@ class Tally:
     answered: int
 
 
-def tally(told: Told, rows: Iterable[Row], variant: Variant) -> Tally:
-    """The verdicts of a variant."""
-    counts = Counter(told.kind(row) for row in rows if told.variant(row) == variant)
-    kinds = [kind for kind in VERDICTS if counts[kind]]
+def _tally(counts: Mapping[str, int]) -> Tally:
+    kinds = [kind for kind in VERDICTS if counts.get(kind)]
     total = sum(counts[kind] for kind in kinds)
     parts, start = [], 0.0
     for kind in kinds:

@@ -1,0 +1,90 @@
+"""What the reference answers to an input, worked out once for all conventions that agree wherever they can matter to it.
+
+Only the axes that can matter to an input are varied on it (`rankproof.meaning.deciding_axes`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from operator import attrgetter
+
+from rankproof.cases.inputs import Input
+from rankproof.judging.oracle import Answers, Oracle
+from rankproof.meaning.deciding_axes import Facts, axes_that_matter
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+
+Choices = tuple[str, ...]
+"""The values of the axes that can matter, in their order."""
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """The axes that can matter."""
+
+    names: tuple[str, ...]
+
+    @cached_property
+    def of(self) -> Callable[[Conventions], Choices]:
+        """The values that conventions have on them."""
+        if len(self.names) > 1:
+            return attrgetter(*self.names)
+        return lambda conventions: tuple(getattr(conventions, axis) for axis in self.names)
+
+    @cached_property
+    def plain(self) -> Choices:
+        """Those of `standard`."""
+        return self.of(STANDARD)
+
+
+@dataclass
+class Recalled:
+    """The reference, asked about one input under many conventions, most of which cannot matter to it."""
+
+    input: Input
+    _axes: dict[Measure, _Axes] = field(default_factory=dict)
+    _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
+
+    def axes(self, measure: Measure) -> tuple[str, ...]:
+        """The axes that can matter to the input."""
+        return self._that_matter(measure).names
+
+    def answers(self, measure: Measure, conventions: Conventions) -> Answers:
+        """What the reference answers under these conventions."""
+        return self.at(measure, self._that_matter(measure).of(conventions))
+
+    def at(self, measure: Measure, choices: Choices) -> Answers:
+        """What it answers under all conventions that make these choices on `axes`."""
+        found = self._answers.get((measure, choices))
+        if found is None:
+            axes = self._that_matter(measure)
+            pairs = zip(axes.names, choices, axes.plain, strict=True)
+            changed = _conventions(tuple((axis, value) for axis, value, plain in pairs if value != plain))
+            found = self._answers[measure, choices] = self._oracle.answers(measure, changed)
+        return found
+
+    def _that_matter(self, measure: Measure) -> _Axes:
+        found = self._axes.get(measure)
+        if found is None:
+            found = self._axes[measure] = _Axes(axes_that_matter(self._facts, measure))
+        return found
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return Facts.of(self.input)
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self.input)
+
+
+@lru_cache(maxsize=100_000)
+def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
+    """The same few thousand profiles are put to many inputs."""
+    return STANDARD.replace(**dict(changes))
+
+
+@lru_cache(maxsize=2_000)
+def recalled(given: Input) -> Recalled:
+    """One for all who ask about an input: functions that are called alike are asked the same."""
+    return Recalled(given)
