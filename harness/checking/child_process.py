@@ -22,6 +22,8 @@ from rankproof.checking.limits import Limits
 STEP = 0.05
 """How many seconds it may take until the end of a process is seen whose children hold the socket open."""
 CHUNK = 65_536
+PASSES = 100
+"""How often it is looked for processes that are left; who starts more all the while is not waited for."""
 
 Call: TypeAlias = tuple[Input, int | None]
 """An expressed input, and the cutoff."""
@@ -96,9 +98,8 @@ class Child:
             self._link = None
         if self._pid:
             pid, self._pid = self._pid, 0
-            for below in _all_below(pid) if self._code is None else ():  # those that left its group, too
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(below, signal.SIGKILL)
+            if self._code is None:
+                _kill_all_below(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             if self._code is None:
@@ -185,6 +186,19 @@ class Child:
     def _broken(self, kind: str, text: str) -> Broken:
         self.end()
         return Broken(Failure(kind, text))
+
+
+def _kill_all_below(pid: int) -> None:
+    """Kill what a process started, in its group or not; what moves up meanwhile, as its parent ended, is found by looking again."""
+    killed: set[int] = set()
+    for _ in range(PASSES):
+        found = set(_all_below(pid)) - killed
+        if not found:
+            break
+        for below in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(below, signal.SIGKILL)
+        killed |= found
 
 
 def _all_below(pid: int) -> Iterator[int]:

@@ -273,7 +273,7 @@ def leaves_a_daemon():
                 left.write(f"{os.getpid()}\n")
             time.sleep(60)
         os._exit(0)
-    while not note("left").exists():
+    while not note("left").exists() or not note("left").stat().st_size:
         time.sleep(0.001)
 
 
