@@ -1,7 +1,7 @@
 """Hugging Face evaluate: its module trec_eval, in a copy of our own, or the hub's at a revision that is named.
 
 Ours declares the same features and makes the same calls of trectools. The hub's is fetched and executed only where RANKPROOF_HUB_REVISION
-names a commit of it (`rankproof run --hub`); the note `module` tells which was asked. One translation is made: queries are whole numbers
+names a commit of it; the note `module` tells which was asked. One translation is made: queries are whole numbers
 there, so text ids become 0, 1, 2, … in the order of the qrels. One `compute` gives every measure, so the results of two of them are kept
 for an input: for what is asked first, and again.
 """

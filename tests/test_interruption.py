@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,17 @@ from rankproof.files import CACHE
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked for as Linux tells it")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_ignored() -> Iterator[None]:
+    """What is ignored here, as in a job in the background, would be so in what is started here."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        signal.signal(number, signal.SIG_DFL if handler is signal.SIG_IGN else handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def left(mark: str) -> list[str]:
@@ -55,7 +66,7 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
         until(lambda: not left(str(store)), 2)
     else:
         assert (run.returncode, stdout) == (3, "")
-        assert stderr == "interrupted: nothing was published\n"
+        assert stderr.strip() == "interrupted: nothing was published"
         assert left(str(store)) == []
     assert not out.exists()
 

@@ -21,10 +21,11 @@ import rankproof
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.asking import supervisor, worker_processes
+from rankproof.asking import observations, supervisor, worker_processes
 from rankproof.asking.failures import FAILURES
 from rankproof.asking.replies import NoReply, flaw, flaw_of_observed, is_number, read
 from rankproof.asking.stderr_tail import KEPT
+from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import WORKER, Interrupted, Worker, WorkerFailed
 from rankproof.judging.verdicts import Verdict
 
@@ -195,6 +196,7 @@ def test_the_quick_check_of_answers_is_the_schemas(answer: object) -> None:
         {"seq": st.just(1)},
         optional={"answers": st.dictionaries(st.just("AP"), NEAR_ANSWERS), "seconds": VALUES, "beside": VALUES},
     )
+    | st.fixed_dictionaries({"seq": st.just(1), "answers": st.just({}), "seconds": VALUES})
 )
 def test_the_quick_check_of_a_whole_reply_is_the_schemas(reply: dict[str, object]) -> None:
     answers = reply.get("answers")
@@ -436,6 +438,12 @@ def test_an_interpreter_that_is_not_there_is_a_crash_of_this_library() -> None:
     )
 
 
+def test_what_is_unsupported_only_the_second_time_is_no_stable_answer() -> None:
+    seen = observations.read("case", Subject("tiny"), "AP", ANSWERED | {"again": {"unsupported": "not now"}})
+    assert seen.answer == observations.Answered(None, 1.0)
+    assert seen.again == observations.Failure("error", "unsupported: not now")
+
+
 # -- nothing waits without a limit, and nothing outlives its worker --------------------------------------------------------
 
 
@@ -480,6 +488,17 @@ def test_a_reply_to_what_was_not_read_is_none(tmp_path: Path) -> None:
         process = worker._start()
         with pytest.raises(WorkerFailed, match="it replied to what it had not read"):
             process.exchange(b"x" * 1_000_000, 5)
+
+
+def test_an_answer_that_lay_there_when_the_deadline_passed_is_taken(tmp_path: Path) -> None:
+    """As after the run was stopped in a terminal, and went on."""
+    with speaking(tmp_path, ONE) as worker:
+        process = worker._start()
+        os.write(process._in, b'{"op": "identify", "seq": 1}\n')
+        assert process._ready(10)
+        assert process.exchange(b"", 0) == b'{"seq": 1}'
+        with pytest.raises(WorkerFailed, match="no answer within 0 s"):
+            process.exchange(b"", 0)
 
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans on")
@@ -527,16 +546,19 @@ def test_nothing_that_it_started_outlives_a_worker(kill: str, tmp_path: Path) ->
         if kill != "nobody":
             os.kill({"the worker": family[0], "the supervisor": top}[kill], signal.SIGKILL)
             assert gone([family[0]]), "a worker does not outlive its supervisor"
+        process = worker._process
         worker.end()
+        assert kill == "the supervisor" or process._supervisor.returncode == 0, "it did not have to be killed itself"
         assert gone([top, *family], 0)
 
 
 @LINUX
 def test_when_rankproof_itself_is_killed_all_workers_and_what_they_started_end(tmp_path: Path) -> None:
-    speaking(tmp_path, FAMILY)
+    program = speaking(tmp_path, FAMILY).adapter
+    program.write_text(program.read_text() + "time.sleep(60)\n")  # the end of its input does not end it
     asks = (
         "import sys; from pathlib import Path; from rankproof.asking.workers import Worker\n"
-        f"worker = Worker(Path('x'), command=[sys.executable, {str(tmp_path / 'tiny.py')!r}])\n"
+        f"worker = Worker(Path('x'), command=[sys.executable, {str(program)!r}])\n"
         f"worker.observe('v', {UNTIED!r}, ['AP'], once=True); print('asked', flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen([sys.executable, "-c", asks], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
@@ -548,7 +570,13 @@ def test_when_rankproof_itself_is_killed_all_workers_and_what_they_started_end(t
 
 
 def test_memory_is_counted_over_all_that_a_worker_started() -> None:
-    sleeping = [sys.executable, "-I", "-S", "-c", "x = bytearray(b'x') * 50_000_000; print(flush=True); input()"]
+    sleeping = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        "import mmap; x = bytearray(b'x') * 50_000_000; y = mmap.mmap(-1, 10**9); print(flush=True); input()",
+    ]
     with subprocess.Popen(sleeping, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one:
         one.stdout.readline()
         for way in (supervisor.from_proc, lambda parent: supervisor.from_ps(parent, one.pid)):

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -124,13 +125,15 @@ def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking
 
 
 def _each_once(say: store.Say) -> store.Say:
-    """The same, that says nothing twice."""
+    """The same, that says nothing twice; that nobody hears it is no matter of the libraries."""
     said: set[str] = set()
+    one_at_a_time = threading.Lock()
 
     def once(text: str) -> None:
-        if text not in said:
-            said.add(text)
-            say(text)
+        with one_at_a_time, suppress(OSError, ValueError):
+            if text not in said:
+                said.add(text)
+                say(text)
 
     return once
 

@@ -63,28 +63,29 @@ class WorkerProcess:
             WorkerFailed: it ended, or did not answer in so many seconds, or answered more than a line, or a line too long.
         """
         self._tail.forget()
-        unsent, searched, until = memoryview(line), 0, time.monotonic() + seconds
+        unsent, searched, until, is_late = memoryview(line), 0, time.monotonic() + seconds, False
         while (end := self._read.find(b"\n", searched)) < 0:
             searched = len(self._read)
             if searched > LONGEST:
                 raise self.failed("invalid-output", f"the reply is longer than {LONGEST // 1_000_000} MB")
             if self._closed or self._deaf:
                 raise self._ended("closed its output" if self._closed else "closed its input")
-            unsent = unsent[self._turn(unsent, until, seconds, stop) :]
+            if is_late:
+                raise self.failed("timeout", f"no answer within {seconds:g} s")
+            if stop is not None and stop.is_set():
+                raise Interrupted
+            left = until - time.monotonic()
+            is_late = left <= 0  # and yet the answer may lie there, if this process was stopped for a while
+            unsent = unsent[self._turn(unsent, min(left, STEP)) :]
         if unsent:
             raise self.failed("invalid-output", "it replied to what it had not read")
         said = bytes(self._read[:end])
         del self._read[: end + 1]
         return said
 
-    def _turn(self, unsent: memoryview, until: float, seconds: float, stop: threading.Event | None) -> int:
-        """Wait for something to happen, but for no more than a step; read, and write. How many bytes were written."""
-        if stop is not None and stop.is_set():
-            raise Interrupted
-        left = until - time.monotonic()
-        if left <= 0:
-            raise self.failed("timeout", f"no answer within {seconds:g} s")
-        ready = self._ready(min(left, STEP), writing=bool(unsent))
+    def _turn(self, unsent: memoryview, seconds: float) -> int:
+        """Wait so long for something to happen; read, and write. How many bytes were written."""
+        ready = self._ready(seconds, writing=bool(unsent))
         if self._out in ready or self._control.fileno() in ready:
             self._take()
             # The worker ended. Whatever else holds its output open, nothing comes that answers.

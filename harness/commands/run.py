@@ -154,7 +154,7 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
         fingerprints = _fingerprints(written, found, beside) if name == "README.md" else ()
         report = Report(written, found.cases, known, fingerprints)
         pages = report_pages.write(report, beside, name)
-    results_file.remove_others(folder, {one.library.name for one in found.asked})
+    results_file.remove_others(folder, [one.library.name for one in found.asked])
     report_pages.remove_others(folder, pages)
     tell_report(report)
     tell_complaints(found)

@@ -9,7 +9,7 @@ all: they are written beside their place and then moved there.
 import json
 import platform
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -146,7 +146,7 @@ def write(run: Run, folder: Path) -> None:
     remove_others(folder, names)
 
 
-def remove_others(folder: Path, names: Collection[str]) -> None:
+def remove_others(folder: Path, names: Sequence[str]) -> None:
     """Remove the results of libraries other than these."""
     for path in (folder / FOLDER).glob("*.jsonl"):
         if path.stem not in names and _is_ours(path):
