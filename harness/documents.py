@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankproof.text import one_line, shortened
+from rankproof.reference_impl.shown import shortened
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

@@ -23,7 +23,19 @@ def printable(text: object) -> str:
     >>> print(printable("tab\t, null\0, half \ud800, right to left \u202e"))
     tab\t, null\x00, half \ud800, right to left \u202e
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    if (whole := str(text)).isprintable():
+        return whole
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in whole)
+
+
+def printable_lines(text: object) -> str:
+    r"""The same line by line.
+
+    >>> print(printable_lines("two\nlines\x1b[2J"))
+    two
+    lines\x1b[2J
+    """
+    return "\n".join(printable(line) for line in str(text).split("\n"))
 
 
 def one_line(text: object) -> str:

@@ -96,6 +96,17 @@ def test_the_files_that_are_doctored_read(whole: dict[str, str], tmp_path: Path,
     assert verb("diff", folder, folder)[0] == 0
 
 
+@pytest.mark.parametrize("measure", ["nope@5", "P(rel=", "", "\x1b[2J", "d" * 5000])
+def test_a_measure_that_is_not_known_here_stops_no_report(
+    measure: str, whole: dict[str, str], tmp_path: Path, verb: Verb
+) -> None:
+    text = whole["results/sklearn.jsonl"]
+    known = json.loads(text.splitlines()[1])["measure"]
+    folder = written(tmp_path / "out", {"results/sklearn.jsonl": text.replace(json.dumps(known), json.dumps(measure))})
+    assert verb("report", "-r", folder, "-o", tmp_path / "site") == (0, "")
+    assert verb("diff", folder, folder) == (0, "")
+
+
 READERS: dict[str, Callable[[Path], object]] = {
     "results/sklearn.jsonl": results_file.load,
     "fingerprint.json": fingerprint_file.read,

@@ -281,10 +281,11 @@ def test_two_versions_of_a_library_have_columns_of_their_own(tmp_path: Path) -> 
 def test_findings_of_probes_are_told_where_they_are_published(tmp_path: Path) -> None:
     asked = {"library": "sklearn", "version": "1", "variants": {"rows": "", "appended": ""}, "adapter": "0"}
     finding = {"probe": "rows", "subject": "sklearn/rows-1", "measure": "nDCG@5", "kind": "depends",
-               "says": "depends on <the> order of rows", "input": {"qrels": [], "run": []}, "changed": None,
+               "says": "depends on <the> order of rows", "changed": None, "under_ties": False,
+               "input": {"qrels": [], "run": [], "empty_in_qrels": [], "empty_in_run": []},
                "asked": ["as it was", "shuffled"], "answers": [1.0, "nan"], "query": None}  # fmt: skip
     (tmp_path / "probes.json").write_text(
-        json.dumps({"rankproof": "0", "probes": "0", "asked": [asked], "findings": [finding]})
+        json.dumps({"kind": "probes", "rankproof": "0", "probes": "0", "asked": [asked], "findings": [finding]})
     )
     building.write(report_of(cases=[]), tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "libraries" / "sklearn.html").read_text()

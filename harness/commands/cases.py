@@ -9,6 +9,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.judging.corpus_lint import lint
+from rankproof.saying import say
 from rankproof.text import message
 from rankproof.version import VERSION
 
@@ -30,21 +31,19 @@ def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> No
         if (not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)) and set(tags) <= set(case.tags)
     ]
     if as_json:
-        click.echo(
-            json.dumps([{"id": case.id, "question": case.question, "tags": case.tags} for case in found], indent=2)
-        )
+        say(json.dumps([{"id": case.id, "question": case.question, "tags": case.tags} for case in found], indent=2))
         return
     width = max((len(case.id) for case in found), default=0)
     for case in found:
-        click.echo(f"{case.id:{width}}  {case.question}")
-    click.echo(f"{len(found)} cases", err=True)
+        say(f"{case.id:{width}}  {case.question}")
+    say(f"{len(found)} cases", err=True)
 
 
 @command.command()
 @click.argument("case_id", metavar="CASE")
 def show(case_id: str) -> None:
     """Show a case as its file has it."""
-    click.echo(path_of(case_id).read_text(encoding="utf-8"), nl=False)
+    click.echo(path_of(case_id).read_text(encoding="utf-8"), nl=False)  # to the letter: it is a file of ours
 
 
 @command.command("lint")
@@ -53,8 +52,8 @@ def lint_(paths: tuple[Path, ...]) -> int:
     """Hold the corpus (or these files) to its rules: form, questions, measures, conventions, arithmetic, and what each case kills."""
     found = lint(list(paths) or corpus.files())
     for fault in found.faults:
-        click.echo(message(fault))
-    click.echo(f"{found.cases} cases, {found.expectations} expected values, {len(found.faults)} faults", err=True)
+        say(message(fault))
+    say(f"{found.cases} cases, {found.expectations} expected values, {len(found.faults)} faults", err=True)
     return 1 if found.faults else 0
 
 
@@ -67,7 +66,7 @@ def export(out: Path | None, *, schema: bool) -> None:
     """Export all cases as one JSON document, for programs in any language."""
     text = json.dumps(export_schema() if schema else exported(), indent=1) + "\n"
     if out is None:
-        click.echo(text, nl=False)
+        say(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
 

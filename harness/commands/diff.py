@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from rankproof.saying import say
 from rankproof.text import one_line
 
 
@@ -39,10 +40,10 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
 
     drift = compared(load(old, of_any_version=True), load(new, of_any_version=True), library, measure)
     if form == "json":
-        click.echo(json.dumps(as_json(drift), indent=1))
+        say(json.dumps(as_json(drift), indent=1))
     elif form == "markdown":
-        click.echo(as_markdown(drift), nl=False)
+        say(as_markdown(drift), nl=False)
     else:
         for line in as_text(drift, whole=whole):
-            click.echo(" " * (len(line) - len(line.lstrip())) + one_line(line))
+            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
     return int(drift.moved)

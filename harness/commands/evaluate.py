@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankproof.cases.json_numbers import number_as_json
+from rankproof.saying import cells, lines, say
+from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
     from rankproof.evaluating.result import Result, Results
@@ -67,7 +69,7 @@ def command(  # noqa: PLR0913 - one for each option
     if not measures and not signatures:
         msg = "say what to measure, as by -m nDCG@10 or --signature"
         raise click.UsageError(msg)
-    with _working(f"measuring {', '.join(run)}"):
+    with _working(one_line(f"measuring {', '.join(run)}")):
         results = evaluate(
             measures, qrels, list(run),
             profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
@@ -75,12 +77,12 @@ def command(  # noqa: PLR0913 - one for each option
     of = cast("Results", results).of
     if as_json:
         told = _for_programs(of, qrels, run, profile, per_query=per_query)
-        click.echo(json.dumps(told, allow_nan=False, indent=2))
+        say(json.dumps(told, allow_nan=False, indent=2))
         return
     _print_table(of, per_query=per_query)
     if show_signature:
         for signature in results.signature.values():
-            click.echo(signature)
+            say(signature)
 
 
 def _columns(given: Sequence[str]) -> dict[str, Any]:
@@ -154,10 +156,10 @@ def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]
     """A table; at a terminal, in as many parts as its width needs, each with the names of its rows."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    header = [*names, *values]
+    header = [*map(printable, names), *map(printable, values)]
+    rows = [(style, [*map(printable, row)]) for style, row in rows]
     widths = [
-        len(_BETWEEN) + max(len(cells[i]) for cells in [header, *(cells for _, cells in rows)])
-        for i in range(len(header))
+        len(_BETWEEN) + max(len(row[i]) for row in [header, *(row for _, row in rows)]) for i in range(len(header))
     ]
     # What is not a terminal, and a name wider than the terminal, want whole lines.
     room = _room()
@@ -195,13 +197,12 @@ def _print_part(
     names: int,
 ) -> None:
     from rich.table import Table  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415 - as above
 
     table = Table(box=None, show_edge=False, header_style="bold", pad_edge=False)
     for i in columns:
-        table.add_column(Text(header[i]), justify="left" if i < names else "right", no_wrap=True)
-    for style, cells in rows:
-        table.add_row(*(Text(cells[i]) for i in columns), style=style)
+        table.add_column(lines(header[i]), justify="left" if i < names else "right", no_wrap=True)
+    for style, row in rows:
+        table.add_row(*cells(*(row[i] for i in columns)), style=style)
     console.print(table)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands import waiting
+from rankproof.saying import cells, lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -107,14 +108,14 @@ def _tell(found: "Sequence[Fingerprint]") -> None:
         console.print("on these axes a library differs between its own measures:", style="bold")
     for one in differing:
         values = "; ".join(f"{value}: {', '.join(keys)}" for value, keys in one.values.items())
-        console.print(f"  {one.name}  {one.axis}  {values}")
+        console.print(lines(f"  {one.name}  {one.axis}  {values}"))
 
 
 def _tell_variant(console: "Console", group: "Sequence[Fingerprint]") -> None:
-    console.print(f"{group[0].subject.name} {group[0].subject.version}", style="bold")
+    console.print(lines(f"{group[0].subject.name} {group[0].subject.version}"), style="bold")
     console.print(_variant_table(group))
     for one in group:
-        console.print(f"  {one.signature}", soft_wrap=True)
+        console.print(lines(f"  {one.signature}"), soft_wrap=True)
     console.print()
 
 
@@ -128,11 +129,9 @@ def _variant_table(group: "Sequence[Fingerprint]") -> "Table":
         told = [_shown(finding) for finding in one.differing]
         explained = f"{one.explained} of {one.asked}"
         missed = sorted({place.case for place in one.missed})
+        but = "\nnot " + "\n    ".join(missed) if missed else ""
         table.add_row(
-            one.key,
-            explained + ("\nnot " + "\n    ".join(missed) if missed else ""),
-            "\n".join(told) or "nothing",
-            ", ".join(one.undecided) or "nothing",
+            *cells(one.key, explained + but, "\n".join(told) or "nothing", ", ".join(one.undecided) or "nothing")
         )
     return table
 

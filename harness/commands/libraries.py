@@ -11,6 +11,7 @@ import click
 from rankproof.asking.known_libraries import Library, UnknownLibrary, libraries, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
+from rankproof.saying import say
 from rankproof.text import one_line
 
 
@@ -25,17 +26,17 @@ def command(context: click.Context, *, as_json: bool, adapters: Path | None) -> 
     asked = with_own(adapters)
     found = {library.name: _described(library) for library in asked}
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
         return
     for library in asked:
         hello = found[library.name]
-        click.secho(headline(library, hello), bold=True)
+        say(one_line(headline(library, hello)), bold=True)
         for text in hello.get("notes", {}).values():
-            click.echo(f"    {text}")
+            say(f"    {one_line(text)}")
         for variant, what in hello.get("variants", {}).items():
-            click.echo(f"    {variant:18} {what}")
+            say(f"    {one_line(variant):18} {one_line(what)}")
         for variant, why in hello.get("absent", {}).items():
-            click.echo(f"    {variant:18} not installed: {why}")
+            say(f"    {one_line(variant):18} not installed: {one_line(why)}")
 
 
 @command.command("install")
@@ -53,7 +54,7 @@ def install_command(library: str) -> None:
     if "version" not in hello:
         why = hello.get("fault") or hello["not_installed"]
         raise click.ClickException(f"{place} is there and does not run: {why}")
-    click.echo(f"{wanted.name} {hello['version']} {'installed' if is_new else 'was there already'}: {place}")
+    say(f"{wanted.name} {hello['version']} {'installed' if is_new else 'was there already'}: {place}")
 
 
 def _described(library: Library) -> dict[str, Any]:

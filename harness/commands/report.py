@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import own_adapters, say_faults
+from rankproof.saying import say
 
 if TYPE_CHECKING:
     from rankproof.site.building import Written
@@ -34,7 +35,7 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     known = with_own(adapters)
     say_faults(known)
     written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, beside)
-    click.echo(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
+    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())
 

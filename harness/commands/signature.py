@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankproof.saying import say
 from rankproof.text import short_pair
 
 if TYPE_CHECKING:
@@ -47,20 +48,20 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
                 for axis in axes
             },
         }  # fmt: skip
-        click.echo(json.dumps(told, indent=2))
+        say(json.dumps(told, indent=2))
         return
-    click.echo(f"{one.measure}, computed by {one.by}, in the words of rankproof {one.version}")
+    say(f"{one.measure}, computed by {one.by}, in the words of rankproof {one.version}")
     differing = [axis for axis in axes if axis.value != axis.standard]
     _section("other than standard", differing)
     _section("as in standard", [axis for axis in axes if axis.value == axis.standard])
-    click.echo(f"\nshort  {one}\nwhole  {one.whole()}")
+    say(f"\nshort  {one}\nwhole  {one.whole()}")
 
 
 def _section(title: str, axes: "list[Axis]") -> None:
     if axes:
-        click.echo(f"\n{title}")
+        say(f"\n{title}")
     for axis in axes:
-        click.echo(f"  {axis.name}={axis.value}\n      {axis.question} {axis.meaning}")
+        say(f"  {axis.name}={axis.value}\n      {axis.question} {axis.meaning}")
 
 
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
@@ -86,25 +87,25 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
             "axes": axes,
             "shows": _shown_json(found.shown),
         }
-        click.echo(json.dumps(told, allow_nan=False, indent=2))
+        say(json.dumps(told, allow_nan=False, indent=2))
         return
     if not found.changes and "measure" not in found.beside:
-        click.echo(f"they say the same{_of_whom(found.beside, one.version, other.version)}")
+        say(f"they say the same{_of_whom(found.beside, one.version, other.version)}")
         return
-    click.echo(f"they differ in {', '.join(found.named)}" + (", and say the same in other words" if found.same else ""))
+    say(f"they differ in {', '.join(found.named)}" + (", and say the same in other words" if found.same else ""))
     for name, (a, b) in found.beside.items():
-        click.echo(f"\n{name}\n  A  {a}\n  B  {b}")
+        say(f"\n{name}\n  A  {a}\n  B  {b}")
     for change in found.changes:
-        click.echo(f"\n{change.name}: {change.question}")
-        click.echo(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
+        say(f"\n{change.name}: {change.question}")
+        say(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
         if len(found.changes) > 1 and not found.same and NEITHER not in {change.a, change.b}:
-            click.echo(f"  alone it shows on {_shown(change.shown)}")
+            say(f"  alone it shows on {_shown(change.shown)}")
     if found.same:
-        click.echo(f"\nit cannot show: {one.measure} is the same number by both, whatever the input")
+        say(f"\nit cannot show: {one.measure} is the same number by both, whatever the input")
     elif not found.comparable:
-        click.echo("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both")
+        say("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both")
     else:
-        click.echo(f"\nit shows on {_shown(found.shown)}")
+        say(f"\nit shows on {_shown(found.shown)}")
 
 
 def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:

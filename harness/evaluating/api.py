@@ -135,10 +135,7 @@ def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Sign
     try:
         return measured(Collection(qrels.of, run.of), tasks)
     except Overflow as error:
-        query, i = max(
-            ((q, i) for q, rows in qrels.of.items() for i in range(len(rows))),
-            key=lambda at: abs(qrels.of[at[0]][at[1]].rel),
-        )
+        _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
         doc, rel = qrels.of[query][i]
         what = f"doc {as_written(doc)} of query {as_written(query)} has the rel {as_written(rel)}: {error}"
         raise BadInput(qrels.where(query, i), what) from error
@@ -186,7 +183,7 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
         return measures
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
     for cutoff in cutoffs:
-        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or not 1 <= cutoff < BEYOND_ALL_CUTOFFS:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or not 1 <= int(cutoff) < BEYOND_ALL_CUTOFFS:
             raise BadInput("k", f"{as_written(cutoff)} is no cutoff; a cutoff is a whole number from 1 on")
     if not cutoffs:
         raise BadInput("k", "no cutoff is given; leave k out, or give one")

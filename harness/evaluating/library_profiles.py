@@ -20,7 +20,7 @@ from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
-from rankproof.text import shortened
+from rankproof.reference_impl.shown import shortened
 
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""

@@ -12,7 +12,7 @@ from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.text import shortened
+from rankproof.reference_impl.shown import shortened
 
 CLOSE = Fraction(1, 10**45)
 

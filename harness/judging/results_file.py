@@ -24,7 +24,6 @@ from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
-from rankproof.reference_impl.notation import parse
 from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
@@ -176,7 +175,7 @@ def load(path: Path, *, of_any_version: bool = False) -> Results:
 
     Args:
         path: the file or the folder.
-        of_any_version: whether measures and conventions may be such as another version of rankproof knows.
+        of_any_version: whether conventions may be such as another version of rankproof knows; measures may be.
 
     Raises:
         BadResults: there are none, a line is no line of such a file, or the files are of two runs.
@@ -233,7 +232,7 @@ def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bo
         raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
     header, *between, footer = lines
     with on_line(1):
-        names, questions = _opened(header, of_any_version=of_any_version)
+        names, questions = _opened(header)
     reading = _Reading(names, questions, of_any_version=of_any_version)
     for number, line in enumerate(between, start=2):
         with on_line(number):
@@ -248,14 +247,12 @@ def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bo
     return Results(header, tuple(rows), footer)
 
 
-def _opened(header: Mapping[str, Any], *, of_any_version: bool) -> tuple[dict[str, Subject], Questions]:
+def _opened(header: Mapping[str, Any]) -> tuple[dict[str, Subject], Questions]:
     asked = [installation(said["library"], said) for said in header["asked"]]
     if len({one.library for one in asked}) != 1:
         raise BadDocument("the header names no library, or several; a file is of one")
     names = {name: subject for subject, name in keys_of(asked).items()}
     questions = {case: tuple(measures) for case, measures in header["questions"].items()}
-    for measure in () if of_any_version else dict.fromkeys(m for measures in questions.values() for m in measures):
-        parse(measure)
     return names, questions
 
 

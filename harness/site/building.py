@@ -133,7 +133,7 @@ class _Site:
 
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
+            undefined=jinja2.StrictUndefined, finalize=page_text.shown,
         )  # fmt: skip
         environment.filters |= {
             "num": short, "visible": page_text.visible, "ident": page_text.ident, "whole": page_text.whole, "message": page_text.message,

@@ -6,6 +6,8 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
+from rankproof.text import printable_lines
+
 LONG = 80
 """Longer than this, an id is shown by its two ends."""
 LONGEST = 160
@@ -13,6 +15,19 @@ LONGEST = 160
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 """Text that has one direction, and nothing to write out."""
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def shown(value: object) -> object:
+    r"""What a template puts on a page, at the last door: text whose control characters and marks of direction are written out.
+
+    >>> shown("a\x1b[2J"), shown(3), shown(Markup("<b>"))
+    ('a\\x1b[2J', 3, Markup('<b>'))
+    """
+    return (
+        printable_lines(value)
+        if isinstance(value, str) and not isinstance(value, Markup) and not value.isprintable()
+        else value
+    )
 
 
 def visible(text: object) -> Markup:

@@ -23,7 +23,7 @@ from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import Table, TwoMinds, keys_in, tables, two_minds
-from rankproof.text import one_line, short
+from rankproof.text import one_line, printable_lines, short
 
 if TYPE_CHECKING:
     import jinja2
@@ -222,10 +222,15 @@ def environment() -> "jinja2.Environment":
 
     found = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
+        undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
     found.filters |= {"md": markdown_safe, "num": short, "counted": counted}
     return found
+
+
+def _shown(value: object) -> object:
+    """What a template puts on a page, at the last door: no control character, and no mark of direction."""
+    return printable_lines(value) if isinstance(value, str) else value
 
 
 def counted(number: int, one: str, more: str) -> str:

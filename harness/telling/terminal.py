@@ -11,6 +11,7 @@ from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILING, FAILS, Verdict
+from rankproof.saying import cells, lines
 from rankproof.telling.run_report import Report, Voice
 from rankproof.text import one_line
 
@@ -34,7 +35,7 @@ def tell_report(report: Report) -> None:
         console.print()
     console.print(_tally_table(report))
     for name, text in report.notes:
-        console.print(f"{name}: {text}", soft_wrap=True)
+        console.print(lines(f"{name}: {text}"), soft_wrap=True)
 
 
 def tell_versions(asked: Iterable[Asked]) -> None:
@@ -64,7 +65,7 @@ def _disagreement_table(report: Report) -> "Table":
         table.add_column(heading)
     for row in report.headlines or report.disagreements[:DISAGREEMENTS]:
         says = (f"{saying.shown:>6} {', '.join(_told(voice) for voice in saying.voices)}" for saying in row.sayings)
-        table.add_row(row.case.id, row.measure, "\n".join(says))
+        table.add_row(*cells(row.case.id, row.measure, "\n".join(says)))
     return table
 
 
@@ -84,8 +85,8 @@ def _tally_table(report: Report) -> "Table":
         table.add_column(str(verdict), justify="right")
     for name, version, counts in report.tallies:
         failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
-        cells = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
-        table.add_row(name, version, *cells)
+        numbers = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
+        table.add_row(*cells(name, version, *numbers))
     return table
 
 

@@ -70,7 +70,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
         packed = _Counted(file)
         with (
             gzip.GzipFile(fileobj=cast("Any", packed)) as unpacking,
-            BufferedReader(_Bounded(path, packed, unpacking), CHUNK) as unpacked,
+            BufferedReader(cast("Any", _Bounded(path, packed, unpacking)), CHUNK) as unpacked,
         ):
             _skip_mark(path, unpacked, unpacked.peek(3))
             yield unpacked

@@ -181,7 +181,7 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
     for (query, judgments), count in zip(judged.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool):
             raise BadInput("R", f"{as_written(count)} is no whole number")
-        if count > MOST_RELEVANT:
+        if int(count) > MOST_RELEVANT:
             raise BadInput("R", f"more than {MOST_RELEVANT:,} relevant docs; give qrels and a run")
         if any(judgment.rel not in {0, 1} for judgment in judgments):
             what = "goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"

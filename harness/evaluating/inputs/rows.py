@@ -93,8 +93,9 @@ def number(value: Any, where: str, what: str) -> Rel:  # noqa: ANN401 - whatever
     if isinstance(value, Integral):
         return _whole(int(value), where, what)
     if isinstance(value, Rational):
-        _whole(int(value), where, what)
-        return Fraction(int(value.numerator), int(value.denominator))
+        exact = Fraction(int(value.numerator), int(value.denominator))
+        _whole(int(exact), where, what)
+        return exact
     if isinstance(value, Real) and math.isfinite(value):
         return float(value)
     raise BadInput(where, f"the {what} is {as_written(value)}, no {'finite ' * (value in INFINITE)}number")

@@ -1,0 +1,150 @@
+"""Text from elsewhere moves no cursor, clears no screen and turns no direction, wherever it is shown."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_doctored import ROOT, small, small_results
+
+from rankproof import cases as corpus
+from rankproof import cli
+from rankproof.asking.known_libraries import libraries
+from rankproof.asking.subjects import Installation
+from rankproof.drift.answer_changes import compared
+from rankproof.judging.results_file import Results, load
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.site import building
+from rankproof.telling import report_pages
+from rankproof.telling.diff_text import as_markdown
+from rankproof.telling.run_report import Report
+from rankproof.telling.terminal import tell_report
+
+HOSTILE = "\x1b[2J\x1b]8;;http://x\x07\0\u202egnp\u2066\u200f\x9b31m"
+"""Clears the screen, links elsewhere, ends a string, turns the direction, and begins a sequence in one byte."""
+
+
+def shows_nothing_hidden(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Results in which every text that a library or an environment may choose is hostile."""
+    path = tmp_path_factory.mktemp("results") / "sklearn.jsonl"
+    path.write_text(small_results(), encoding="utf-8")
+    read = load(path)
+    said = Installation(
+        "evil" + HOSTILE, "1" + HOSTILE, "3" + HOSTILE, variants={"v" + HOSTILE: HOSTILE}, absent={"w" + HOSTILE: HOSTILE},
+        dependencies={"p" + HOSTILE: HOSTILE}, notes={"n" + HOSTILE: "note" + HOSTILE},
+    )  # fmt: skip
+    gone = Installation("gone" + HOSTILE, not_installed="why" + HOSTILE)
+    evil = replace(
+        read.rows[0],
+        subject=said.subject("v" + HOSTILE),
+        verdict=Verdict.ERROR,
+        error="E" + HOSTILE,
+        value=None,
+        note=HOSTILE,
+    )
+    rows = (
+        *read.rows,
+        evil,
+        replace(evil, query="q" + HOSTILE),
+        Row("", gone.subject(), "", None, Verdict.NOT_INSTALLED, note=HOSTILE),
+    )
+    header = {
+        **read.header, "rankproof": "0" + HOSTILE, "python": HOSTILE, "platform": HOSTILE,
+        "asked": [*read.header["asked"], said.as_json(), gone.as_json()],
+    }  # fmt: skip
+    return Results(header, rows, read.footer)
+
+
+@pytest.fixture(scope="module")
+def report(results: Results) -> Report:
+    asked = {row.case for row in results.rows if row.case}
+    return Report(results, [corpus.load(ROOT / "cases" / f"{case}.toml") for case in sorted(asked)], libraries())
+
+
+def test_the_hostile_text_is_hostile(results: Results) -> None:
+    assert not shows_nothing_hidden(HOSTILE)
+    assert sum(HOSTILE in name for name in results.names.values()) > 1
+
+
+def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> None:
+    (tmp_path / "fingerprint.json").write_text(small("fingerprint.json", "fingerprints"), encoding="utf-8")
+    text = small("probes.json", "findings")
+    found = json.loads(text)
+    found["findings"][0]["says"] = "says" + HOSTILE
+    (tmp_path / "probes.json").write_text(json.dumps(found), encoding="utf-8")
+    building.write(report, tmp_path / "site", tmp_path)
+    pages = sorted((tmp_path / "site").rglob("*.html"))
+    told = [path.read_text(encoding="utf-8") for path in pages]
+    assert [path.name for path, text in zip(pages, told, strict=True) if not shows_nothing_hidden(text)] == []
+    assert any("<title>evil\\x1b[2J" in text for text in told)
+    assert any("says\\x1b[2J" in text or "says<i class=code>\\x1b</i>[2J" in text for text in told)
+
+
+def test_no_page_of_the_report_hides_anything(report: Report, results: Results) -> None:
+    pages = report_pages.pages(report, "report.md")
+    assert [path for path, text in pages.items() if not shows_nothing_hidden(text)] == []
+    assert "evil\\\\x1b" in pages["versions.md"]
+    assert shows_nothing_hidden(as_markdown(compared(results, replace(results, rows=results.rows[:3]))))
+
+
+def test_the_terminal_gets_nothing_hidden(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    tell_report(report)
+    said = capsys.readouterr().out
+    assert "evil\\x1b[2J" in said
+    assert shows_nothing_hidden(said)
+
+
+@pytest.fixture
+def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def run(*arguments: object) -> str:
+        monkeypatch.setattr("sys.argv", ["rankproof", *map(str, arguments)])
+        with pytest.raises(SystemExit):
+            cli.main()
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    return run
+
+
+@pytest.mark.parametrize("form", [(), ("--per-query",), ("--per-query", "--json"), ("--per-query", "--show-signature")])
+def test_what_evaluate_says_of_hostile_files_hides_nothing(
+    form: tuple[str, ...], tmp_path: Path, verb: Callable[..., str]
+) -> None:
+    name = HOSTILE.replace("\0", "").replace("/", "")
+    qrels, run = tmp_path / f"qrels{name}", tmp_path / f"run{name}"
+    query = "q" + name.replace("\x1b]8;;http://x\x07", "")
+    qrels.write_text(f"{query} 0 a 1\n{query} 0 b 0\n", encoding="utf-8")
+    run.write_text(f"{query} Q0 a 1 1 t\n", encoding="utf-8")
+    said = verb("evaluate", qrels, run, run, "-m", "AP", *form)
+    assert shows_nothing_hidden(said)
+    shown = json.dumps(query) if "--json" in form else query.encode("unicode_escape").decode()
+    assert (shown in said) == (form != ())
+    refused = verb("evaluate", qrels, qrels, "-m", "AP")
+    assert refused.startswith("rankproof: ")
+    assert shows_nothing_hidden(refused)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("signature", "AP|by:" + HOSTILE.replace("|", "")), ("signature", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
+        ("signature", HOSTILE), ("evaluate", HOSTILE.replace("\0", ""), "x", "-m", "AP"), ("diff", "x" + HOSTILE.replace("\0", ""), "y"),
+        ("cases", "show", HOSTILE), (HOSTILE,), ("run", "--" + HOSTILE), ("report", "-r", "x" + HOSTILE.replace("\0", "")),
+        ("evaluate", "q", "r", "-m", HOSTILE), ("evaluate", "q", "r", "-m", "AP", "--profile", HOSTILE),
+        ("run", "--library", HOSTILE), ("run", "--case", HOSTILE), ("repro", HOSTILE, HOSTILE),
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_what_was_asked_is_said_again_without_what_is_hidden(
+    arguments: tuple[str, ...], tmp_path: Path, verb: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = verb(*arguments)
+    assert said
+    assert shows_nothing_hidden(said)

@@ -1,0 +1,144 @@
+"""How a verb ends where nobody reads, where stdout is closed or full, and where it is interrupted at once: quietly, or in one line."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import pytest
+
+from rankproof import cli, entry
+
+QUICK = ("signature", "nDCG@10")
+PROGRAM = (sys.executable, "-m", "rankproof")
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr("sys.argv", ["rankproof", *arguments])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+def under_a_shell(redirected: str, arguments: Sequence[str] = QUICK) -> subprocess.CompletedProcess[str]:
+    command = f'"$@" {redirected}; echo "${{PIPESTATUS[0]}}" >&2'
+    return subprocess.run(
+        ["bash", "-c", command, "sh", *PROGRAM, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("redirected", "said"),
+    [
+        ("| true", "3\n"),
+        (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
+        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"),
+        ("2>/dev/null | cat >&2", None),
+    ],
+)
+def test_a_verb_whose_output_nobody_takes_ends_in_a_line_at_most(redirected: str, said: str | None) -> None:
+    done = under_a_shell(redirected)
+    if said is None:
+        assert done.stderr.endswith("\n0\n")
+    else:
+        assert done.stderr == said
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-"])
+def test_a_verb_without_stderr_or_stdin_does_what_it_is_asked_to(closed: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f'"$@" {closed}', "sh", *PROGRAM, *QUICK], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("nDCG@10, computed by reference")
+
+
+def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> object:
+        try:
+            raise BrokenPipeError  # noqa: TRY301 - as rich does
+        except BrokenPipeError:
+            raise SystemExit(1)  # noqa: B904 - as rich does
+
+    monkeypatch.setattr(cli, "_asked", gone)
+    assert asked(monkeypatch) == cli.INCOMPLETE
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
+def test_an_interrupted_verb_says_so(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped() -> object:
+        raise error
+
+    monkeypatch.setattr(cli, "_asked", stopped)
+    assert asked(monkeypatch) == cli.INCOMPLETE
+    assert capsys.readouterr().err == f"{entry.INTERRUPTED}\n"
+
+
+def test_ctrl_c_while_it_imports_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(_: str) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "import_module", stopped)
+    with pytest.raises(SystemExit) as left:
+        entry.main()
+    assert (left.value.code, capsys.readouterr().err) == (3, f"{entry.INTERRUPTED}\n")
+
+
+def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
+    known = "import sys; before = set(sys.modules); import rankproof.entry; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
+    assert {name for name in done.stdout.split() if name.startswith("rankproof")} <= {
+        "rankproof",
+        "rankproof.entry",
+        "rankproof.version",
+    }
+    assert "click" not in done.stdout.split()
+    scripts = (Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'rankproof = "rankproof.entry:main"' in scripts
+
+
+def test_a_fault_of_ours_is_one_line_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def faulty() -> object:
+        return {}["no\nkey"]
+
+    monkeypatch.setattr(cli, "_asked", faulty)
+    assert asked(monkeypatch) == cli.INCOMPLETE
+    said = capsys.readouterr().err
+    assert said.startswith("rankproof: this is a fault of rankproof: KeyError in test_streams.py, line ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "--fly"), "rankproof run: No such option '--fly'; see `rankproof run --help`\n"),
+        (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
+        (("fly",), "rankproof: No such command 'fly'; see `rankproof --help`\n"),
+        (
+            ("evaluate", "q", "r"),
+            "rankproof evaluate: say what to measure, as by -m nDCG@10 or --signature; see `rankproof evaluate --help`\n",
+        ),
+        (
+            ("cases", "show", "x" * 5000),
+            f"rankproof: {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them\n",
+        ),
+    ],
+)
+def test_bad_usage_is_one_line(
+    arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert asked(monkeypatch, *arguments) == cli.BAD_INPUT
+    assert capsys.readouterr().err == said
+
+
+def test_help_is_usage_and_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert asked(monkeypatch, "evaluate", "--help") == 0
+    assert capsys.readouterr().out.startswith("Usage: rankproof evaluate [OPTIONS] QRELS RUN...")
