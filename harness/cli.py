@@ -67,9 +67,6 @@ def cli() -> None:
 
 def main() -> None:
     """Run a verb; a fault of the input is one line on stderr, never a traceback."""
-    from rankproof.interruption import all_as_by_hand  # noqa: PLC0415 - nobody but a command line takes signals
-
-    all_as_by_hand()
     try:
         code = _asked()
         sys.stdout.flush()

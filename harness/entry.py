@@ -4,6 +4,8 @@ import os
 import sys
 from importlib import import_module
 
+from rankproof.interruption import all_as_by_hand
+
 INTERRUPTED = "interrupted: nothing was published"
 INCOMPLETE = 3
 
@@ -11,6 +13,7 @@ INCOMPLETE = 3
 def main() -> None:
     """Run the command line."""
     try:
+        all_as_by_hand()
         _open_streams()
         import_module("rankproof.cli").main()
     except KeyboardInterrupt:

@@ -96,6 +96,7 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
     assert {name for name in done.stdout.split() if name.startswith("rankproof")} <= {
         "rankproof",
         "rankproof.entry",
+        "rankproof.interruption",
         "rankproof.version",
     }
     assert "click" not in done.stdout.split()

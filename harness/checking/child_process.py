@@ -22,8 +22,10 @@ from rankproof.checking.limits import Limits
 STEP = 0.05
 """How many seconds it may take until the end of a process is seen whose children hold the socket open."""
 CHUNK = 65_536
-PASSES = 100
+PASSES = 200
 """How often it is looked for processes that are left; who starts more all the while is not waited for."""
+EMPTY_PASSES = 3
+"""How often in a row none is to be found: one whose parent ends while it is looked for may be overlooked."""
 
 Call: TypeAlias = tuple[Input, int | None]
 """An expressed input, and the cutoff."""
@@ -190,24 +192,35 @@ class Child:
 
 def _kill_all_below(pid: int) -> None:
     """Kill what a process started, in its group or not; what moves up meanwhile, as its parent ended, is found by looking again."""
-    killed: set[int] = set()
+    empty = 0
     for _ in range(PASSES):
-        found = set(_all_below(pid)) - killed
-        if not found:
+        found = list(_all_below(pid))
+        empty = 0 if found else empty + 1
+        if empty == EMPTY_PASSES:
             break
         for below in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(below, signal.SIGKILL)
-        killed |= found
+        time.sleep(0.001 if found else 0)
 
 
 def _all_below(pid: int) -> Iterator[int]:
-    """The processes that a process started, and those that these started; none where the system does not tell."""
+    """The processes that a process started, and those that these started, but for those that have ended; none where nobody tells."""
     for told in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):
             for child in map(int, told.read_text(encoding="ascii").split()):
-                yield child
                 yield from _all_below(child)
+                if not _has_ended(child):
+                    yield child
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether nothing is left of a process but its exit code."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except OSError:
+        return True
+    return state in {b"Z", b"X"}
 
 
 def _how(code: int | None) -> str:

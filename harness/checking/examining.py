@@ -27,9 +27,9 @@ from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.text import short
 
 AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
-UNSTABLE, CRASH, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.TIMEOUT
+UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
 """Of a function, no more than these is said."""
-BREAKS = {"crash": CRASH, "memory": CRASH, "timeout": TIMEOUT}
+BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
 """What it is called where a function does not come back, by the kind of failure; the gravest first."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""

@@ -1,29 +1,21 @@
 """`rankproof check`: which conventions a function of yours follows, and what proves it."""
 
 import json
-import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.commands.options import say_faults
+from rankproof.commands.options import limits, say_faults
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.checking.differing import Difference
     from rankproof.checking.examining import Checked
 
-GB = 10**9
 NEAR = 0.5
 """The share of its answers that a library must give to be called near."""
-
-
-def _above_zero(_ctx: click.Context, parameter: click.Parameter, value: float) -> float:
-    if not 0 < value < math.inf:
-        raise click.BadParameter(f"{value} is no number above 0", param=parameter)
-    return value
 
 
 @click.command("check")
@@ -33,13 +25,10 @@ def _above_zero(_ctx: click.Context, parameter: click.Parameter, value: float) -
     "--profile", default="standard", show_default=True, help='What it claims to follow: "standard ties=input".'
 )
 @click.option("--signature", "form", metavar="FORM", help="How it is called, where that is not plain: see below.")
-@click.option(
-    "--timeout", default=5.0, show_default=True, callback=_above_zero, help="How many seconds one question may take."
-)
-@click.option("--memory", default=8.0, show_default=True, callback=_above_zero, help="How many GB it may take.")
+@limits("5", "How long a question may take.", "Memory that the function may take.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(
-    *, function: str, measure: str, profile: str, form: str | None, timeout: float, memory: float, as_json: bool
+    *, function: str, measure: str, profile: str, form: str | None, timeout: float, memory: int, as_json: bool
 ) -> int:
     """Hold your own FUNCTION to the conventions that it claims, on every case it can be asked.
 
@@ -72,7 +61,7 @@ def command(
     with Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
             None, measure, profile, form, name=function,
-            limits=Limits(question=timeout, memory=round(memory * GB), isolated=hasattr(os, "fork")),
+            limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
             progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
         )  # fmt: skip
         status.update(f"looking what {one_line(function)} follows")

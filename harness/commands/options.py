@@ -47,15 +47,28 @@ def _bytes(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     return size
 
 
-def limits(verb: Verb) -> Verb:
-    """The options that limit what a worker may take; the verb gets them as `timeout` and `memory`."""
-    with_memory = click.option(
-        "--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE",
-        help="Memory that a worker may take, with all that it starts.",
-    )(verb)  # fmt: skip
-    return click.option(
-        "--timeout", callback=_seconds, default="120", show_default=True, metavar="SECONDS", help="How long a request may take.",
-    )(with_memory)  # fmt: skip
+def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
+    """The options that limit time and memory; the verb gets them as `timeout`, in seconds, and `memory`, in bytes.
+
+    Args:
+        seconds: how long is waited if nothing is said.
+        wait: the help of `--timeout`.
+        room: the help of `--memory`.
+    """
+
+    def limited(verb: Verb) -> Verb:
+        memory = click.option("--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE", help=room)
+        timeout = click.option(
+            "--timeout", callback=_seconds, default=seconds, show_default=True, metavar="SECONDS", help=wait
+        )
+        return timeout(memory(verb))
+
+    return limited
+
+
+def limits_of_worker(verb: Verb) -> Verb:
+    """The options that limit what a worker may take."""
+    return limits("120", "How long a request may take.", "Memory that a worker may take, with all that it starts.")(verb)
 
 
 def say_faults(among: "Iterable[Library]") -> None:

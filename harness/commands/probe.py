@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.commands.options import limits, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option("--list", "listed", is_flag=True, help="List the probes, and ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@limits
+@limits_of_worker
 @own_adapters
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False), help="Write probes.json here.")
 def command(  # noqa: PLR0913 - one for each option

@@ -18,7 +18,7 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import limits, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
@@ -53,7 +53,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
               help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
-@limits
+@limits_of_worker
 @click.option(
     "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
 )

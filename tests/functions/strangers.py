@@ -76,7 +76,7 @@ def closes_every_file():
 
 @sinning
 def eats_memory():
-    """crash: it took more memory than it may have"""
+    """memory: it took more memory than it may have"""
     [bytes(10**7) for _ in range(10**6)]
 
 
