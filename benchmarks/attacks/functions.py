@@ -10,9 +10,9 @@ from tally import Outcome
 FILE = ROOT / "tests" / "functions" / "strangers.py"
 NOTES = "RANKPROOF_STRANGERS_NOTES"
 """The folder in which they leave a note of how often they were called."""
-VERDICTS = ("agrees", "unexplained", "crash", "timeout", "unstable")
-MEMORY = "1"
-"""How many GB they may take; a thread alone reserves some."""
+VERDICTS = ("agrees", "unexplained", "crash", "memory", "timeout", "unstable")
+MEMORY = "1G"
+"""What they may take; a thread alone reserves some."""
 PATIENCE, HASTE = "5", "0.5"
 """How many seconds a question may take: of one that is to time out not many, and of all others what a machine under load may need."""
 
