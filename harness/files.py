@@ -73,13 +73,22 @@ def together(folder: Path) -> Iterator[Path]:
 def _undisturbed() -> Iterator[None]:
     """Let what would interrupt wait until all is moved, which takes no time."""
     import signal  # noqa: PLC0415 - needed only where much is written
+    import threading  # noqa: PLC0415 - as above
 
-    waiting = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    came: list[int] = []
+    # No mask of signals would do: it is the mask of one thread, and another takes them in its place.
+    handlers = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(number))
+    }
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
 
 
 def _beside(folder: Path, name: str) -> Path:

@@ -203,7 +203,7 @@ def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) 
     seen = (
         "import sys\n\ndef test_light():\n"
         "    loaded = {m for m in sys.modules if m[:10] == 'rankproof.'}\n"
-        "    assert loaded == {f'rankproof.{m}' for m in ('version', 'text', 'checking', 'checking.pytest_plugin')}\n"
+        "    assert loaded == {f'rankproof.{m}' for m in ('version', 'checking', 'checking.pytest_plugin')}\n"
     )
     (project.path / "tests" / "test_light.py").write_text(seen, encoding="utf-8")
     result = project.runpytest_subprocess("-p", "no:cacheprovider")

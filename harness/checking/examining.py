@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from rankproof import cases as corpus
@@ -265,9 +265,8 @@ def examine(
     return Checked(target, asked, claim, claimed, seen)
 
 
-@cache
 def whole_corpus() -> tuple[Case, ...]:
-    """All cases, read once."""
+    """All cases."""
     return tuple(corpus.load_all())
 
 

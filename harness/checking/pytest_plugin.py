@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankproof.text import one_line
-
 if TYPE_CHECKING:
     from rankproof.cases import Case
     from rankproof.checking.call_sessions import Session
@@ -42,6 +40,12 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if declared and _is_whole(config):
         collector = Declared.from_parent(session, name=NAME, nodeid=NAME)
         items += collector.tests(declared)
+
+
+def _one_line(text: object) -> str:
+    from rankproof.text import one_line  # noqa: PLC0415 - a project that declares nothing does not pay for it
+
+    return one_line(text)
 
 
 def _is_whole(config: pytest.Config) -> bool:
@@ -67,7 +71,7 @@ def _declared(path: Path) -> list[dict[str, str]]:
         return []
     fault, table = _read(raw)
     if fault := fault or _fault(table):
-        raise pytest.UsageError(f"{one_line(path)}: {fault}; {EXAMPLE}")
+        raise pytest.UsageError(f"{_one_line(path)}: {fault}; {EXAMPLE}")
     return list(table.get("check", []))
 
 
@@ -79,7 +83,7 @@ def _read(raw: bytes) -> tuple[str, Any]:
         line = raw.count(b"\n", 0, error.start) + 1
         return f"line {line} is not UTF-8, as TOML must be", {}
     except tomllib.TOMLDecodeError as error:
-        return f"it is no TOML: {one_line(error)}", {}
+        return f"it is no TOML: {_one_line(error)}", {}
     except RecursionError:
         return "it is nested too deep", {}
     return "", tools.get(NAME, {}) if isinstance(tools, dict) else {}
@@ -91,7 +95,7 @@ def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
         return "tool.rankproof is no table"
     for key in table:
         if key != "check":
-            return f"tool.rankproof.{one_line(key)} is no key"
+            return f"tool.rankproof.{_one_line(key)} is no key"
     entries = table.get("check", [])
     if not isinstance(entries, list):
         return "tool.rankproof.check is no array of tables"
@@ -104,14 +108,14 @@ def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
         return f"{_shown(entry)} is no table"
     for key, value in entry.items():
         if key not in KEYS:
-            return f"{one_line(key)} is no key; the keys are {', '.join(KEYS)}"
+            return f"{_one_line(key)} is no key; the keys are {', '.join(KEYS)}"
         if not isinstance(value, str):
             return f"{key} = {_shown(value)} is no text"
     return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
 
 
 def _shown(value: object) -> str:
-    text = one_line(repr(value))
+    text = _one_line(repr(value))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
@@ -149,7 +153,7 @@ class Declared(pytest.Collector):
             self.config.add_cleanup(session.end)  # its process answers until the last test was run
             target = recognising.recognised(session)
         except (ValueError, OSError) as error:
-            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {one_line(error)}")
+            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {_one_line(error)}")
             return
         for case in examining.whole_corpus():
             if call_forms.narrowed(target.form, case) is not None:

@@ -68,7 +68,8 @@ def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
 
 def limits_of_worker(verb: Verb) -> Verb:
     """The options that limit what a worker may take."""
-    return limits("120", "How long a request may take.", "Memory that a worker may take, with all that it starts.")(verb)
+    add = limits("120", "How long a request may take.", "Memory that a worker may take, with all that it starts.")
+    return add(verb)
 
 
 def say_faults(among: "Iterable[Library]") -> None:

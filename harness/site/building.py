@@ -28,6 +28,10 @@ MARKER = ".rankproof-site"
 _QUOTED = re.compile(r'(?<=[a-z]=)"([\w.#%-][\w.#%/-]*)"(?=[ >])')
 """An attribute whose quotes HTML does not need: without them four hundred pages are a twentieth smaller. Text has no bare quotes."""
 # An apostrophe is safe unescaped: the templates quote attributes with double quotes only, and those that lose them hold none.
+_BETWEEN_BLOCKS = re.compile(
+    r"(</?(?:tr|thead|tbody|table|caption|section|div|ul|ol|li|dl|dt|dd|h[1-6]|p)(?: [^<>]*)?>)\s+(?=<)"
+)
+"""Space next to a block, which nobody sees."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -125,7 +129,7 @@ class _Site:
         written = page.render(
             root=root, path=path, header=self.report.results.header, proved=self.findings.proved, **view
         )
-        return _QUOTED.sub(r"\1", written).replace("&#39;", "'")
+        return _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
 
     @cached_property
     def _environment(self) -> "jinja2.Environment":
