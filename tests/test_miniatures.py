@@ -75,7 +75,7 @@ def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Ver
     cases = [
         corpus.load(corpus.HERE / f"{case}.toml") for case in ["order/queries-interleaved", *FEW, "ties/none-tied"]
     ]
-    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], Asking(timeout=3))
+    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], Asking(timeout=1.5))
     seen = {
         row.verdict
         for row in found.rows
