@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from rankproof.interruption import all_as_by_hand
+from rankproof.interruption import all_as_by_hand, none_any_more
 
 INTERRUPTED = "interrupted: nothing was published"
 INCOMPLETE = 3
@@ -19,6 +19,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTED}\n")
         sys.exit(INCOMPLETE)
+    finally:
+        none_any_more()
 
 
 def _open_streams() -> None:

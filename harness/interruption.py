@@ -14,5 +14,12 @@ def all_as_by_hand() -> None:
                 signal.signal(number, _by_hand)
 
 
+def none_any_more() -> None:
+    """Let nothing interrupt the end of this process: all is done, and Python takes its handlers back before it ends."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with suppress(ValueError):  # as above
+            signal.signal(number, signal.SIG_IGN)
+
+
 def _by_hand(_number: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt

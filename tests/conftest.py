@@ -1,6 +1,7 @@
 """What all tests share: one run of the libraries over what the selected tests need, and what is told of it."""
 
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -48,6 +49,16 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
         patch.setenv(CACHE, str(common / "store"))
         with reporting.asked_ahead(request.session.items, common / "ahead") as wait:
             yield wait
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """What a test lets happen on a signal ends with it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -143,3 +143,15 @@ def test_bad_usage_is_one_line(
 def test_help_is_usage_and_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(monkeypatch, "evaluate", "--help") == 0
     assert capsys.readouterr().out.startswith("Usage: rankproof evaluate [OPTIONS] QRELS RUN...")
+
+
+def test_nothing_interrupts_the_end() -> None:
+    """Python takes its handlers back before it ends, and a signal that came then would end it by that signal."""
+    late = (
+        "import os, signal, sys, types; from rankproof import entry\n"
+        "entry.import_module = lambda _: types.SimpleNamespace(main=lambda: sys.exit(0))\n"
+        "try: entry.main()\n"
+        "finally: [os.kill(os.getpid(), n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]\n"
+    )
+    done = subprocess.run([sys.executable, "-c", late], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

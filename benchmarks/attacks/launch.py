@@ -1,6 +1,8 @@
 """Starts the command line as its console script does, under limits of its own, and says by a byte that it begins.
 
-    python launch.py '{"ready": FD, "largest": BYTES, "powerless": true, "entry": "rankproof.cli:main"}' run …
+That is when it has seen to the signals that end it. Before that they end it as they end any program, and nothing was begun.
+
+    python launch.py '{"ready": FD, "largest": BYTES, "powerless": true, "entry": "rankproof.entry:main"}' run …
 
 `entry` is what the console script calls, `largest` how large a file may become, and `powerless` takes from root the right to write where
 the modes of files forbid it.
@@ -13,6 +15,7 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 
 VERSION_OF_CAPABILITIES = 0x20080522
 WRITING_ANYWHERE = (1 << 1) | (1 << 2)
@@ -55,11 +58,25 @@ def main() -> None:
     if how["largest"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (how["largest"], how["largest"]))
     module, _, function = how["entry"].partition(":")
-    begin = getattr(importlib.import_module(module), function)
-    os.write(how["ready"], b".")
-    os.close(how["ready"])
+    entry = importlib.import_module(module)
+    # One that does not see to signals begins at once.
+    sees_to_signals = getattr(entry, "all_as_by_hand", None)
+    said = _then_say_so(sees_to_signals or (lambda: None), how["ready"])
+    if sees_to_signals:
+        entry.all_as_by_hand = said
+    else:
+        said()
     sys.argv[0] = "rankproof"
-    begin()
+    getattr(entry, function)()
+
+
+def _then_say_so(see_to_signals: Callable[[], None], ready: int) -> Callable[[], None]:
+    def seen_to() -> None:
+        see_to_signals()
+        os.write(ready, b".")
+        os.close(ready)
+
+    return seen_to
 
 
 if __name__ == "__main__":

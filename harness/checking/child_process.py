@@ -94,10 +94,10 @@ class Child:
                 self.end()
 
     def end(self) -> None:
-        """End it, and all that it started."""
-        if self._link is not None:
-            self._link.close()
-            self._link = None
+        """End it, and all that it started.
+
+        The socket is closed last: the process ends when it sees that, and whoever it started would then be nobody's.
+        """
         if self._pid:
             pid, self._pid = self._pid, 0
             if self._code is None:
@@ -108,6 +108,9 @@ class Child:
                 with contextlib.suppress(ProcessLookupError, ChildProcessError):
                     os.kill(pid, signal.SIGKILL)  # it may be too young to have its group
                     os.waitpid(pid, 0)
+        if self._link is not None:
+            self._link.close()
+            self._link = None
 
     def _fork(self) -> None:
         ours, theirs = socket.socketpair()
