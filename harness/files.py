@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from rankproof.interruption import undisturbed
+
 CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
 OLD = 60
@@ -54,7 +56,7 @@ def together(folder: Path) -> Iterator[Path]:
     try:
         beside.mkdir()
         yield beside
-        with _undisturbed():
+        with undisturbed():
             for file in sorted(path for path in beside.rglob("*") if path.is_file()):
                 place = folder / file.relative_to(beside)
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -67,28 +69,6 @@ def together(folder: Path) -> Iterator[Path]:
         raise
     _remove(beside)
     _clear_parts_of_the_dead(folder, "all")
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Let what would interrupt wait until all is moved, which takes no time."""
-    import signal  # noqa: PLC0415 - needed only where much is written
-    import threading  # noqa: PLC0415 - as above
-
-    came: list[int] = []
-    # No mask of signals would do: it is the mask of one thread, and another takes them in its place.
-    handlers = {
-        number: signal.signal(number, lambda number, _frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(number))
-    }
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        for late in came:
-            signal.raise_signal(late)
 
 
 def _beside(folder: Path, name: str) -> Path:

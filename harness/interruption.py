@@ -1,14 +1,18 @@
-"""Interruption: whatever tells this process to end, ends it as Ctrl-C does."""
+"""Interruption: whatever tells this process to end, ends it as Ctrl-C does, but never while what belongs together is half done."""
 
 import signal
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What politely tells a process to end."""
 
 
 def all_as_by_hand() -> None:
     """Take SIGTERM and SIGHUP for Ctrl-C; one that whoever started this process ignores, as nohup does, stays ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in set(ENDING) - {signal.SIGINT}:
         with suppress(ValueError):  # only the main thread may
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _by_hand)
@@ -16,9 +20,30 @@ def all_as_by_hand() -> None:
 
 def none_any_more() -> None:
     """Let nothing interrupt the end of this process: all is done, and Python takes its handlers back before it ends."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         with suppress(ValueError):  # as above
             signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Let what would interrupt wait until all is done, which is to take no time."""
+    import threading  # noqa: PLC0415 - needed only where much is written
+
+    came: list[int] = []
+    # No mask of signals would do: it is the mask of one thread, and another takes them in its place.
+    handlers = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in ENDING
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(number))
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
 
 
 def _by_hand(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -209,6 +209,7 @@ def test_nothing_changed_is_said_where_the_same_was_asked_and_held(run: Callable
 
 
 RESULTS = Path("out", "results", "right.jsonl")
+HEAD, PAGE = Path("out", "report.md"), Path("out", "versions.md")
 PINNED = f"[[known]]\nreason = 'it cannot count'\nobserved = '{CASE} v RR mean 0.5'\n"
 CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]] = {
     "adapter": lambda own, _: rewritten(own / "right_adapter.py", "1.0 if", "0.25 if"),
@@ -221,6 +222,10 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
     "code": lambda _, patch: patch.setattr("rankproof.commands.run.code_of", lambda *_: "the code of tomorrow"),
     "results that failed": lambda *_: rewritten(RESULTS, '"complaints":0', '"complaints":1'),
     "results that are gone": lambda *_: RESULTS.unlink(),
+    "report that is gone": lambda *_: HEAD.unlink(),
+    "report that says otherwise": lambda *_: rewritten(HEAD, "right", "wrong"),
+    "report that does not read": lambda *_: shutil.copy(sys.executable, HEAD) and None,
+    "page that is gone": lambda *_: PAGE.unlink(),
     "results that do not read": lambda *_: rewritten(RESULTS, '"kind":"footer"', '"kind":"end"'),
 }
 """What changed, and how; with more arguments for the second run, if there are any."""
@@ -236,6 +241,26 @@ def test_whatever_changed_is_judged_anew(
     done = run("-l", "right", *more, of=own)
     assert (done.code, "nothing changed" in done.out) == (what in FAILING, False)
     assert (results_file.load(Path("out")).footer["complaints"] > 0) == (what in FAILING)
+    assert "right" in HEAD.read_text(encoding="utf-8")
+    assert PAGE.exists()
+
+
+def test_the_lost_results_of_one_of_two_libraries_are_written_again(
+    run: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
+    two = tmp_path / "two"
+    two.mkdir()
+    for name in ("first", "second"):
+        for ending in ("_adapter.py", ".toml"):
+            text = (folder / f"right{ending}").read_text(encoding="utf-8")
+            (two / f"{name}{ending}").write_text(text.replace("right", name), encoding="utf-8")
+    asked = ("-l", "first", "-l", "second")
+    assert run(*asked, of=two).code == 0
+    Path("out", "results", "second.jsonl").unlink()
+    assert "nothing changed" not in run(*asked, of=two).out
+    assert set(results_file.load(Path("out")).libraries) == {"first", "second"}
+    assert "nothing changed" in run(*asked, of=two).out
 
 
 # -- the other verbs --------------------------------------------------------------------------------------------------

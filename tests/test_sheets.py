@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
@@ -25,14 +26,8 @@ from rankproof.reference_impl.notation import parse
 PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports")
 SHEETS = [library.sheet for library in libraries()]
 
-GOOD = """# a comment that a person wrote
-library = "fake"
-title = "Fake"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "1"
-
+GOOD = f"""# a comment that a person wrote
+{FAKE}
 [profiles.v]
 "*" = "trec_eval-9"           # another
 "P@k" = "gain=exp"

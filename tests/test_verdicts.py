@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -34,14 +35,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 
 CASE = corpus.HERE / "ties" / "straddles-cutoff.toml"
-SHEET = """
-library = "fake"
-title = "Fake"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "1"
-
+SHEET = f"""{FAKE}
 [profiles.v]
 "P" = "ties=docid-asc gain=exp"
 "AP" = "missing=rejected run_duplicates=first"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -19,18 +20,12 @@ from rankproof.judging.oracle import Oracle, Refused, Values
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict, judge
 from rankproof.reference_impl.notation import parse
 
-FAKE = Subject("fake", "v", "1")
-SHEET = """
-library = "fake"
-title = "Fake"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "1"
+SUBJECT = Subject("fake", "v", "1")
+SHEET = f"""{FAKE}
 [profiles.v]
-P = "{claim}"
-AP = "{claim}"
-RR = "{claim}"
+P = "{{claim}}"
+AP = "{{claim}}"
+RR = "{{claim}}"
 """
 PIN = "\n[[known]]\nreason = 'it cannot count'\nobserved = '''\n{pin}\n'''\n"
 
@@ -45,7 +40,7 @@ class Asked:
 
     def rows(self, raw: Mapping[str, Any], claim: str = "standard", pin: str = "") -> list[Row]:
         """An answer, judged against a claim; `pin` is `query observation`."""
-        seen = read(self.case.id, FAKE, self.measure, raw)
+        seen = read(self.case.id, SUBJECT, self.measure, raw)
         library = Library("fake", Path("fake_adapter.py"), self.sheet(claim, pin))
         return list(judge(self.case, self.oracle, library, seen))
 

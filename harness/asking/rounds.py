@@ -152,16 +152,20 @@ def ask(
     try:
         return _asked(library, cases, asking, stop)
     except Interrupted:
-        return Asked(library, {"failed": "error", "message": "it was interrupted"}, ())
+        return _not_asked(library, "error", "it was interrupted")
     except WorkerFailed as failure:
-        return Asked(library, {"failed": failure.kind, "message": failure.whole()}, ())
+        return _not_asked(library, failure.kind, failure.whole())
     except UnknownLibrary:
         raise
     except Exception as error:  # noqa: BLE001 - a fault of ours or of the system, and none of the other libraries'
         told = one_line(f"rankproof could not ask it: {type(error).__name__}: {error}")
-        return Asked(library, {"failed": "error", "message": told}, ())
+        return _not_asked(library, "error", told)
     finally:
         asking.progress(library.name, len(cases) - counted.count)
+
+
+def _not_asked(library: Library, kind: str, why: str) -> Asked:
+    return Asked(library, {"failed": kind, "message": why}, ())
 
 
 @dataclass
@@ -178,7 +182,7 @@ class _Counted:
 
 def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: threading.Event | None) -> Asked:
     if library.fault:
-        return Asked(library, {"failed": "error", "message": library.fault}, ())
+        return _not_asked(library, "error", library.fault)
     with worker_of(
         library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
     ) as worker:

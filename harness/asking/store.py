@@ -176,8 +176,10 @@ def _flaw_of(stored: object) -> str | None:
     """What is wrong with what a file of the store holds; None if nothing is."""
     if not isinstance(stored, dict) or stored.keys() != {"hello", "answers"}:
         return "it holds other things than hello and answers"
-    if not isinstance(stored["hello"], dict) or (why := flaw_of_hello(stored["hello"])) is not None:
-        return "its hello is none" if not isinstance(stored["hello"], dict) else why
+    if not isinstance(stored["hello"], dict):
+        return "its hello is none"
+    if (why := flaw_of_hello(stored["hello"])) is not None:
+        return why
     if not _is_table(stored["answers"]) or not all(map(_is_table, stored["answers"].values())):
         return "its answers are no tables"
     tables = (table for variants in stored["answers"].values() for table in variants.values())

@@ -10,10 +10,10 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.supervisor import from_proc
 from rankproof.cases.inputs import Input
 from rankproof.checking import child_replies, child_side
 from rankproof.checking.call_candidates import Candidates, Source
@@ -197,7 +197,7 @@ def _kill_all_below(pid: int) -> None:
     """Kill what a process started, in its group or not; what moves up meanwhile, as its parent ended, is found by looking again."""
     empty = 0
     for _ in range(PASSES):
-        found = list(_all_below(pid))
+        found = _all_below(pid)
         empty = 0 if found else empty + 1
         if empty == EMPTY_PASSES:
             break
@@ -207,23 +207,9 @@ def _kill_all_below(pid: int) -> None:
         time.sleep(0.001 if found else 0)
 
 
-def _all_below(pid: int) -> Iterator[int]:
-    """The processes that a process started, and those that these started, but for those that have ended; none where nobody tells."""
-    for told in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            for child in map(int, told.read_text(encoding="ascii").split()):
-                yield from _all_below(child)
-                if not _has_ended(child):
-                    yield child
-
-
-def _has_ended(pid: int) -> bool:
-    """Whether nothing is left of a process but its exit code."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
-    except OSError:
-        return True
-    return state in {b"Z", b"X"}
+def _all_below(pid: int) -> list[int]:
+    """The processes that a process started, and those that these started; what takes no memory any more has ended."""
+    return [below for below, memory in from_proc(pid).items() if memory and below != pid]
 
 
 def _how(code: int | None) -> str:

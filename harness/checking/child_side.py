@@ -5,7 +5,6 @@ print, no handlers of signals of the other's, and a limit of memory. It ends wit
 """
 
 import contextlib
-import ctypes
 import faulthandler
 import gc
 import os
@@ -16,13 +15,13 @@ import sys
 import warnings
 from pathlib import Path
 
+from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, ask_kernel
 from rankproof.checking import child_replies
 from rankproof.checking.call_candidates import Loaded, Source, load
 from rankproof.checking.calls import observe, told
 from rankproof.checking.targets import BadFunction
+from rankproof.interruption import ENDING
 
-ON_PARENT_DEATH, ADOPT_ORPHANS = 1, 36
-"""PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of Linux' prctl."""
 STREAMS = ("stdin", "stdout", "stderr")
 
 
@@ -72,7 +71,7 @@ def _apart(memory: int, parent: int) -> int:
     faulthandler.disable()
     sys.settrace(None)
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM):
+    for number in (*ENDING, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor, name in enumerate(STREAMS):
@@ -89,9 +88,8 @@ def _apart(memory: int, parent: int) -> int:
 def _end_with(parent: int) -> None:
     """Be killed when the parent ends, and stay above all that is started here, where the system can do that."""
     if sys.platform == "linux":
-        system = ctypes.CDLL(None)
-        system.prctl(ON_PARENT_DEATH, signal.SIGKILL)
-        system.prctl(ADOPT_ORPHANS, 1)
+        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)
+        ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
         if os.getppid() != parent:
             os._exit(0)
 

@@ -119,7 +119,7 @@ class Checked:
     def verdict(self) -> Verdict:
         """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers.
 
-        Before these, `unstable` says that it gave other answers when asked again; `crash` and `timeout`, that it did not come back.
+        Before these, `unstable`: it answered otherwise when asked again; `crash`, `memory` and `timeout`: it did not come back.
         """
         if self.holds:
             return AGREES

@@ -90,8 +90,8 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     asked = waiting.asked(what, who, asking)
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
-    if publish is None and form is None and (known := _unchanged(folder, what, asked)) is not None:
-        tell_report(Report(known, what, usable(who)))
+    if publish is None and form is None and (known := _unchanged(folder, name, what, asked)) is not None:
+        tell_report(known)
         tell_versions(asked)
         kept = folder / results_file.FOLDER
         click.echo(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
@@ -134,8 +134,8 @@ def unpublishable(found: Run, *, whole: bool) -> str:
     return "" if whole else "only a part of the corpus was asked"
 
 
-def _unchanged(folder: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> results_file.Results | None:
-    """The results that are there, if they are of the same answers to the same questions, and all of it held."""
+def _unchanged(folder: Path, name: str, cases: Sequence[Case], asked: Sequence[Asked]) -> Report | None:
+    """The report that is there, if all of it is, it is of the same answers to the same questions, and all of it held."""
     if not (folder / results_file.FOLDER).is_dir() or any(not one.observations and one.installed for one in asked):
         return None
     try:
@@ -143,7 +143,12 @@ def _unchanged(folder: Path, cases: Sequence[Case], asked: Sequence[Asked]) -> r
     except (OSError, ValueError):
         return None
     same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
-    return known if same and all(one.reused == len(one.observations) for one in asked) else None
+    libraries = [one.library for one in asked]
+    if not same or set(known.libraries) != {library.name for library in libraries}:
+        return None
+    report = Report(known, cases, usable(libraries))
+    whole = all(one.reused == len(one.observations) for one in asked) and report_pages.stand(report, folder, name)
+    return report if whole else None
 
 
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:

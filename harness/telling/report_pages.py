@@ -75,6 +75,18 @@ def write(report: Report, folder: Path, head: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def stand(report: Report, folder: Path, head: str) -> bool:
+    """Whether a folder has all pages of a report as they would be written today."""
+    return all(_text_of(folder / path) == text for path, text in pages(report, head).items())
+
+
+def _text_of(page: Path) -> str | None:
+    try:
+        return page.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+
+
 def remove_others(folder: Path, names: Collection[str]) -> None:
     """Remove the pages of topics other than these."""
     for page in (folder / TOPICS).glob("*.md"):
