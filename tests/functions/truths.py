@@ -1,0 +1,44 @@
+"""What is true of a function that was written after what public projects do; said where the function stands, and never read by `check`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is to be found of a function.
+
+    Attributes:
+        measure: what it is asked as.
+        form: the name of the form by which it is to be called.
+        follows: its conventions on ordinary input, as a change of `standard`; None where it has a defect.
+        defect: the name of its defect in the catalogue; "" for an honest one.
+        given: arguments that a user must add, as `max_rel=4`.
+    """
+
+    measure: str
+    form: str
+    follows: str | None = "standard"
+    defect: str = ""
+    given: str = ""
+
+
+def truth(measure: str, form: str, follows: str | None = "standard", *, defect: str = "", given: str = "") -> Any:
+    """A decorator: this is true of the function, the class or the object."""
+
+    def said(function: Any) -> Any:
+        function.truth = Truth(measure, form, None if defect else follows, defect, given)
+        return function
+
+    return said
+
+
+def with_truths(module: Any) -> dict[str, Truth]:
+    """The functions of a module that say what is true of them."""
+    found: dict[str, Callable[..., Any]] = vars(module)
+    return {
+        name: thing.truth
+        for name, thing in found.items()
+        if isinstance(getattr(thing, "truth", None), Truth) and not name.startswith("_")
+    }
