@@ -1,6 +1,5 @@
 """What is true of a function that was written after what public projects do; said where the function stands, and never read by `check`."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +35,8 @@ def truth(measure: str, form: str, follows: str | None = "standard", *, defect: 
 
 def with_truths(module: Any) -> dict[str, Truth]:
     """The functions of a module that say what is true of them."""
-    found: dict[str, Callable[..., Any]] = vars(module)
     return {
         name: thing.truth
-        for name, thing in found.items()
+        for name, thing in vars(module).items()
         if isinstance(getattr(thing, "truth", None), Truth) and not name.startswith("_")
     }
