@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from processes import is_there
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
@@ -62,13 +63,6 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def children() -> set[int]:
     """The processes that were started from here, and are there."""
     return {int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()}
-
-
-def is_there(pid: int) -> bool:
-    """Whether a process runs: one that ended and that nobody waits for does not."""
-    with contextlib.suppress(OSError):
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    return False
 
 
 @pytest.mark.parametrize("sin", strangers.SINNERS)

@@ -16,6 +16,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import children, gone
 
 import rankproof
 from rankproof import adapters
@@ -503,26 +504,6 @@ def test_an_answer_that_lay_there_when_the_deadline_passed_is_taken(tmp_path: Pa
 
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans on")
-
-
-def children(pid: int) -> list[int]:
-    """The processes below one."""
-    try:
-        tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        own = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except OSError:
-        return []
-    return [process for child in own for process in (child, *children(child))]
-
-
-def gone(pids: list[int], seconds: float = 2) -> bool:
-    """Whether all of them end in time."""
-    until = time.monotonic() + seconds
-    while any(Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 FAMILY = f"""
