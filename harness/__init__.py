@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rankproof.version import VERSION
 
 if TYPE_CHECKING:
-    from rankproof.checking.examining import Checked, check
+    from rankproof.checking.checked import Checked
+    from rankproof.checking.examining import check
     from rankproof.evaluating.api import evaluate
     from rankproof.evaluating.inputs import BadInput, by_system
     from rankproof.evaluating.ir_provider import provider
@@ -24,7 +25,7 @@ __all__ = ["BadInput", "Checked", "Result", "Results", "__version__", "by_system
 
 _HOME = {
     "BadInput": "rankproof.evaluating.inputs",
-    "Checked": "rankproof.checking.examining",
+    "Checked": "rankproof.checking.checked",
     "Result": "rankproof.evaluating.result",
     "Results": "rankproof.evaluating.result",
     "by_system": "rankproof.evaluating.inputs",

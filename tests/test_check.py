@@ -15,8 +15,9 @@ import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.cases import Case
+from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
-from rankproof.checking.examining import Checked, examine
+from rankproof.checking.examining import examine
 from rankproof.checking.inferring import borne_out
 from rankproof.cli import main
 from rankproof.meaning.signatures import parse as parse_signature
@@ -68,8 +69,10 @@ def found(name: str) -> Checked:
 )
 def test_an_honest_function_holds(name: str, profile: str) -> None:
     checked = rankproof.check(getattr(mine, name), "nDCG@10", profile=profile)
-    assert checked.asked > 100
-    assert str(checked) == f"{name} follows {profile} on {checked.asked} questions."
+    assert checked.ordinary.asked > 100
+    assert checked.extreme.asked > 10
+    assert (checked.verdict, checked.ordinary.verdict) == ("agrees", "agrees")
+    assert str(checked) == f"{name} follows {profile} on {checked.asked:,} questions."
 
 
 @pytest.mark.parametrize(
@@ -92,15 +95,20 @@ def test_the_message_reads_as_a_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
         rankproof.check(mine.ndcg, "nDCG@10")
     sentence, _, script = str(raised.value).partition("\n\n")
     assert sentence.startswith("ndcg does not follow standard: on ties/")
-    assert sentence.endswith(" its nDCG@10 is 1 where standard gives .5; it follows ties=input.")
+    assert sentence.endswith(
+        " its nDCG@10 is 1 where standard gives .5; it follows ties=input: declare it, as profile='ties=input'."
+    )
     assert script.startswith("from metrics_to_check import ndcg\n")
 
 
-def test_exceptions_are_named() -> None:
+def test_ordinary_input_leads_and_what_is_extreme_is_told_after_it() -> None:
     checked = found("exponential")
-    assert set(checked.follows.spec().split()) == {"ties=input", "gain=exp"}
-    assert str(checked).endswith("but for gain/rel-2000.")
-    assert checked.verdict == "unexplained"
+    assert set(checked.spec.split()) == {"ties=input", "gain=exp"}
+    assert (checked.ordinary.verdict, checked.ordinary.misses) == ("convention", [])
+    assert checked.holds
+    assert {miss.question.case.id for miss in checked.extreme.misses} == {"gain/rel-2000"}
+    assert (checked.verdict, checked.holds_strictly) == ("unexplained", False)
+    assert "; rels above 1,000: it raises OverflowError: " in checked.words_of_extreme
 
 
 def test_what_follows_no_known_convention_is_told_so() -> None:
@@ -140,7 +148,7 @@ def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
 def test_what_says_two_things_does_not_hold() -> None:
     tied = [case for case in few() if case.id.startswith("ties/")]
     checked = examine(mine.random_on_ties, "nDCG@10", "ties=input", cases=tied)
-    assert 0 < checked.wavering < checked.asked
+    assert 0 < checked.whole.wavering < checked.asked
     assert any(
         one.note.startswith("asked again it gives") for one in differences(checked.seen, checked.claimed, "float64")
     )
@@ -172,7 +180,7 @@ def test_libraries_are_what_their_sheets_say() -> None:
         checked = examine(function, "nDCG@10", profile, cases=few())
         assert checked.target.form.name == form
         # The sheets have exceptions, as for a rel of 2^40.
-        assert len({one.question.case.id for one in checked.differences}) <= 2
+        assert len({one.question.case.id for one in checked.whole.differences}) <= 2
         assert checked.nearest is not None
         assert {library, f"{library}/{variant}"} & set(checked.nearest.libraries)
 
@@ -219,19 +227,34 @@ def called(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
 
 
 def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -> None:
-    code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10")
+    code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard")
     assert code == 1
-    for told in ("verdict", "convention: it does not follow standard; it follows ties=input", "nearest library", "ir_measures/ranx",
+    for told in ("verdict", "convention: it does not follow standard; it follows ties=input on all ", "nearest library", "ir_measures/ranx",
                  "witness", "linear gain", "|ties:input|known:retrieved|", "from metrics_to_check import ndcg"):  # fmt: skip
         assert told in out
 
 
+def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = called("metrics_to_check:exponential", "-m", "nDCG@10")
+    assert (code, "verdict           convention: it follows gain=exp ties=input on all " in out) == (0, True)
+    assert called("metrics_to_check:exponential", "-m", "nDCG@10", "--strict")[0] == 1
+    assert called("metrics_to_check:discount_from_rank_two", "-m", "nDCG@10")[0] == 1
+
+
+def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard", "--assume", "no-ties")
+    assert (code, "agrees: it follows standard on all " in out, "no input has ties" in out) == (0, True, True)
+    code, _, err = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--assume", "no-tie")
+    assert (code, "no-tie is no assumption; the assumptions are small, nonnegative, " in err) == (2, True)
+
+
 def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> None:
-    code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--signature", "qrels-run", "--json")
+    code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--form", "qrels-run", "--json")
     told: dict[str, Any] = json.loads(out)
     assert code == 0
     assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
-    assert (told["not_asked"], told["unstable"]) == (0, 0)
+    assert (told["not_asked"], told["unstable"], told["holds"]) == (0, 0, True)
+    assert all(told[tier]["explained"] == told[tier]["asked"] > 10 for tier in ("ordinary", "extreme"))
     assert told["axes"]["gain"]["value"] == "linear"
     assert told["axes"]["gain"]["excluded"]["exp"]
 

@@ -6,7 +6,7 @@ not the function's doing. Such an accident is forgiven once; if it happens again
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
@@ -113,6 +113,19 @@ class Session:
                 at += 1
                 if id(calls[at - 1][0]) in late:
                     break
+
+    def briefly(self, calls: Sequence[Call], seconds: float) -> Iterator[Twice]:
+        """The same, of calls that may take long: none has more time than this, and once it is used up, no more are asked."""
+        usual = self.limits
+        self.limits = replace(usual, question=min(seconds, usual.question), in_vain=self._lost + seconds)
+        try:
+            yield from self.twice(calls)
+        finally:
+            self.limits = usual
+
+    def renew(self) -> None:
+        """Go on in a new process, that was asked nothing yet."""
+        self.end()
 
     def _as_far_as_it_comes(self, calls: Sequence[Call]) -> Iterator[Twice]:
         """What one process answers to calls, until one of them breaks it; that one is answered by a new one."""

@@ -1,13 +1,16 @@
 """The questions that a function can be asked, and what it answers to them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
 from rankproof.checking.call_forms import narrowed
-from rankproof.checking.call_sessions import Session
+from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
+from rankproof.checking.tiers import BINARY_ONLY, LARGE, Trait, binarised, traits
 from rankproof.judging.oracle import Answers
 from rankproof.judging.recalled import Recalled, recalled
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
@@ -20,6 +23,14 @@ TELLING = 2
 """The small cutoff that tells most."""
 Progress = Callable[[int, int], None]
 PLAIN_RELS = range(6)
+BRIEFLY = 0.5
+"""How many seconds a question may take that may take for ever."""
+TOO_LONG = frozenset({"timeout", "memory", "crash"})
+"""What comes of one that does."""
+AS_BINARY = "(rels made 0 and 1)"
+"""After the name of a case whose input was changed."""
+AGAIN = 60
+"""About how many questions are asked once more."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +38,25 @@ class Question:
     """A measure of a case, as far as the function can be told of it.
 
     Attributes:
-        telling: whether it is asked first: at the cutoffs that were chosen for something.
+        telling: whether conventions are inferred from it first: at the cutoffs that were chosen for something.
+        traits: what its input has, of all that is extreme or may be assumed away.
     """
 
     case: Case
     measure: Measure
     reference: Recalled
     telling: bool = True
+    traits: tuple[Trait, ...] = ()
+
+    @property
+    def extreme(self) -> Trait | None:
+        """What takes it out of the ordinary tier; None if nothing does."""
+        return next((trait for trait in self.traits if trait.is_extreme), None)
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether whole numbers of millions of digits may come of it, so that it is asked last and not for long."""
+        return LARGE in self.traits
 
     @property
     def strangeness(self) -> int:
@@ -67,25 +90,40 @@ class Seen:
     answer: Answered | Failure
     again: Answered | Failure | None = None
 
+    @property
+    def left_out(self) -> bool:
+        """Whether nothing was learnt: it was not asked, or took longer than such a question may."""
+        if not isinstance(self.answer, Failure):
+            return False
+        return self.answer.text == NOT_ASKED or (self.question.takes_long and self.answer.kind in TOO_LONG)
 
-def questions(target: Target, measure: Measure, cases: Sequence[Case]) -> Iterator[Question]:
-    """Every question that the function can be asked: each case as far as it can be told, at each cutoff."""
+
+def questions(
+    target: Target, measure: Measure, cases: Sequence[Case], assumed: Sequence[Trait] = ()
+) -> Iterator[Question]:
+    """Every question that the function can be asked: each case as far as it can be told, at each cutoff.
+
+    Args:
+        target: how it is called.
+        measure: what it computes.
+        cases: what is asked.
+        assumed: what no input has; where that is a rel above 1, rels are made 0 and 1.
+    """
     met = set()
     for case in cases:
         told = narrowed(target.form, case)
         if told is None:
             continue
+        if BINARY_ONLY in assumed and BINARY_ONLY in traits(target.form, told.input):
+            told = replace(told, id=f"{told.id} {AS_BINARY}", input=binarised(told.input))
         reference = recalled(told.input)
         for cutoff in _cutoffs(target, measure, told):
             asked = cut_at(measure, cutoff)
-            if (told.input, asked) not in met:
+            has = traits(target.form, told.input, cutoff_of(asked))
+            if (told.input, asked) not in met and not set(has) & set(assumed):
                 met.add((told.input, asked))
-                yield Question(
-                    told,
-                    asked,
-                    reference,
-                    cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS,
-                )
+                telling = cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS
+                yield Question(told, asked, reference, telling, has)
 
 
 def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float | None]:
@@ -98,10 +136,37 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
 
 
-def answered(session: Session, asked: Sequence[Question], progress: Progress | None = None) -> Iterator[Seen]:
-    """What a function answers, asked twice; `progress` is told how many questions are done, and of how many."""
-    calls = [(question.case.input, cutoff_of(question.measure)) for question in asked]
-    for done, (question, said) in enumerate(zip(asked, session.twice(calls), strict=True), start=1):
-        yield Seen(question, *said)
+def answered(session: Session, asked: Sequence[Question], progress: Progress | None = None) -> list[Seen]:
+    """What a function answers, asked twice, what is ordinary first; and some of it once more, in another order and another process.
+
+    `progress` is told how many questions are done, and of how many.
+    """
+    in_order = sorted(asked, key=lambda question: (question.takes_long, question.extreme is not None))
+    usual = [question for question in in_order if not question.takes_long]
+    seen: list[Seen] = []
+    for question, said in zip(usual, session.twice([_call(question) for question in usual]), strict=True):
+        seen.append(Seen(question, *said))
         if progress is not None:
-            progress(done, len(asked))
+            progress(len(seen), len(asked))
+    seen = _in_another_order(session, seen)
+    long = in_order[len(usual) :]
+    for question, said in zip(long, session.briefly([_call(question) for question in long], BRIEFLY), strict=True):
+        seen.append(Seen(question, *said))
+    return seen
+
+
+def _call(question: Question) -> Call:
+    return question.case.input, cutoff_of(question.measure)
+
+
+def _in_another_order(session: Session, seen: Sequence[Seen]) -> list[Seen]:
+    """The same, with what was answered otherwise by a new process that was asked other questions before."""
+    steady = [at for at, one in enumerate(seen) if one.again is None and isinstance(one.answer, Answered)]
+    some = steady[:: max(1, len(steady) // AGAIN)][::-1]
+    session.renew()
+    found = list(seen)
+    for at, (answer, again) in zip(some, session.twice([_call(seen[at].question) for at in some]), strict=True):
+        other = next((one for one in (answer, again) if one and not answers_identical(seen[at].answer, one)), None)
+        if other is not None:
+            found[at] = replace(seen[at], again=other)
+    return found

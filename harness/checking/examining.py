@@ -1,8 +1,6 @@
-"""Examining a function: everything that is asked of it, and all that was found."""
+"""Examining a function: everything that is asked of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from rankproof import cases as corpus
@@ -10,187 +8,18 @@ from rankproof.asking.observations import Failure
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
 from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_sessions import NOT_ASKED, Session
-from rankproof.checking.case_questions import Progress, Question, Seen, answered, questions
-from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
-from rankproof.checking.inferring import Found, found_of, tells
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.case_questions import Progress, answered, questions
+from rankproof.checking.checked import UNEXPLAINED, Checked
+from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
-from rankproof.checking.nearest import Nearest, nearest
-from rankproof.checking.targets import BadFunction, Target
-from rankproof.checking.wording import gives, listed, reading
-from rankproof.judging.verdicts import Verdict
-from rankproof.meaning.measure_forms import cutoff_of
-from rankproof.meaning.signatures import Signature, axes_of
-from rankproof.reference_impl.conventions import AXES, Conventions
-from rankproof.reference_impl.notation import Measure
+from rankproof.checking.targets import BadFunction
+from rankproof.checking.tiers import BINARY_ONLY, K_DOCS, assumptions
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.text import short
 
-AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
-UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
-"""Of a function, no more than these is said."""
-BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
-"""What it is called where a function does not come back, by the kind of failure; the gravest first."""
-EXCEPTIONS = 0.1
-"""What fits nothing, up to this share of the answers, is an exception."""
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What was found of a function.
-
-    Attributes:
-        claim: the profile it is held to, as it was written.
-        claimed: its conventions.
-    """
-
-    target: Target
-    measure: Measure
-    claim: str
-    claimed: Conventions
-    seen: tuple[Seen, ...]
-
-    @property
-    def asked(self) -> int:
-        """How many questions were asked."""
-        return len(self.seen)
-
-    @property
-    def wavering(self) -> int:
-        """How many questions got another answer when asked again."""
-        return sum(one.again is not None for one in self.seen)
-
-    @property
-    def skipped(self) -> int:
-        """How many questions were left out, as others had no answer in time."""
-        return sum(isinstance(one.answer, Failure) and one.answer.text == NOT_ASKED for one in self.seen)
-
-    @cached_property
-    def differences(self) -> list[Difference]:
-        """Where it differs from what it claims, the simplest first."""
-        return differences(self.seen, self.claimed, self.precision)
-
-    @property
-    def holds(self) -> bool:
-        """Whether it follows what it claims."""
-        return not self.differences
-
-    @cached_property
-    def witness(self) -> Difference | None:
-        """The simplest case that shows it to differ; rather one that a single convention explains, the formula's first."""
-        if self.wavering and not self.holds:
-            unsteady = {id(one.question) for one in self.seen if one.again is not None}
-            return next(difference for difference in self.differences if id(difference.question) in unsteady)
-        in_order = sorted(self.differences, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
-        for axis in axes_of(self.measure) if not self.is_unknown else ():
-            value = getattr(self.follows, axis)
-            if value != getattr(self.claimed, axis):
-                left = differences(self.seen, self.claimed.replace(**{axis: value}), self.precision)
-                still = {id(difference.question) for difference in left}
-                shown = next((difference for difference in in_order if id(difference.question) not in still), None)
-                if shown is not None:
-                    return shown
-        return min(self.differences, key=lambda d: (not d.question.is_plain, *d.rank), default=None)
-
-    @cached_property
-    def precision(self) -> str:
-        """How exactly its numbers are compared: float64, unless all that it says fits at a coarser one alone."""
-        for precision in precisions(self.seen):
-            if not differences(self.seen, self.claimed, precision):
-                return precision
-        return self.found.precision
-
-    @cached_property
-    def found(self) -> "Found":
-        """The conventions that its answers prove."""
-        return found_of(self.target, self.measure, self.seen, self.claimed)
-
-    @cached_property
-    def follows(self) -> Conventions:
-        """The conventions it follows, or those that come nearest to it."""
-        return self.claimed if self.holds else self.found.profile
-
-    @cached_property
-    def misses(self) -> list[Difference]:
-        """Where even those do not give its answers."""
-        return differences(self.seen, self.follows, self.precision)
-
-    @property
-    def verdict(self) -> Verdict:
-        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers.
-
-        Before these, `unstable`: it answered otherwise when asked again; `crash`, `memory` and `timeout`: it did not come back.
-        """
-        if self.holds:
-            return AGREES
-        if self.wavering:
-            return UNSTABLE
-        kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
-        broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
-        return broken or (UNEXPLAINED if self.misses else CONVENTION)
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether it follows no convention known, not even but for exceptions."""
-        return count(self.misses) > EXCEPTIONS * self.asked
-
-    @property
-    def profile(self) -> Conventions:
-        """What it follows, with what its caller decides by what it is told."""
-        return self.follows.replace(**self.target.form.settled)
-
-    @property
-    def signature(self) -> Signature | None:
-        """What reproduces its numbers, but for exceptions; None where nothing does, or they are others when asked again."""
-        by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
-        return None if self.is_unknown or self.wavering else Signature(self.measure, self.profile, by)
-
-    @property
-    def words(self) -> str:
-        """The profile in words, but for what its caller decides."""
-        from rankproof.meaning.words import in_words  # noqa: PLC0415 - what holds needs no words
-
-        return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
-
-    @property
-    def words_of_caller(self) -> str:
-        """What its caller decides, in words."""
-        matters = axes_of(self.measure)
-        return ", ".join(
-            AXES[axis].phrase(value) for axis, value in self.target.form.settled.items() if axis in matters
-        )
-
-    @cached_property
-    def nearest(self) -> "Nearest | None":
-        """The libraries whose sheets claim what comes nearest to its answers."""
-        return nearest(self.measure, self.seen, self.precision)
-
-    @property
-    def repro(self) -> str:
-        """A script that shows the witness, or where it holds, the simplest question."""
-        shown = self.witness
-        telling = [seen.question for seen in filter(tells, self.seen)]
-        question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
-        query = shown.query if shown else None
-        return call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
-
-    def __str__(self) -> str:
-        """One sentence."""
-        if self.witness is None:
-            return f"{self.target.short} follows {self.claim} on {self.asked} questions."
-        return f"{self.target.short} does not follow {self.claim}: {_witnessed(self.witness, self.claim)}; {self._instead()}."
-
-    def _instead(self) -> str:
-        spec = self.follows.spec() or "standard"
-        if not self.misses:
-            return f"it follows {spec}"
-        missed = list(dict.fromkeys(miss.question.case.id for miss in self.misses))
-        if not self.is_unknown:
-            return f"it follows {spec} but for {listed(missed)}"
-        return (
-            f"it follows no known convention: the nearest, {spec}, leaves {count(self.misses)} of its {self.asked} answers "
-            "unexplained"
-        )
+ENOUGH = 20
+"""How many answers that tell something a narrower domain must have."""
 
 
 def check(
@@ -199,6 +28,8 @@ def check(
     profile: str | Conventions = "standard",
     form: str | None = None,
     *,
+    assume: str = "",
+    strict: bool = False,
     isolated: bool | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
@@ -219,30 +50,34 @@ def check(
         measure: in ir_measures' notation.
         profile: a name, a spec such as "standard ties=input", or `Conventions`.
         form: how it is called, where that cannot be recognised: rows, ranked, ids, qrels-run, labelings, ir_measures or torchmetrics.
+        assume: what no input has, as "nonnegative,no-ties".
+        strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.
 
     Returns:
-        What was found: `.signature`, `.seen`, and so on.
+        What was found: `.signature`, `.ordinary`, `.extreme`, and so on.
 
     Raises:
         AssertionError: it does not follow the profile; the message says where, and what it follows.
         BadFunction: it answers none of the forms.
         UnknownMeasure: there is no such measure.
         UnknownConvention: there is no such profile.
+        UnknownAssumption: there is no such assumption.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form, limits=Limits(isolated=isolated))
-    if not found.holds:
+    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated))
+    if not (found.holds_strictly if strict else found.holds):
         raise AssertionError(f"{found}\n\n{found.repro}")
     return found
 
 
-def examine(
+def examine(  # noqa: PLR0913 - as above
     function: Any,  # noqa: ANN401 - as in check
     measure: str,
-    profile: str | Conventions = "standard",
+    profile: str | Conventions | None = None,
     form: str | None = None,
     *,
+    assume: str = "",
     name: str = "",
     cases: Sequence[Case] | None = None,
     progress: Progress | None = None,
@@ -250,67 +85,47 @@ def examine(
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised.
 
-    Without a function, the one of that name is imported where it runs.
+    Without a function, the one of that name is imported where it runs; without a profile, it may follow any.
     """
     asked = parse_measure(measure)
-    claimed = recognising.claimed(profile, asked)
+    assumed = assumptions(assume)
+    claimed = recognising.claimed(STANDARD if profile is None else profile, asked)
     wanted = call_forms.form_named(form) if form else None
-    claim = profile if isinstance(profile, str) else profile.spec() or "standard"
+    claim = profile if isinstance(profile, str | None) else profile.spec() or "standard"
+    cases = whole_corpus() if cases is None else cases
     with Session(Source(name, asked, wanted, function), limits or Limits()) as session:
         target = recognising.recognised(session)
-        every = list(questions(target, asked, whole_corpus() if cases is None else cases))
+        every = list(questions(target, asked, cases, assumed))
         seen = tuple(answered(session, every, progress))
-    if not seen:
-        raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-    return Checked(target, asked, claim, claimed, seen)
+        if not seen:
+            raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
+        return _narrowed(session, Checked(target, asked, claim, claimed, seen, assumed), cases)
+
+
+def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
+    """The same; or what was found within a narrower domain, where all of it is explained and without which it is not."""
+    if checked.ordinary.verdict != UNEXPLAINED:
+        return checked
+    for trait in (K_DOCS, BINARY_ONLY):
+        if trait is K_DOCS and not _refuses(checked):
+            continue
+        narrower = checked.within(trait, ())
+        if trait is BINARY_ONLY:
+            met = {(one.question.case.input, one.question.measure) for one in narrower.seen}
+            asked = questions(checked.target, checked.measure, cases, (*checked.assumed, trait))
+            more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
+            narrower = checked.within(trait, answered(session, more))
+        told = sum(map(tells, narrower.ordinary.seen))
+        if narrower.beyond and told >= ENOUGH and not narrower.ordinary.misses:
+            return narrower
+    return checked
+
+
+def _refuses(checked: Checked) -> bool:
+    """Whether it raises wherever there are fewer docs than the cutoff, and nothing else is unexplained."""
+    return all(isinstance(one.got, Failure) and K_DOCS in one.question.traits for one in checked.ordinary.misses)
 
 
 def whole_corpus() -> tuple[Case, ...]:
     """All cases."""
     return tuple(corpus.load_all())
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """A function, held to its claim on one case: `agrees`, or what is wrong, with a script that shows it."""
-
-    verdict: Verdict
-    text: str
-
-
-def held(session: Session, target: Target, claim: str, claimed: Conventions, case: Case) -> Ruling:
-    """What is to be said of a function by one case alone.
-
-    Raises:
-        BadFunction: the case cannot be asked of it.
-    """
-    seen = tuple(answered(session, list(questions(target, session.source.measure, [case]))))
-    if not seen:
-        raise BadFunction(f"{case.id} cannot be asked of {target.name} as {target.form.call}")
-    exactly = next((p for p in precisions(seen) if not differences(seen, claimed, p)), PRECISIONS[0])
-    found = differences(seen, claimed, exactly)
-    if not found:
-        return Ruling(AGREES, f"{target.short} follows {claim} on {case.id}.")
-    shown = found[0]
-    script = call_forms.repro(target, shown.question.case.input, shown.query, cutoff_of(shown.question.measure))
-    return Ruling(UNEXPLAINED, f"{target.short} does not follow {claim}: {_witnessed(shown, claim)}.\n\n{script}")
-
-
-def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
-    return not question.is_plain, question.strangeness, question.weight
-
-
-def _witnessed(found: Difference, claim: str) -> str:
-    case, measure = found.question.case, found.question.measure
-    where = f"on {case.id} ({case.question})"
-    about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
-    got, wanted = gives(found.got), reading(found.expected)
-    if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
-        got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
-    note = f" ({found.note})" if found.note else ""
-    return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"
-
-
-def _of_it(got: str) -> str:
-    number_given = got.removeprefix("gives ")
-    return f"is {number_given}" if got.startswith("gives ") and not got.startswith("gives no ") else got

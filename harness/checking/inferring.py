@@ -1,7 +1,8 @@
 """The conventions that a function's answers prove, or come nearest to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from rankproof.asking.observations import Failure, Observation, readings
@@ -122,6 +123,45 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
             break
         profile, fewest = better, best
     return fewest, profile
+
+
+def extended(profile: Conventions, ordinary: Sequence[Seen], extreme: Sequence[Seen], precision: str) -> Conventions:
+    """The profile, with what else explains answers to extreme questions and changes none to ordinary ones.
+
+    One choice is added after the other, the one that explains most of what is left; chance explains few of many.
+    """
+    if not extreme or _missed(ordinary, profile, precision):
+        return profile
+    while missed := _missed(extreme, profile, precision):
+        left = sorted(_left_by(missed, profile, precision), key=itemgetter(0))
+        better = (one for n, one in left if n < len(missed) and _is_borne_out(extreme, one, profile, precision))
+        found = next((one for one in better if not _missed(ordinary, one, precision)), None)
+        if found is None:
+            break
+        profile = found
+    return profile
+
+
+def _left_by(missed: Sequence[Seen], profile: Conventions, precision: str) -> Iterator[tuple[int, Conventions]]:
+    """Each change of one axis that can matter to what is missed, and how much is missed after it."""
+    axes = {axis for one in missed for axis in one.question.reference.axes(one.question.measure)}
+    for axis in AXES:
+        for value in AXES[axis].values if axis in axes else ():
+            if value != getattr(profile, axis):
+                changed = profile.replace(**{axis: value})
+                yield count(differences(missed, changed, precision)), changed
+
+
+def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[Seen]:
+    places = set(map(_place, differences(seen, profile, precision)))
+    return [one for one in seen if (one.question.case.id, str(one.question.measure)) in places]
+
+
+def _is_borne_out(seen: Sequence[Seen], changed: Conventions, profile: Conventions, precision: str) -> bool:
+    """Whether a choice explains enough of what it touches."""
+    touched = [one for one in seen if repr(one.question.answers(changed)) != repr(one.question.answers(profile))]
+    missed = count(differences(touched, changed, precision))
+    return len(touched) - missed > BORNE_OUT * len(touched)
 
 
 def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":

@@ -1,33 +1,28 @@
-"""The pytest plugin: a project declares what its functions claim, and gets a test for each case.
+"""The pytest plugin: a project declares what its functions claim, and gets a test for each claim.
 
     [[tool.rankproof.check]]
     function = "mylib.metrics:ndcg"
     measure = "nDCG@10"
     profile = "standard ties=input"
 
-in the project's pyproject.toml gives the tests `rankproof::mylib.metrics:ndcg[ties/straddles-cutoff]`, and so on: they run with the whole
-project, or with a folder of it, not with single files or tests; `-k mylib.metrics:ndcg` chooses them, `-p no:rankproof` leaves them out.
-`form` names how a function is called where that is not plain. A function runs in a process of its own where one can be forked, so that
-nothing it does ends pytest. A project that declares nothing pays for one look at its pyproject.toml.
+in the project's pyproject.toml gives the test `rankproof::mylib.metrics:ndcg[nDCG@10]`: it runs with the whole project, or with a folder of
+it, not with single files or tests; `-k mylib.metrics:ndcg` chooses it, `-p no:rankproof` leaves it out. A claim that does not hold fails
+by one sentence, that says what the function follows instead. `form` names how a function is called where that is not plain; `assume` says
+what no input has ("nonnegative,no-ties"); with `strict = "yes"` extreme input decides, too. A function runs in a process of its own where
+one can be forked, so that nothing it does ends pytest. A project that declares nothing pays for one look at its pyproject.toml.
 """
 
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from rankproof.cases import Case
-    from rankproof.checking.call_sessions import Session
-    from rankproof.checking.targets import Target
-    from rankproof.reference_impl.conventions import Conventions
-
 NAME = "rankproof"
 NEEDED = ("function", "measure")
-KEYS = (*NEEDED, "profile", "form")
+KEYS = (*NEEDED, "profile", "form", "assume", "strict")
 LONGEST = 60
 """How many characters of a value are shown."""
 EXAMPLE = 'write [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
@@ -111,6 +106,8 @@ def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
             return f"{_one_line(key)} is no key; the keys are {', '.join(KEYS)}"
         if not isinstance(value, str):
             return f"{key} = {_shown(value)} is no text"
+    if entry.get("strict", "yes") not in {"yes", "no"}:
+        return f"strict = {_shown(entry['strict'])} is neither yes nor no"
     return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
 
 
@@ -131,46 +128,45 @@ class Declared(pytest.Collector):
         return []
 
     def tests(self, declared: list[dict[str, str]]) -> Iterator[pytest.Item]:
-        """A test for each case that a function can be asked; one that fails where it cannot be asked at all."""
+        """A test for each claim."""
         root = str(self.config.rootpath)
         if root not in sys.path:
             sys.path.insert(0, root)
         for i, entry in enumerate(declared):
-            yield from self._tests(_place(i), entry)
-
-    def _tests(self, place: str, entry: dict[str, str]) -> Iterator[pytest.Item]:
-        from rankproof.checking import call_forms, examining, recognising  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.checking.call_candidates import Source  # noqa: PLC0415 - as above
-        from rankproof.checking.call_sessions import Session  # noqa: PLC0415 - as above
-        from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
-
-        name, claim = entry["function"], entry.get("profile", "standard")
-        try:
-            measure = parse(entry["measure"])
-            conventions = recognising.claimed(claim, measure)
-            form = call_forms.form_named(entry["form"]) if "form" in entry else None
-            session = Session(Source(name, measure, form))
-            self.config.add_cleanup(session.end)  # its process answers until the last test was run
-            target = recognising.recognised(session)
-        except (ValueError, OSError) as error:
-            yield Unasked.from_parent(self, name=name, fault=f"pyproject.toml, {place}: {_one_line(error)}")
-            return
-        for case in examining.whole_corpus():
-            if call_forms.narrowed(target.form, case) is not None:
-                yield Claim.from_parent(
-                    self,
-                    name=f"{name}[{case.id}]",
-                    asked=(session, target),
-                    claim=(claim, conventions),
-                    case=case,
-                )
+            name = f"{entry['function']}[{entry['measure']}]"
+            yield Claim.from_parent(self, name=name, place=_place(i), entry=entry)
 
 
 class DoesNotFollow(Exception):
     """What a test of a claim fails with; its text says it all."""
 
 
-class _Told(pytest.Item):
+class Claim(pytest.Item):
+    """A function, held to its claim."""
+
+    def __init__(self, *, place: str, entry: dict[str, str], **rest: Any) -> None:  # noqa: ANN401 - as pytest
+        super().__init__(**rest)
+        self.place, self.entry = place, entry
+
+    def runtest(self) -> None:
+        """Ask it all cases; what was found alone lets the test pass.
+
+        Raises:
+            DoesNotFollow: it does not follow its claim, or cannot be asked.
+        """
+        from rankproof.checking.examining import examine  # noqa: PLC0415 - a project that declares nothing does not pay for it
+
+        claim = self.entry
+        try:
+            found = examine(
+                None, claim["measure"], claim.get("profile", "standard"), claim.get("form"),
+                name=claim["function"], assume=claim.get("assume", ""),
+            )  # fmt: skip
+        except (ValueError, OSError) as error:
+            raise DoesNotFollow(f"pyproject.toml, {self.place}: {_one_line(error)}") from None
+        if (found.holds_strictly if claim.get("strict") == "yes" else found.holds) is not True:
+            raise DoesNotFollow(f"{found}\n\n{found.repro}")
+
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """It stands in the pyproject.toml."""
         return self.config.rootpath / "pyproject.toml", None, f"{NAME}::{self.name}"
@@ -180,41 +176,3 @@ class _Told(pytest.Item):
         if isinstance(excinfo.value, DoesNotFollow):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
-
-
-class Claim(_Told):
-    """A function, held to its claim on one case."""
-
-    def __init__(
-        self, *, asked: "tuple[Session, Target]", claim: "tuple[str, Conventions]", case: "Case", **rest: Any  # noqa: ANN401 - as pytest
-    ) -> None:  # fmt: skip
-        super().__init__(**rest)
-        self.asked, self.claim, self.case = asked, claim, case
-
-    def runtest(self) -> None:
-        """Ask the case at each cutoff; the verdict alone lets the test pass.
-
-        Raises:
-            DoesNotFollow: it does not follow its claim.
-        """
-        from rankproof.checking.examining import AGREES, held  # noqa: PLC0415 - as above
-
-        ruling = held(*self.asked, *self.claim, self.case)
-        if ruling.verdict != AGREES:
-            raise DoesNotFollow(ruling.text)
-
-
-class Unasked(_Told):
-    """A function that cannot be asked."""
-
-    def __init__(self, *, fault: str, **rest: Any) -> None:  # noqa: ANN401 - as pytest
-        super().__init__(**rest)
-        self.fault = fault
-
-    def runtest(self) -> None:
-        """Say why.
-
-        Raises:
-            DoesNotFollow: always.
-        """
-        raise DoesNotFollow(self.fault)

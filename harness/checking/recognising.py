@@ -17,7 +17,7 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
-_FORMS = f"name its form by --signature: {', '.join(f'{form.name} for {form.call}' for form in FORMS.values())}"
+_FORMS = f"name its form by --form: {', '.join(f'{form.name} for {form.call}' for form in FORMS.values())}"
 MOST_TRIED = 2
 """How many of the calls that were tried in vain are told."""
 _TRIAL = Input(

@@ -11,8 +11,8 @@ from rankproof.commands.options import limits, say_faults
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
+    from rankproof.checking.checked import Checked, Tier
     from rankproof.checking.differing import Difference
-    from rankproof.checking.examining import Checked
 
 NEAR = 0.5
 """The share of its answers that a library must give to be called near."""
@@ -22,15 +22,30 @@ NEAR = 0.5
 @click.argument("function", metavar="MODULE:FUNCTION")
 @click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it computes, as nDCG@10.")
 @click.option(
-    "--profile", default="standard", show_default=True, help='What it claims to follow: "standard ties=input".'
+    "--profile",
+    help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
 )
-@click.option("--signature", "form", metavar="FORM", help="How it is called, where that is not plain: see below.")
+@click.option("--form", metavar="FORM", help="How it is called, where that is not plain: see below.")
+@click.option("--assume", default="", metavar="LIST",
+              help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.")  # fmt: skip
+@click.option(
+    "--strict", is_flag=True, help="Let extreme input decide, too: rels below 0 or above 4, infinite scores, odd ids, …"
+)
 @limits("5", "How long a question may take.", "Memory that the function may take.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(
-    *, function: str, measure: str, profile: str, form: str | None, timeout: float, memory: int, as_json: bool
+def command(  # noqa: PLR0913 - one for each option
+    *,
+    function: str,
+    measure: str,
+    profile: str | None,
+    form: str | None,
+    assume: str,
+    timeout: float,
+    memory: int,
+    strict: bool,
+    as_json: bool,
 ) -> int:
-    """Hold your own FUNCTION to the conventions that it claims, on every case it can be asked.
+    """Which conventions your own FUNCTION follows, on every case that it can be asked; or whether it follows those that it claims.
 
     \b
     rankproof check mylib.metrics:ndcg --measure nDCG@10
@@ -48,7 +63,7 @@ def command(
     ir_measures   a measure of ir_measures
     torchmetrics  an object or a class with update(preds, target, indexes) and compute()
 
-    Exit codes: 0 it follows the profile; 1 it does not.
+    Exit codes: 0 it follows its profile, or without one, conventions that are known; 1 it does not. Ordinary input decides that.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
@@ -60,7 +75,7 @@ def command(
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
     with Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
-            None, measure, profile, form, name=function,
+            None, measure, profile, form, assume=assume, name=function,
             limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
             progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
         )  # fmt: skip
@@ -69,71 +84,97 @@ def command(
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())
     click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
-    return 0 if checked.holds else 1
+    return 0 if (checked.holds_strictly if strict else checked.holds) else 1
 
 
 def in_text(checked: "Checked") -> str:
     """What was found, for people."""
+    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
+
+    ordinary, extreme = checked.ordinary, checked.extreme
+    asked = f"{number_of(ordinary.asked, 'ordinary question')}, {extreme.asked:,} extreme"
+    unasked = f"{checked.skipped} more would have taken too long" if checked.skipped else ""
     rows = [
-        ("asked", f"{checked.measure} as {_call(checked)}: {checked.asked} questions"),
+        ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
         ("verdict", verdict(checked)),
-        ("not asked", f"{checked.skipped} of them, as others had no answer in time" if checked.skipped else ""),
-        ("asked again", f"it gives another answer to {checked.wavering} of them" if checked.wavering else ""),
+        ("on extreme input", checked.words_of_extreme if extreme.asked and not checked.is_unknown else ""),
+        ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
+        ("beyond that", _beyond(checked)),
+        ("not asked", unasked),
+        ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
         ("profile" if not checked.is_unknown else "nearest profile", checked.words),
         ("by its form", checked.words_of_caller),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
         ("nearest library", _nearest(checked)),
         *witness_rows(checked),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
-    ]
+    ]  # fmt: skip
     width = max(len(name) for name, told in rows if told)
     lines = [f"{name:{width}}  {one_line(told)}".rstrip() for name, told in rows if told]
     return "\n".join([*lines, "", "# to see it", checked.repro])
 
 
+def _beyond(checked: "Checked") -> str:
+    """What it does on what was found to be beyond it."""
+    from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import gives, number_of  # noqa: PLC0415 - as above
+
+    if not checked.beyond:
+        return ""
+    raised = [one.answer for one in checked.beyond if isinstance(one.answer, Failure)]
+    said = f"it {gives(raised[0])}" if len(raised) == len(checked.beyond) else "its answers fit no convention"
+    return f"{said} ({number_of(len(checked.beyond), 'question')})"
+
+
 def _unsigned(checked: "Checked") -> str:
-    return "its answers are others when asked again" if checked.wavering else "no conventions give its answers"
+    return "its answers are others when asked again" if checked.whole.wavering else "no conventions give its answers"
 
 
 def verdict(checked: "Checked") -> str:
-    """The verdict in a sentence."""
-    from rankproof.checking.examining import AGREES, CONVENTION, UNSTABLE  # noqa: PLC0415 - as above
+    """The verdict on ordinary input in a sentence."""
+    from rankproof.checking.checked import AGREES, CONVENTION, UNSTABLE  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
-    if checked.verdict == AGREES:
-        return f"agrees: it follows {checked.claim}"
-    if checked.verdict == UNSTABLE:
+    lead = checked.ordinary.verdict
+    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}"
+    if lead == AGREES:
+        return f"agrees: it follows {checked.claim or 'standard'} {all_of_it}"
+    if lead == UNSTABLE:
         return f"unstable: {_unstable(checked)}"
-    if checked.verdict == CONVENTION:
-        return f"convention: it does not follow {checked.claim}; it follows {checked.follows.spec() or 'standard'}"
-    return f"{checked.verdict}: {_but(checked)}"
+    if lead == CONVENTION:
+        but = f"it does not follow {checked.claim}; " if checked.claim else ""
+        return f"convention: {but}it follows {checked.spec} {all_of_it}"
+    return f"{lead}: {_but(checked)}"
 
 
 def _unstable(checked: "Checked") -> str:
-    from rankproof.checking.wording import told_apart  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import number_of, told_apart  # noqa: PLC0415 - as above
 
-    one = min((one for one in checked.seen if one.again is not None), key=lambda one: one.question.weight)
+    tier = checked.ordinary
+    one = min((one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight)
     said = told_apart(one.answer, one.again) if one.again is not None else ""
-    of = f"{checked.wavering} of {checked.asked} questions"
     return (
-        f"asked again, it gives another answer to {of}, as on {one.question.case.id}: its {one.question.measure} {said}"
+        f"asked again, it gives another answer to {tier.wavering} of {number_of(tier.asked, 'ordinary question')}, "
+        f"as on {one.question.case.id}: its {one.question.measure} {said}"
     )
 
 
 def _but(checked: "Checked") -> str:
     """What it follows, what that leaves open, and what it does there instead of giving a number."""
     from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import gives, listed  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import gives, listed, number_of  # noqa: PLC0415 - as above
 
-    spec = checked.follows.spec() or "standard"
-    missed = list(dict.fromkeys(miss.question.case.id for miss in checked.misses))
+    tier = checked.ordinary
+    missed = list(dict.fromkeys(miss.question.case.id for miss in tier.misses))
     failed: dict[str, Failure] = {}
-    for miss in checked.misses:
+    for miss in tier.misses:
         if isinstance(miss.got, Failure):
             failed.setdefault(miss.question.case.id, miss.got)
     ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
     if not checked.is_unknown:
-        return f"it follows {spec} but for {listed(missed)}{ends}"
-    return f"it follows no known convention; the nearest, {spec}, leaves {len(missed)} cases unexplained{ends}"
+        return f"it follows {checked.spec} but for {listed(missed)}{ends}"
+    left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
+    return f"it follows no known convention; the nearest, {checked.spec}, leaves {left} unexplained{ends}"
 
 
 def _call(checked: "Checked") -> str:
@@ -173,7 +214,10 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     note = f" ({shown.note})" if shown.note else ""
     return [
         ("witness", f"{case.id}: {case.question}"),
-        ("", f"{shown.question.measure}{of}: {checked.claim} {wanted}; {checked.target.short} {got}{note}"),
+        (
+            "",
+            f"{shown.question.measure}{of}: {checked.claim or 'standard'} {wanted}; {checked.target.short} {got}{note}",
+        ),
     ]
 
 
@@ -187,17 +231,18 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "measure": str(checked.measure),
         "claim": checked.claim,
         "verdict": checked.verdict,
+        "holds": checked.holds,
         "known": not checked.is_unknown,
-        "follows": checked.follows.spec() or "standard",
+        "follows": checked.spec,
         "settled": dict(checked.target.form.settled),
         "in_words": checked.words,
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
-        "asked": checked.asked,
+        "assumed": [trait.assumption for trait in checked.assumed],
+        "ordinary": _tier(checked.ordinary),
+        "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme},
         "not_asked": checked.skipped,
-        "unstable": checked.wavering,
-        "differs": sorted({d.question.case.id for d in checked.differences}),
-        "unexplained": sorted({d.question.case.id for d in checked.misses}),
+        "unstable": checked.whole.wavering,
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
             if finding.value in {None, getattr(checked.follows, axis)}
@@ -206,6 +251,16 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "witness": None if shown is None else _witness(shown),
         "repro": checked.repro,
     }  # fmt: skip
+
+
+def _tier(tier: "Tier") -> dict[str, Any]:
+    return {
+        "verdict": tier.verdict,
+        "asked": tier.asked,
+        "explained": tier.explained,
+        "differs": sorted({d.question.case.id for d in tier.differences}),
+        "unexplained": sorted({d.question.case.id for d in tier.misses}),
+    }
 
 
 def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.inference.fingerprints.AxisFinding, imported when needed

@@ -1,0 +1,328 @@
+"""What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from rankproof.asking.observations import Failure
+from rankproof.checking import call_forms
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.inferring import Found, extended, found_of, tells
+from rankproof.checking.nearest import Nearest, nearest
+from rankproof.checking.targets import Target
+from rankproof.checking.tier_wording import extremes
+from rankproof.checking.tiers import Trait
+from rankproof.checking.wording import gives, listed, number_of, reading
+from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.meaning.signatures import Signature, axes_of
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.text import short
+
+AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
+UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
+"""Of a function, no more than these is said."""
+BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
+"""What it is called where a function does not come back, by the kind of failure; the gravest first."""
+EXCEPTIONS = 0.1
+"""What fits nothing, up to this share of the answers, is an exception."""
+
+
+@dataclass(frozen=True)
+class Tier:
+    """The questions of one tier with their answers, and what is made of them.
+
+    Attributes:
+        claimed: the conventions that the function is held to.
+        follows: those that it follows, or that come nearest.
+        precision: how exactly its numbers are compared.
+    """
+
+    seen: tuple[Seen, ...]
+    claimed: Conventions
+    follows: Conventions
+    precision: str
+
+    @property
+    def asked(self) -> int:
+        """How many questions were asked."""
+        return len(self.seen)
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """Where the answers are not what is claimed, the simplest first."""
+        return differences(self.seen, self.claimed, self.precision)
+
+    @cached_property
+    def misses(self) -> list[Difference]:
+        """Where not even what it follows gives its answers."""
+        return differences(self.seen, self.follows, self.precision)
+
+    @property
+    def explained(self) -> int:
+        """How many questions what it follows answers alike."""
+        return self.asked - count(self.misses)
+
+    @property
+    def wavering(self) -> int:
+        """How many questions got another answer when asked again."""
+        return sum(one.again is not None for one in self.seen)
+
+    @property
+    def verdict(self) -> Verdict:
+        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers.
+
+        Before these, `unstable`: it answered otherwise when asked again; `crash`, `memory` and `timeout`: it did not come back.
+        """
+        if not self.differences:
+            return AGREES
+        if self.wavering:
+            return UNSTABLE
+        kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
+        broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
+        return broken or (UNEXPLAINED if self.misses else CONVENTION)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found of a function.
+
+    Attributes:
+        claim: the profile it is held to, as it was written; None where it may follow any.
+        claimed: its conventions; those of `standard` where nothing is claimed.
+        seen: the questions and the answers.
+        assumed: what no input had, as the caller said; or what was found to be beyond the function.
+        beyond: the answers to inputs that have that, where it was found.
+    """
+
+    target: Target
+    measure: Measure
+    claim: str | None
+    claimed: Conventions
+    seen: tuple[Seen, ...]
+    assumed: tuple[Trait, ...] = ()
+    beyond: tuple[Seen, ...] = ()
+
+    # -- the tiers -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def answered(self) -> tuple[Seen, ...]:
+        """What was asked, and learnt from."""
+        return tuple(one for one in self.seen if not one.left_out)
+
+    @property
+    def asked(self) -> int:
+        """How many questions were asked."""
+        return len(self.answered)
+
+    @property
+    def skipped(self) -> int:
+        """How many were not, or took too long to wait for."""
+        return len(self.seen) - self.asked
+
+    @cached_property
+    def whole(self) -> Tier:
+        """All questions."""
+        return self._tier(self.answered)
+
+    @cached_property
+    def ordinary(self) -> Tier:
+        """The questions of ordinary input; all of them where every input is extreme."""
+        return self._tier(self._ordinary)
+
+    @cached_property
+    def extreme(self) -> Tier:
+        """The questions of extreme input."""
+        return self._tier(self._extreme)
+
+    @cached_property
+    def _ordinary(self) -> tuple[Seen, ...]:
+        return tuple(one for one in self.answered if one.question.extreme is None) or self.answered
+
+    @cached_property
+    def _extreme(self) -> tuple[Seen, ...]:
+        ordinary = set(map(id, self._ordinary))
+        return tuple(one for one in self.answered if id(one) not in ordinary)
+
+    def _tier(self, seen: Sequence[Seen]) -> Tier:
+        return Tier(tuple(seen), self.claimed, self.follows, self.precision)
+
+    # -- the verdict ---------------------------------------------------------------------------------------------------
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of all questions: `agrees` needs every one of them."""
+        lead = self.ordinary.verdict
+        return self.whole.verdict if lead in {AGREES, CONVENTION} else lead
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is, on ordinary input, what it claims to be; or follows known conventions, where nothing is claimed."""
+        return self._is_enough(self.ordinary.verdict)
+
+    @property
+    def holds_strictly(self) -> bool:
+        """The same, on all input that was asked."""
+        return self._is_enough(self.verdict)
+
+    def _is_enough(self, verdict: Verdict) -> bool:
+        return verdict == AGREES or (self.claim is None and verdict == CONVENTION)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it follows no convention known, not even but for exceptions."""
+        return self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+
+    # -- what it follows -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _agrees_at(self) -> str | None:
+        """The precision at which ordinary answers are what is claimed; None if they are not."""
+        exactly = (one for one in precisions(self._ordinary) if not differences(self._ordinary, self.claimed, one))
+        return next(exactly, None)
+
+    @cached_property
+    def found(self) -> Found:
+        """The conventions that the ordinary answers prove."""
+        return found_of(self.target, self.measure, self._ordinary, self.claimed)
+
+    @cached_property
+    def precision(self) -> str:
+        """How exactly its numbers are compared: float64, unless all that it says fits at a coarser one alone."""
+        return self.found.precision if self._agrees_at is None else self._agrees_at
+
+    @cached_property
+    def follows(self) -> Conventions:
+        """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
+        profile = self.claimed if self._agrees_at is not None else self.found.profile
+        return extended(profile, self._ordinary, self._extreme, self.precision)
+
+    @property
+    def profile(self) -> Conventions:
+        """What it follows, with what its caller decides by what it is told."""
+        return self.follows.replace(**self.target.form.settled)
+
+    @property
+    def spec(self) -> str:
+        """What it follows, as a change of `standard`."""
+        return self.follows.spec() or "standard"
+
+    @property
+    def signature(self) -> Signature | None:
+        """What reproduces its numbers, but for exceptions; None where nothing does, or they are others when asked again."""
+        by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
+        return None if self.is_unknown or self.whole.wavering else Signature(self.measure, self.profile, by)
+
+    @property
+    def words(self) -> str:
+        """The profile in words, but for what its caller decides."""
+        from rankproof.meaning.words import in_words  # noqa: PLC0415 - what holds needs no words
+
+        return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
+
+    @property
+    def words_of_caller(self) -> str:
+        """What its caller decides, in words."""
+        matters = axes_of(self.measure)
+        return ", ".join(
+            AXES[axis].phrase(value) for axis, value in self.target.form.settled.items() if axis in matters
+        )
+
+    @property
+    def words_of_extreme(self) -> str:
+        """What it does on extreme input, after what it follows on ordinary input."""
+        return extremes(self.extreme.seen, self.extreme.misses)
+
+    @cached_property
+    def nearest(self) -> Nearest | None:
+        """The libraries whose sheets claim what comes nearest to its answers."""
+        return nearest(self.measure, self.answered, self.precision)
+
+    # -- what shows it -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def witness(self) -> Difference | None:
+        """The simplest ordinary question that shows it to differ; rather one that a single convention explains, the formula's first."""
+        shown = self.ordinary.differences or self.whole.differences
+        if self.whole.wavering and not self.holds_strictly:
+            unsteady = {id(one.question) for one in self.answered if one.again is not None}
+            return next((one for one in shown if id(one.question) in unsteady), min(shown, key=_simplest, default=None))
+        in_order = sorted(shown, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
+        for axis in axes_of(self.measure) if not self.is_unknown else ():
+            value = getattr(self.follows, axis)
+            if value != getattr(self.claimed, axis):
+                left = differences(self.ordinary.seen, self.claimed.replace(**{axis: value}), self.precision)
+                still = {id(difference.question) for difference in left}
+                found = next((difference for difference in in_order if id(difference.question) not in still), None)
+                if found is not None:
+                    return found
+        return min(shown, key=_simplest, default=None)
+
+    @property
+    def repro(self) -> str:
+        """A script that shows the witness, or where it holds, the simplest question."""
+        shown = self.witness
+        telling = [seen.question for seen in filter(tells, self.ordinary.seen)]
+        question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
+        query = shown.query if shown else None
+        return call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
+
+    def __str__(self) -> str:
+        """What it is held to, and whether it keeps that, in a few sentences."""
+        wanted = self.claim or "standard"
+        if self.verdict == AGREES:
+            return f"{self.target.short} follows {wanted}{self._within} on {number_of(self.asked, 'question')}."
+        if self.ordinary.verdict == AGREES:
+            on = number_of(self.ordinary.asked, "ordinary question")
+            return f"{self.target.short} follows {wanted}{self._within} on {on}; {self.words_of_extreme}."
+        witness = f": {_witnessed(self.witness, wanted)}" if self.witness else ""
+        return f"{self.target.short} does not follow {wanted}{witness}; {self._instead()}."
+
+    @property
+    def _within(self) -> str:
+        """What is assumed, after what it follows."""
+        return f" (without {listed([trait.name for trait in self.assumed])})" if self.assumed else ""
+
+    def _instead(self) -> str:
+        missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
+        if not missed:
+            also = "" if not self.extreme.misses else f"; {self.words_of_extreme}"
+            return f"it follows {self.spec}{self._within}: declare it, as profile={self.spec!r}{also}"
+        if not self.is_unknown:
+            return f"it follows {self.spec}{self._within} but for {listed(missed)}"
+        return (
+            f"it follows no known convention: the nearest, {self.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
+            f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
+        )
+
+    def within(self, trait: Trait, more: Sequence[Seen]) -> "Checked":
+        """The same, of inputs alone that do not have a trait, with more of these."""
+        inside = [one for one in self.seen if trait not in one.question.traits]
+        outside = [one for one in self._ordinary if trait in one.question.traits]
+        return replace(self, seen=(*inside, *more), assumed=(*self.assumed, trait), beyond=tuple(outside))
+
+
+def _simplest(found: Difference) -> tuple[bool, tuple[bool, int, str]]:
+    return not found.question.is_plain, found.rank
+
+
+def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
+    return not question.is_plain, question.strangeness, question.weight
+
+
+def _witnessed(found: Difference, claim: str) -> str:
+    case, measure = found.question.case, found.question.measure
+    where = f"on {case.id} ({case.question})"
+    about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
+    got, wanted = gives(found.got), reading(found.expected)
+    if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
+        got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
+    note = f" ({found.note})" if found.note else ""
+    return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"
+
+
+def _of_it(got: str) -> str:
+    number_given = got.removeprefix("gives ")
+    return f"is {number_given}" if got.startswith("gives ") and not got.startswith("gives no ") else got

@@ -1,0 +1,49 @@
+"""What is told of extreme input: what a function does there that no convention says, trait by trait."""
+
+from collections.abc import Sequence
+
+from rankproof.asking.observations import Failure
+from rankproof.checking.case_questions import Seen
+from rankproof.checking.differing import Difference, count
+from rankproof.checking.tiers import Trait
+from rankproof.checking.wording import gives, number_of
+from rankproof.meaning.measure_facts import bounds_of
+
+
+def extremes(seen: Sequence[Seen], misses: Sequence[Difference]) -> str:
+    """What became of the extreme questions; `misses` are the answers that what it follows does not give.
+
+    The reader has just been told what it follows on ordinary input.
+    """
+    by_trait: dict[str, tuple[int, list[Difference]]] = {}
+    for one in seen:
+        trait = _of(one.question.extreme)
+        by_trait[trait] = (by_trait.get(trait, (0, []))[0] + 1, [])
+    for miss in misses:
+        by_trait[_of(miss.question.extreme)][1].append(miss)
+    parts = [_told(trait, asked, found) for trait, (asked, found) in by_trait.items() if found]
+    explained = len(seen) - count(misses)
+    return "; ".join([f"so it does on {explained:,} of {number_of(len(seen), 'extreme question')}", *parts])
+
+
+def _of(trait: Trait | None) -> str:
+    return trait.name if trait is not None else ""
+
+
+def _told(trait: str, asked: int, misses: Sequence[Difference]) -> str:
+    """One trait, with the simplest of what is not explained."""
+    shown = min(misses, key=lambda one: one.rank)
+    how_often = f"{count(misses)} of {asked}"
+    if all(isinstance(one.got, Failure) for one in misses):
+        return f"{trait}: it {gives(shown.got)} ({how_often})"
+    return f"{trait}: unexplained ({how_often}), as {_value(shown)} on {shown.question.case.id}"
+
+
+def _value(shown: Difference) -> str:
+    """What it gives there, and whether it is beyond what the measure can be."""
+    said = gives(shown.got).removeprefix("gives ")
+    bounds = bounds_of(shown.question.measure)
+    if bounds is None or not isinstance(shown.got, float) or bounds[0] <= shown.got <= bounds[1]:
+        return said
+    side, bound = ("above", bounds[1]) if shown.got > bounds[1] else ("below", bounds[0])
+    return f"{said}, {side} {bound:g}, beyond which no {shown.question.measure.name} is"
