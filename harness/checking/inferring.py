@@ -43,9 +43,11 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
     """The conventions that explain most answers, with a fingerprint if they explain much of what tells."""
     telling = sorted(filter(tells, seen), key=lambda one: one.question.weight)[:GLANCE]
     every = precisions(seen)
-    starts = [claimed, *nearest_claims(measure, seen, every[-1])[:1]]
     for precision in every:
-        near = min((glance(measure, telling, start, precision) for start in starts), key=lambda found: found[0])
+        near = glance(measure, telling, claimed, precision)
+        if near[0] > len(telling) * HOPELESS:
+            starts = nearest_claims(measure, seen, precision)[:1]
+            near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
             fingerprint = _fingerprint(target, seen, precision)
             if fingerprint is None:

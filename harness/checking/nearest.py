@@ -1,14 +1,19 @@
 """The libraries that come nearest to a function, by what their sheets claim."""
 
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
+from rankproof import files
 from rankproof.adapters.worker import match
 from rankproof.asking.known_libraries import Library, libraries, usable
 from rankproof.asking.sheets import Sheet
-from rankproof.asking.workers import Reply, WorkerFailed, worker_of
+from rankproof.asking.store import key_of
+from rankproof.asking.workers import WorkerFailed, adapter_files, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import count, differences
 from rankproof.meaning.signatures import axes_of
@@ -78,18 +83,31 @@ def _known() -> list[tuple[Library, Mapping[str, Sequence[str]]]]:
     """The libraries of rankproof, and by variant the notations that each says it supports; of one that cannot be asked, none."""
     asked = usable(_here())
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        return [
-            (library, said.get("measures", {}))
-            for library, said in zip(asked, pool.map(_identified, asked), strict=True)
-        ]
+        return list(zip(asked, pool.map(_supported, asked), strict=True))
 
 
-def _identified(library: Library) -> Reply:
+def _supported(library: Library) -> Mapping[str, Sequence[str]]:
+    """What a library says it supports; what its adapter said before is kept, as no library is imported for it."""
+    key = key_of(adapter_files(library), library.sheet.command, {"python": sys.version})
+    path = files.cache() / "supported" / f"{library.name}-{key}.json"
+    with suppress(OSError, ValueError):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(kept, dict) and all(isinstance(names, list) for names in kept.values()):
+            return kept
+    said = _asked(library)
+    if said:  # what could not be asked is no answer to keep
+        with suppress(OSError):
+            files.publish(path, json.dumps(said))
+    return said
+
+
+def _asked(library: Library) -> Mapping[str, Sequence[str]]:
     with worker_of(library) as worker:
         try:
-            return worker.identify()
+            found: Mapping[str, Sequence[str]] = worker.identify().get("measures", {})
         except WorkerFailed:
             return {}
+        return found
 
 
 def measure_conventions(measure: Measure, conventions: Conventions) -> Conventions:
