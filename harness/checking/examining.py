@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Failure
 from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
 from rankproof.checking.call_candidates import Source
@@ -14,7 +13,7 @@ from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction
-from rankproof.checking.tiers import BINARY_ONLY, K_DOCS, assumptions
+from rankproof.checking.tiers import BINARY_ONLY, assumptions
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse as parse_measure
 
@@ -103,27 +102,15 @@ def examine(  # noqa: PLR0913 - as above
 
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
-    """The same; or what was found within a narrower domain, where all of it is explained and without which it is not."""
+    """The same; or what was found on rels of 0 and 1, where these are explained and others are not: it may sum flags."""
     if checked.ordinary.verdict != UNEXPLAINED:
         return checked
-    for trait in (K_DOCS, BINARY_ONLY):
-        if trait is K_DOCS and not _refuses(checked):
-            continue
-        narrower = checked.within(trait, ())
-        if trait is BINARY_ONLY:
-            met = {(one.question.case.input, one.question.measure) for one in narrower.seen}
-            asked = questions(checked.target, checked.measure, cases, (*checked.assumed, trait))
-            more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
-            narrower = checked.within(trait, answered(session, more))
-        told = sum(map(tells, narrower.ordinary.seen))
-        if narrower.beyond and told >= ENOUGH and not narrower.ordinary.misses:
-            return narrower
-    return checked
-
-
-def _refuses(checked: Checked) -> bool:
-    """Whether it raises wherever there are fewer docs than the cutoff, and nothing else is unexplained."""
-    return all(isinstance(one.got, Failure) and K_DOCS in one.question.traits for one in checked.ordinary.misses)
+    met = {(one.question.case.input, one.question.measure) for one in checked.seen}
+    asked = questions(checked.target, checked.measure, cases, (*checked.assumed, BINARY_ONLY))
+    more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
+    narrower = checked.within(BINARY_ONLY, answered(session, more))
+    told = sum(map(tells, narrower.ordinary.seen))
+    return narrower if narrower.beyond and told >= ENOUGH and not narrower.ordinary.misses else checked
 
 
 def whole_corpus() -> tuple[Case, ...]:

@@ -23,7 +23,10 @@ def extremes(seen: Sequence[Seen], misses: Sequence[Difference]) -> str:
         by_trait[_of(miss.question.extreme)][1].append(miss)
     parts = [_told(trait, asked, found) for trait, (asked, found) in by_trait.items() if found]
     explained = len(seen) - count(misses)
-    return "; ".join([f"so it does on {explained:,} of {number_of(len(seen), 'extreme question')}", *parts])
+    of = f"all {number_of(explained, 'extreme question')}"
+    if misses:
+        of = f"{explained:,} of {number_of(len(seen), 'extreme question')}"
+    return "; ".join([f"the same on {of}", *parts])
 
 
 def _of(trait: Trait | None) -> str:

@@ -111,8 +111,8 @@ TRAITS = (
     Trait("fewer docs than the cutoff", "k-docs", _is_short, is_extreme=False),
 )  # fmt: skip
 """All of them; what an input is called extreme by is the first that it has."""
-LARGE, BINARY_ONLY, K_DOCS = (next(t for t in TRAITS if t.assumption == name) for name in ("small", "binary", "k-docs"))
 ASSUMPTIONS = {trait.assumption: trait for trait in TRAITS}
+LARGE, BINARY_ONLY = ASSUMPTIONS["small"], ASSUMPTIONS["binary"]
 
 
 def traits(form: Form, data: Input, k: float | None = None) -> tuple[Trait, ...]:

@@ -1,0 +1,221 @@
+"""Ordinary input leads: what is extreme is told after it, takes no time, and decides nothing unless it is asked to."""
+
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof import files
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking import nearest
+from rankproof.checking.call_forms import FORMS
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.tiers import ASSUMPTIONS, TRAITS, UnknownAssumption, assumptions, binarised, traits
+
+PLAIN = Input(
+    qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),
+    run=(("q1", "a", 0.9, 1), ("q1", "b", 0.8, 2), ("q2", "c", 0.7, 1)),
+)
+HAVING: dict[str, Input] = {
+    "small": replace(PLAIN, qrels=(("q1", "a", 1001), *PLAIN.qrels[1:])),
+    "nonnegative": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", -1))),
+    "integer": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", 0.5))),
+    "to-4": replace(PLAIN, qrels=(("q1", "a", 5), *PLAIN.qrels[1:])),
+    "distinct": replace(PLAIN, run=(*PLAIN.run, ("q1", "a", 0.1, 3))),
+    "nonempty": replace(PLAIN, empty_in_run=("q3",)),
+    "judged": replace(PLAIN, empty_in_qrels=("q3",)),
+    "finite": replace(PLAIN, run=(("q1", "a", math.inf, 1), *PLAIN.run[1:])),
+    "float32": replace(PLAIN, run=(("q1", "a", 0.8 + 1e-12, 1), *PLAIN.run[1:])),
+    "plain-ids": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", 7, 0))),
+    "binary": replace(PLAIN, qrels=(("q1", "a", 4), *PLAIN.qrels[1:])),
+    "no-ties": replace(PLAIN, run=(("q1", "a", 0.8, 1), *PLAIN.run[1:])),
+    "some-relevant": replace(PLAIN, qrels=(("q1", "a", 0), *PLAIN.qrels[1:])),
+}
+"""Assumption -> an input that has what it excludes."""
+
+
+@cache
+def few() -> list[Case]:
+    """The cases that a formula shows itself on, and some that are extreme."""
+    return [
+        case for case in corpus.load_all() if case.id.partition("/")[0] in {"gain", "cutoff", "ideal", "denominators"}
+    ]
+
+
+def checked(function: Callable[..., float], measure: str = "nDCG@10", **how: str) -> Checked:
+    return examine(function, measure, cases=few(), **how)
+
+
+# -- traits ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("assumption", HAVING)
+def test_a_trait_is_found_where_it_is_and_not_where_it_is_not(assumption: str) -> None:
+    trait = ASSUMPTIONS[assumption]
+    assert trait.found(HAVING[assumption], None)
+    assert not trait.found(PLAIN, None)
+
+
+def test_every_trait_is_tried_here() -> None:
+    assert {trait.assumption for trait in TRAITS} == {*HAVING, "k-docs"}
+    assert [trait.assumption for trait in traits(FORMS["qrels-run"], PLAIN, 2)] == ["k-docs"]
+    assert traits(FORMS["qrels-run"], PLAIN, 1) == ()
+
+
+def test_a_form_has_no_traits_of_what_it_is_not_told() -> None:
+    assert ASSUMPTIONS["plain-ids"] not in traits(FORMS["rows"], HAVING["plain-ids"])
+    assert ASSUMPTIONS["plain-ids"] in traits(FORMS["qrels-run"], HAVING["plain-ids"])
+    assert ASSUMPTIONS["judged"] not in traits(FORMS["ids"], HAVING["judged"])
+
+
+def test_what_is_extreme_is_what_the_words_say() -> None:
+    assert {trait.assumption for trait in TRAITS if not trait.is_extreme} == {
+        "binary",
+        "no-ties",
+        "some-relevant",
+        "k-docs",
+    }
+
+
+def test_assumptions_are_read_or_refused() -> None:
+    assert [trait.assumption for trait in assumptions(" nonnegative,,binary ")] == ["nonnegative", "binary"]
+    with pytest.raises(UnknownAssumption, match="positive is no assumption; the assumptions are small, nonnegative, "):
+        assumptions("positive")
+
+
+def test_binary_rels_are_those_of_relevant_docs() -> None:
+    made = binarised(
+        replace(PLAIN, qrels=(("q", "a", 4), ("q", "b", 0), ("q", "c", 0.5), ("q", "d", -1), ("q", "e", 1)))
+    )
+    assert [rel for _, _, rel in made.qrels] == [1, 0, 0, 0, 1]
+
+
+# -- functions that people write ---------------------------------------------------------------------------------------
+
+
+def ndcg_of_six_lines(ranked_rels: Sequence[int], k: int) -> float:
+    """The most ordinary one there is; of whole numbers, 2 to the power of a large rel never ends."""
+
+    def dcg(rels: Sequence[int]) -> float:
+        return sum((2**rel - 1) / math.log2(place + 1) for place, rel in enumerate(rels[:k], start=1))
+
+    ideal = dcg(sorted(ranked_rels, reverse=True))
+    return dcg(ranked_rels) / ideal if ideal else 0.0
+
+
+def test_no_question_makes_an_ordinary_function_slow() -> None:
+    started = time.process_time()
+    found = checked(ndcg_of_six_lines)
+    assert time.process_time() - started < 20, "it waits for no question that never ends, however slow the machine"
+    assert (found.ordinary.verdict, found.spec.split()[0], found.holds) == ("convention", "gain=exp", True)
+    assert found.skipped > 0
+    assert all(one.question.takes_long for one in found.seen if one.left_out)
+    assert not any(one.left_out for one in found.answered)
+
+
+def sums_flags(ranked_rels: Sequence[int], k: int) -> float:
+    """Precision, where rels are flags."""
+    return sum(ranked_rels[:k]) / k
+
+
+def test_what_sums_flags_is_right_on_flags_and_that_is_said() -> None:
+    found = checked(sums_flags, "P@5")
+    assert [trait.assumption for trait in found.assumed] == ["binary"]
+    assert (found.ordinary.misses, found.holds) == ([], True)
+    assert len(found.beyond) > 10
+    assert all({rel for _, _, rel in one.question.case.input.qrels} <= {0, 1} for one in found.ordinary.seen)
+
+
+def counts_squares(ranked_rels: Sequence[int], k: int) -> float:
+    """Wrong on flags, too."""
+    return sum(ranked_rels[:k]) / k**2
+
+
+def test_what_is_wrong_on_flags_is_not_excused() -> None:
+    found = checked(counts_squares, "P@5")
+    assert (found.assumed, found.beyond, found.holds) == ((), (), False)
+
+
+IDEALS: dict[tuple[int, int], float] = {}
+
+
+def keeps_the_ideal_of_another_query(ranked_rels: Sequence[int], k: int) -> float:
+    """It remembers an ideal by the number of docs alone."""
+    dcg = sum(rel / math.log2(place + 1) for place, rel in enumerate(ranked_rels[:k], start=1))
+    best = sorted(ranked_rels, reverse=True)[:k]
+    ideal = sum(rel / math.log2(place + 1) for place, rel in enumerate(best, start=1))
+    ideal = IDEALS.setdefault((len(ranked_rels), k), ideal)
+    return dcg / ideal if ideal else 0.0
+
+
+def test_an_answer_that_depends_on_what_was_asked_before_is_seen() -> None:
+    """Asked twice in a row it says the same."""
+    found = checked(keeps_the_ideal_of_another_query)
+    assert found.ordinary.verdict == "unstable"
+    assert (found.holds, found.signature) == (False, None)
+
+
+def refuses_fractions(ranked_rels: Sequence[float], k: int) -> float:
+    """By the way, it takes a rel of a thousand for one of 64."""
+    if any(rel != int(rel) for rel in ranked_rels):
+        raise ValueError("whole numbers only")
+    return ndcg_of_six_lines([min(rel, 64) for rel in ranked_rels], k)
+
+
+def gives_nothing_for_fractions(ranked_rels: Sequence[float], k: int) -> float:
+    if any(rel != int(rel) for rel in ranked_rels):
+        return 1.25
+    return ndcg_of_six_lines([min(rel, 1000) for rel in ranked_rels], k)
+
+
+def test_extreme_input_is_told_by_its_trait_and_decides_only_where_that_is_wanted() -> None:
+    found = checked(gives_nothing_for_fractions)
+    assert (found.ordinary.verdict, found.spec) == ("convention", "gain=exp")
+    assert (found.verdict, found.holds, found.holds_strictly) == ("unexplained", True, False)
+    assert re.search(
+        r"; fractional rels: unexplained \(\d+ of \d+\), as 1\.25, above 1, beyond which no nDCG is on ",
+        found.words_of_extreme,
+    )
+    assert checked(gives_nothing_for_fractions, assume="integer,small").holds_strictly
+
+
+def test_a_refusal_that_is_a_convention_is_one() -> None:
+    found = checked(refuses_fractions)
+    assert (found.spec, found.holds) == ("gain=exp grades=rejected", True)
+    assert "fractional" not in found.words_of_extreme
+    assert "; rels above 1,000: unexplained (" in found.words_of_extreme
+
+
+def test_agreement_needs_extreme_input_too() -> None:
+    found = checked(refuses_fractions, profile="standard gain=exp")
+    assert found.ordinary.verdict == "agrees"
+    assert found.verdict != "agrees"
+    assert f"follows standard gain=exp on {found.ordinary.asked} ordinary questions; the same on " in str(found)
+
+
+# -- what libraries support --------------------------------------------------------------------------------------------
+
+
+def test_what_a_library_supports_is_asked_once_and_an_accident_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(files.CACHE, str(tmp_path))
+    library = next(one for one in nearest._here() if one.name == "pytrec_eval")
+    said: list[dict[str, list[str]]] = [{}, {"default": ["nDCG@k"]}]
+    monkeypatch.setattr(nearest, "_asked", lambda _: said.pop(0))
+    assert nearest._supported(library) == {}
+    assert nearest._supported(library) == {"default": ["nDCG@k"]}
+    assert (nearest._supported(library), said) == ({"default": ["nDCG@k"]}, [])
+    (kept,) = (tmp_path / "supported").iterdir()
+    for nonsense in ("[]", "{", '{"default": 3}'):
+        kept.write_text(nonsense, encoding="utf-8")
+        said.append({"default": ["P@k"]})
+        assert nearest._supported(library) == {"default": ["P@k"]}
