@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -25,12 +24,8 @@ def rankproof(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedP
     )
 
 
-def test_help_is_there_and_quick() -> None:
-    best = 9.0
-    for _ in range(3):
-        started = time.perf_counter()
-        done = rankproof("--help")
-        best = min(best, time.perf_counter() - started)
+def test_help_is_there_and_imports_nothing_heavy() -> None:
+    done = rankproof("--help")
     assert done.returncode == 0
     assert all(verb in done.stdout for verb in ("run", "evaluate", "libraries", "cases", "repro", "sheet"))
     imported = subprocess.run(
@@ -41,7 +36,7 @@ def test_help_is_there_and_quick() -> None:
         for name in ("pandas", "numpy", "jinja2", "jsonschema", "rich", "ir_measures")
         if f"| {name}\n" in imported.replace(" ", "").replace("|", "| ")
     ]
-    assert heavy == [], f"--help took {best:.2f} s and imports what it does not need"
+    assert heavy == []
 
 
 @pytest.mark.parametrize(

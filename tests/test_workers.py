@@ -48,6 +48,23 @@ def valid(message: object, definition: str) -> bool:
     )
 
 
+def test_an_adapter_that_was_edited_is_read_again_though_its_time_and_size_are_the_same(tmp_path: Path) -> None:
+    adapter = tmp_path / "edited_adapter.py"
+    titles = []
+    for title in ("first", "other"):
+        adapter.write_text(
+            f"LIBRARY, PACKAGES, VARIANTS, MEASURES = 'edited', [], {{'v': '{title}'}}, {{}}\ndef load(): return {{'version': '1'}}\n",
+            encoding="utf-8",
+        )
+        os.utime(adapter, (1, 1))
+        hello = json.dumps({"op": "hello", "seq": 1, "protocol": 1}) + "\n"
+        done = subprocess.run(
+            [sys.executable, str(WORKER), str(adapter)], input=hello, capture_output=True, text=True, check=True
+        )
+        titles.append(json.loads(done.stdout.splitlines()[0])["variants"]["v"])
+    assert titles == ["first", "other"]
+
+
 def test_messages_follow_the_protocol() -> None:
     asked = [
         {"op": "hello", "seq": 1, "protocol": 1},

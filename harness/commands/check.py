@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.commands.options import limits, say_faults
+from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def command(  # noqa: PLR0913 - one for each option
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())
-    click.echo(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
+    say(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
     return 0 if (checked.holds_strictly if strict else checked.holds) else 1
 
 

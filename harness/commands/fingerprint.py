@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands import waiting
-from rankproof.saying import cells, lines
+from rankproof.saying import cells, lines, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,9 +53,9 @@ def command(
     results = load(stored := _stored(path))
     found = _inferred(wanted, measures, results, stored)
     if json_:
-        click.echo(text_of(as_json(found, results.asked, results.header)), nl=False)
+        say(text_of(as_json(found, results.asked, results.header)), nl=False)
     elif markdown:
-        click.echo(fingerprint_markdown(found))
+        say(fingerprint_markdown(found))
     else:
         _tell(found)
     return 0

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rankproof.saying import say
+
 if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
 
@@ -78,4 +80,4 @@ def say_faults(among: "Iterable[Library]") -> None:
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     for fault in faults(among):
-        click.echo(one_line(fault), err=True)
+        say(one_line(fault), err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     laws = catalogue.chosen(names)
     if listed:
-        click.echo("\n".join(probe_text.listed(laws)))
+        say("\n".join(probe_text.listed(laws)))
         return 0
     asked = chosen(wanted, with_own(adapters))
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
@@ -60,12 +61,12 @@ def command(  # noqa: PLR0913 - one for each option
     found = _with_progress(asked, laws, notation, inputs, Limits(at_once, timeout, memory))
     document = published.document(found, asked, asking)
     if as_json:
-        click.echo(published.text_of(document), nl=False)
+        say(published.text_of(document), nl=False)
     else:
-        click.echo("\n".join(probe_text.told(found)))
+        say("\n".join(probe_text.told(found)))
     for one in found:
         if why_not := one.installation.why_not:
-            click.echo(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
+            say(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
     failed = any(one.failed for one in found)
     if publish is not None:
         _publish(document, publish / published.FILE, failed=failed)
@@ -78,7 +79,7 @@ def _publish(document: "Mapping[str, Any]", path: Path, *, failed: bool) -> None
 
     if not failed:
         publish(path, text_of(document))
-    click.echo("nothing was published: not all could be asked" if failed else f"{path} written", err=True)
+    say("nothing was published: not all could be asked" if failed else f"{path} written", err=True)
 
 
 def _with_progress(

@@ -9,6 +9,7 @@ from rankproof.asking.known_libraries import chosen, with_own
 from rankproof.commands.cases import path_of
 from rankproof.commands.options import own_adapters
 from rankproof.judging.reproduction import script
+from rankproof.saying import say
 
 
 @click.command("repro")
@@ -21,4 +22,4 @@ def command(case_id: str, library: str, measure: str | None, variants: tuple[str
     """Print a script that shows what LIBRARY answers to CASE, and needs only the library."""
     case = corpus.load(path_of(case_id))
     (found, *_) = chosen((library,), with_own(adapters))
-    click.echo(script(case, found, [measure] if measure else case.measures, variants or found.only), nl=False)
+    say(script(case, found, [measure] if measure else case.measures, variants or found.only), nl=False)

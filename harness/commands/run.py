@@ -26,6 +26,7 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
+from rankproof.saying import say
 from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.run_report import Report
@@ -94,12 +95,12 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         tell_report(known)
         tell_versions(asked)
         kept = folder / results_file.FOLDER
-        click.echo(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
+        say(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
         return 0
     found = judge_all(what, asked, seconds_since(started), whole=whole)
     if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
         tell_complaints(found)
-        click.echo(f"not published: {reason}", err=True)
+        say(f"not published: {reason}", err=True)
         return FAILS if found.complaints else BAD_INPUT
     report = _write(found, who, folder, name)
     if form is not None:
@@ -163,7 +164,7 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
     report_pages.remove_others(folder, pages)
     tell_report(report)
     tell_complaints(found)
-    click.echo(f"{folder / results_file.FOLDER} and {folder / name} written")
+    say(f"{folder / results_file.FOLDER} and {folder / name} written")
     return report
 
 
@@ -181,7 +182,7 @@ def _write_as(form: str, found: Run, report: Report, named: Path | None, folder:
         return
     summary = named or os.environ.get("GITHUB_STEP_SUMMARY")
     if not summary:
-        click.echo(step_summary(found, report))
+        say(step_summary(found, report))
         return
     with Path(summary).open("a", encoding="utf-8") as lines:  # other steps write there, too
         lines.write(step_summary(found, report))

@@ -16,6 +16,7 @@ from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.options import own_adapters, say_faults
 from rankproof.judging.runs import Run, judge_all
+from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -56,10 +57,10 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     ]
     for one, plan in plans:
         if dry_run:
-            click.echo(_difference(one, plan), nl=False)
+            say(_difference(one, plan), nl=False)
         elif plan.after != plan.before:
             publish(one.sheet.path, plan.after)
-        click.echo(_told(one, plan))
+        say(_told(one, plan))
     if len(found) < len(named):
         return FAILS
     if dry_run:
@@ -101,8 +102,8 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     fingerprints = waiting.inferred(observed_of(asked), {case.id: case for case in cases})
     plan = written(asked, cases, fingerprints)
     publish(path, plan.after)
-    click.echo(f"{path}: {plan.added} exceptions")
-    click.echo("to do: fill in its title, homepage and issues, which stand there as comments say")
+    say(f"{path}: {plan.added} exceptions")
+    say("to do: fill in its title, homepage and issues, which stand there as comments say")
     return int(_refused(one))
 
 
@@ -127,6 +128,6 @@ def _refused(one: Library) -> bool:
     try:
         load(one.sheet.path)
     except BadSheet as error:
-        click.echo(f"to do: {error}")
+        say(f"to do: {error}")
         return True
     return False

@@ -5,13 +5,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import click
-
 from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILING, FAILS, Verdict
-from rankproof.saying import cells, lines
+from rankproof.saying import cells, lines, say
 from rankproof.telling.run_report import Report, Voice
 from rankproof.text import one_line
 
@@ -42,7 +40,7 @@ def tell_versions(asked: Iterable[Asked]) -> None:
     """Which libraries were asked in a version that their sheets do not speak of."""
     for one in asked:
         if said := other_version(one):
-            click.echo(f"{one.library.name}: {one_line(said)}")
+            say(f"{one.library.name}: {one_line(said)}")
 
 
 def tell_complaints(found: Run) -> None:
@@ -51,10 +49,10 @@ def tell_complaints(found: Run) -> None:
         one for one in found.asked if one.library.name not in {complaint.library for complaint in found.complaints}
     )
     for complaint in found.complaints[:SHOWN]:
-        click.echo(f"DOES NOT HOLD {one_line(str(complaint))}")
+        say(f"DOES NOT HOLD {one_line(str(complaint))}")
     if len(found.complaints) > SHOWN:
-        click.echo(f"… and {len(found.complaints) - SHOWN} more")
-    click.echo(_closing(found))
+        say(f"… and {len(found.complaints) - SHOWN} more")
+    say(_closing(found))
 
 
 def _disagreement_table(report: Report) -> "Table":
