@@ -114,6 +114,34 @@ IMPORTED = {
 }
 
 
+LEAVES = """
+import os, pathlib, signal, time
+
+def precision(ranked_rels, k):
+    left = pathlib.Path(__file__).with_name("left")
+    if len(ranked_rels) > 16 and not left.exists():
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                left.write_text(str(os.getpid()))
+                time.sleep(60)
+            os._exit(0)
+        while not left.exists() or not left.read_text():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a process cannot be found")
+def test_what_left_the_group_of_a_function_that_crashed_does_not_outlive_the_verb(tmp_path: Path) -> None:
+    (tmp_path / "leaves.py").write_text(LEAVES, encoding="utf-8")
+    command = [str(Path(sys.executable).parent / "rankproof"), "check", "leaves.py:precision", "-m", "P@5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "precision(ranked_rels, k=)" in done.stdout, done.stderr
+    assert not is_there(int((tmp_path / "left").read_text(encoding="ascii")))
+
+
 @pytest.mark.parametrize("text", IMPORTED)
 def test_a_module_that_sins_when_imported_is_one_line(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

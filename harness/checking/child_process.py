@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.supervisor import from_proc
+from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel, from_proc
 from rankproof.cases.inputs import Input
 from rankproof.checking import child_replies, child_side
 from rankproof.checking.call_candidates import Candidates, Source
@@ -42,6 +42,22 @@ class Broken(Exception):
 def can_fork() -> bool:
     """Whether a process can be forked from any other: macOS' own libraries do not survive it."""
     return hasattr(os, "fork") and sys.platform != "darwin"
+
+
+@contextlib.contextmanager
+def nothing_left() -> Iterator[None]:
+    """End, in a process that has no other children, what a function left that left its group and lost its parent, too.
+
+    On Linux alone: there it is handed to this process, and nowhere else can it be found.
+    """
+    ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        _kill_all_below(os.getpid())
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
 
 
 @dataclass

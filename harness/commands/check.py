@@ -69,12 +69,13 @@ def command(  # noqa: PLR0913 - one for each option
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
     from rankproof.checking import examining, nearest  # noqa: PLC0415 - as above
+    from rankproof.checking.child_process import nothing_left  # noqa: PLC0415 - as above
     from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
 
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
-    with Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
+    with nothing_left(), Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
             None, measure, profile, form, assume=assume, name=function,
             limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
