@@ -19,9 +19,10 @@ from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.inference.askable import out_of_reach
 from rankproof.inference.exactness import printed_at
-from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
 from rankproof.inference.reference_questions import Ask, Questions
+from rankproof.inference.search import Search
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.equivalent_choices import settled as without_idle
@@ -94,14 +95,35 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
     for form in group.forms:
         asked = sum(ask.size for ask in form.asks)
         missed = tuple(place for ask in form.asks for place in _missed(ask, group, subject.variant))
-        profile = _profile(form, group)
+        profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
-            subject, form.key, profile, dict(findings_of(form, group, found)),
+            subject, form.key, profile, axes,
             explained=asked - len(missed), asked=asked, missed=missed,
-            signature=str(Signature.of(shown, profile, by=subject.signed)),
+            signature=str(Signature.of(shown, profile, by=subject.signed, still=dict(still_open(form, group, found, axes)))),
             precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
         )  # fmt: skip
+
+
+def still_open(
+    form: Form, group: Group, found: Mapping[str, AxisFinding], axes: Iterable[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each axis that nothing decided, with the values that remain; without any where all do.
+
+    What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
+    """
+    alone = Search(form.measures, form.asks)
+    profile = alone.settle(group.profile)
+    for axis in axes:
+        finding = found.get(axis)
+        if finding is None:
+            yield axis, ()  # it is out of reach
+            continue
+        untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
+        still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
+        if len(still) > 1:
+            whole = alone.values[axis]
+            yield axis, () if still.keys() >= {*whole} else tuple(still)
 
 
 def _profile(form: Form, group: Group) -> Conventions:

@@ -13,13 +13,24 @@ True
 
 Axes that cannot matter to the measure (`recall_points` to nDCG) are no part of its signature. `ideal` and `ideal_cut`
 are one field, `ideal:judged@k`.
+
+An axis that no question decided is *open*, and always written: `missing:?` where nothing is known of it, `missing:?0/nan` where
+these values remain. The mark stands where a value would, so that no reader takes `standard`'s value for one that was found. The values
+that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes `standard`'s value if it remains,
+else the first that does:
+
+>>> found = parse("AP|score:f32|missing:?nan/0|by:mine-1.0|rankproof:0.1.0")
+>>> str(found), dict(found.open), found.conventions.missing
+('AP|score:f32|missing:?0/nan|by:mine-1.0|rankproof:0.1.0', {'missing': ('0', 'nan')}, '0')
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Self
 
+from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure
@@ -28,7 +39,10 @@ from rankproof.reference_impl.profiles import Profile, conventions_of
 from rankproof.version import VERSION
 
 REFERENCE = "reference"
+OPEN, OR = "?", "/"
+"""What marks an axis as open, and what stands between the values that remain."""
 _NAME = re.compile(r"[^\s|]+")
+_NOTHING: Mapping[str, Iterable[str]] = MappingProxyType({})
 _STAGES = ("measure", "order", "judge", "aggregate")
 _IN_ORDER = sorted(AXES, key=lambda axis: _STAGES.index(AXES[axis].stage))
 
@@ -43,15 +57,18 @@ class Signature:
 
     Attributes:
         measure: what is asked.
-        conventions: one value for every axis that can matter; the others are as in `standard`.
+        conventions: one value for every axis that can matter; the others are as in `standard`. On an axis that is open it is
+            the value that is taken where one must be.
         by: the implementation, as `pytrec_eval-0.5.11`; `reference` for the reference of that version of rankproof.
         version: of rankproof.
+        remaining: each axis that is open, with the values that remain; without any where all do.
     """
 
     measure: Measure
     conventions: Conventions
     by: str = REFERENCE
     version: str = VERSION
+    remaining: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in (("by", self.by), ("rankproof", self.version)):
@@ -60,7 +77,11 @@ class Signature:
                 raise BadSignature(msg)
         effective = _effective(self.measure, self.conventions)
         kept = {axis: getattr(effective, axis) for axis in axes_of(self.measure)}
-        object.__setattr__(self, "conventions", STANDARD.replace(**kept))
+        fixed, said = _fixed(self.measure), dict(self.remaining)
+        still = {axis: _in_order(axis, said[axis]) for axis in kept if axis in said and axis not in fixed}
+        taken = {axis: _taken(axis, values) for axis, values in still.items()}
+        object.__setattr__(self, "conventions", STANDARD.replace(**kept | taken))
+        object.__setattr__(self, "remaining", tuple(still.items()))
 
     @classmethod
     def of(
@@ -69,14 +90,30 @@ class Signature:
         conventions: str | Conventions | Profile,
         by: str = REFERENCE,
         version: str = VERSION,
+        still: Mapping[str, Iterable[str]] = _NOTHING,
     ) -> Self:
-        """The signature of a measure under a profile, a spec, or conventions."""
+        """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
         asked = parse_measure(measure)
-        return cls(asked, conventions_of(conventions, asked), by, version)
+        remaining = tuple((axis, tuple(values)) for axis, values in still.items())
+        return cls(asked, conventions_of(conventions, asked), by, version, remaining)
+
+    @property
+    def open(self) -> Mapping[str, tuple[str, ...]]:
+        """Each axis that no question decided, with the values that remain; without any where all do."""
+        return dict(self.remaining)
+
+    @property
+    def taken(self) -> Mapping[str, str]:
+        """The value that is computed with on each axis that is open."""
+        return {axis: getattr(self.conventions, axis) for axis, _ in self.remaining}
+
+    def value(self, axis: str) -> str:
+        """What it says on an axis: its value, or the mark with the values that remain."""
+        return OPEN + OR.join(self.open[axis]) if axis in self.open else getattr(self.conventions, axis)
 
     def __str__(self) -> str:
         differs = _effective(self.measure, STANDARD).differences(self.conventions)
-        return self._written({axis for axis in axes_of(self.measure) if axis in differs})
+        return self._written({axis for axis in axes_of(self.measure) if axis in differs or axis in self.open})
 
     def whole(self) -> str:
         """With every axis that can matter to the measure."""
@@ -93,7 +130,7 @@ class Signature:
         return {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
 
     def _written(self, axes: set[str]) -> str:
-        fields = (f"{name}:{value}" for name, value in _fields(self.conventions, axes))
+        fields = (f"{name}:{value}" for name, value in _fields(self, axes))
         return "|".join([str(self.measure), *fields, f"by:{self.by}", f"rankproof:{self.version}"])
 
 
@@ -114,10 +151,12 @@ def parse(text: str) -> Signature:
             raise BadSignature(msg)
         fields[name] = value
     by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
-    changes = {axis_named(name).name: value for name, value in fields.items()}
+    said = {axis_named(name).name: value for name, value in fields.items()}
+    still = {axis: _remaining(axis, value) for axis, value in said.items() if value.startswith(OPEN)}
+    changes = said | {axis: _taken(axis, values) for axis, values in still.items()}
     conventions = _effective(measure, STANDARD).replace(**changes)
-    _refuse_contradictions(measure, conventions, changes)
-    return Signature(measure, conventions, by, version)
+    _refuse_contradictions(measure, said)
+    return Signature(measure, conventions, by, version, tuple(still.items()))
 
 
 def axes_of(measure: Measure) -> tuple[str, ...]:
@@ -131,12 +170,44 @@ def _effective(measure: Measure, conventions: Conventions) -> Conventions:
     return conventions if measure.of_labels else measure.conventions(conventions)
 
 
-def _fields(conventions: Conventions, axes: set[str]) -> Iterator[tuple[str, str]]:
+def _fixed(measure: Measure) -> Mapping[str, str]:
+    """What parameters of the measure say, by axis."""
+    return {} if measure.of_labels else fixed_by_parameters(measure)
+
+
+def _remaining(axis: str, written: str) -> tuple[str, ...]:
+    """The values that an open axis leaves, as they are written behind the mark.
+
+    Raises:
+        BadSignature: there is only one, which then is no open axis, or one stands twice.
+        UnknownConvention: there is no such value.
+    """
+    values = tuple(written.removeprefix(OPEN).split(OR)) if written != OPEN else ()
+    for value in values:
+        axis_named(axis).check(value)
+    if len(values) == 1 or len(set(values)) < len(values):
+        msg = f"{axis}:{written} is no part of a signature: an open axis is {axis}:? or leaves several values, each said once"
+        raise BadSignature(msg)
+    return values
+
+
+def _in_order(axis: str, values: Iterable[str]) -> tuple[str, ...]:
+    """In the order in which the axis names them."""
+    named = list(AXES[axis].values)
+    return tuple(sorted(values, key=lambda value: (named.index(value) if value in named else len(named), value)))
+
+
+def _taken(axis: str, values: Sequence[str]) -> str:
+    """The value that is computed with where these remain: `standard`'s if it does."""
+    return AXES[axis].default if not values or AXES[axis].default in values else _in_order(axis, values)[0]
+
+
+def _fields(signature: Signature, axes: set[str]) -> Iterator[tuple[str, str]]:
     for axis in _IN_ORDER:
         if axis == "ideal" and axes & {"ideal", "ideal_cut"}:
-            yield axis, f"{conventions.ideal}@{conventions.ideal_cut}"
+            yield axis, f"{signature.value('ideal')}@{signature.value('ideal_cut')}"
         elif axis in axes and axis != "ideal_cut":
-            yield axis, getattr(conventions, axis)
+            yield axis, signature.value(axis)
 
 
 def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
@@ -153,16 +224,17 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _refuse_contradictions(measure: Measure, conventions: Conventions, changes: Mapping[str, str]) -> None:
-    for axis, value in conventions.differences(_effective(measure, conventions)).items():
-        msg = f"{axis}:{changes[axis]} contradicts {measure}, which says {axis}:{value}"
-        raise BadSignature(msg)
-    for axis in changes:
+def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
+    for axis, value in _fixed(measure).items():
+        if said.get(axis, value) != value:
+            msg = f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}"
+            raise BadSignature(msg)
+    for axis in said:
         if axis not in axes_of(measure):
-            msg = f"{axis}:{changes[axis]} cannot matter to {measure}; leave it out"
+            msg = f"{axis}:{said[axis]} cannot matter to {measure}; leave it out"
             raise BadSignature(msg)
 
 
 def _parts(signature: Signature) -> dict[str, str]:
-    values = {axis: getattr(signature.conventions, axis) for axis in _IN_ORDER}
+    values = {axis: signature.value(axis) for axis in _IN_ORDER}
     return {"measure": str(signature.measure), **values, "by": signature.by}
