@@ -20,7 +20,7 @@ nDCG takes the last judgment above 0 (here the last); and a list whose ideal DCG
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -43,6 +43,8 @@ class Profile:
     of: Mapping[str, Conventions]
     whose: str = ""
     """Of whom it was seen; then it speaks of the measures seen, in `P(rel=2)@5` of `P(rel=2)@k`, and of no other."""
+    open: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """By the same keys: the axes that nothing decided, and the values that remain; what `of` has there is only taken."""
 
     def conventions(self, measure: Measure) -> Conventions:
         """Those of the most specific key that fits; `standard` where none does.
@@ -50,14 +52,26 @@ class Profile:
         Raises:
             UnknownConvention: it speaks of no such measure.
         """
+        key = self._key(measure)
+        return STANDARD if key is None else self.of[key]
+
+    def undecided(self, measure: Measure) -> Mapping[str, tuple[str, ...]]:
+        """The axes of the measure that nothing decided, and the values that remain; without any where all do.
+
+        Raises:
+            UnknownConvention: it speaks of no such measure.
+        """
+        return self.open.get(self._key(measure) or "", {})
+
+    def _key(self, measure: Measure) -> str | None:
         keys = list(keys_of(measure))
         if self.whose:
             keys = keys[: 1 if measure.cutoff is None or measure.k is None else 2]  # a recall level is no rank
-        found = next((self.of[key] for key in keys if key in self.of), None)
+        found = next((key for key in keys if key in self.of), None)
         if found is None and self.whose:
             msg = f"no fingerprint of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
             raise UnknownConvention(msg)
-        return STANDARD if found is None else found
+        return found
 
     def changed(self, changes: str) -> "Profile":
         """The same with `axis=value …` changed for every measure.
@@ -66,7 +80,11 @@ class Profile:
             UnknownConvention: a change names no axis or value.
         """
         of = {key: parse_conventions(changes, conventions) for key, conventions in self.of.items()}
-        return Profile(of, self.whose)
+        said = {word.partition("=")[0] for word in changes.split()}
+        still = {
+            key: {axis: left for axis, left in axes.items() if axis not in said} for key, axes in self.open.items()
+        }
+        return Profile(of, self.whose, still)
 
     @property
     def single(self) -> Conventions | None:

@@ -19,7 +19,10 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint, read
+from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import measure_of
+from rankproof.meaning.signatures import Signature
+from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
@@ -103,11 +106,50 @@ def test_every_published_fingerprint_is_a_profile(subject: Subject) -> None:
         for axis, finding in one.axes.items():
             taken = getattr(conventions, axis)
             if finding.value is not None:
-                assert taken == finding.value, (one.key, axis)
+                assert taken in {finding.value, *finding.same}, (one.key, axis)
             else:
-                still = finding.open
+                still = (*finding.open, *finding.same)
                 assert taken in still, (one.key, axis)
                 assert taken == getattr(STANDARD, axis) or getattr(STANDARD, axis) not in still, (one.key, axis)
+
+
+@pytest.mark.parametrize("subject", [pytest.param(one, id=one.name) for one in subjects()])
+def test_the_profile_is_what_the_published_signatures_compute(subject: Subject) -> None:
+    profile = profile_named(subject.signed)
+    for one in (one for one in PUBLISHED if one.subject == subject):
+        signature = parse_signature(one.signature)
+        measure = signature.measure
+        assert profile.undecided(measure) == signature.open
+        by_name = Signature(measure, profile.conventions(measure)).computed
+        values = [{axis: getattr(each.conventions, axis) for axis in AXES} for each in (by_name, signature.computed)]
+        assert settled(measure, values[0]) == settled(measure, values[1]), one.signature
+
+
+OPEN = Fingerprint(
+    EVALUATE, "SetR", STANDARD.replace(missing="dropped"), {}, 1, 1, (), "SetR|score:f32|missing:?nan/dropped|empty:?|by:evaluate-1"
+)  # fmt: skip
+
+
+def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(library_profiles, "published", lambda: {EVALUATE: [OPEN]})
+    result = rankproof.evaluate("SetR", QRELS, RUN, profile="evaluate")
+    assert result.taken == {"SetR": {"missing": "nan", "empty": "0"}}
+    assert math.isnan(result.mean["SetR"])
+    assert "|missing:nan|" in result.signature["SetR"]
+    assert "?" not in result.signature["SetR"]
+    said = rankproof.evaluate("SetR", QRELS, RUN, profile="evaluate missing=dropped")
+    assert (said.mean["SetR"], said.taken["SetR"]) == (1.0, {"empty": "0"})
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {r}\n" for q, d, r in QRELS))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {score} tag\n" for q, d, score, rank in RUN))
+    files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    told = CliRunner().invoke(command, [*files, "--signature", "AP|missing:?dropped/0", "-m", "P@5", "--json"])
+    assert told.stderr == "undetermined for AP, and taken as missing=dropped\n"
+    measures = json.loads(told.stdout)["measures"]
+    assert (measures["AP"]["mean"], measures["AP"]["taken"], measures["P@5"]["taken"]) == (
+        1.0,
+        {"missing": "dropped"},
+        {},
+    )
 
 
 def test_an_undetermined_axis_is_as_in_standard_unless_that_is_excluded() -> None:

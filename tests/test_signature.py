@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.signatures import BadSignature, Signature, axes_of, parse
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import PROFILES
+from rankproof.version import VERSION
 
 RANKED = ["nDCG@10", "nDCG(dcg='exp-log2')@10", "AP(rel=2)@100", "P@5", "IPrec@0.1", "SetF(beta=2)", "Bpref", "NumRet"]
 MEASURES = [*RANKED, "V"]
@@ -68,6 +70,47 @@ def test_it_parses_back_without_loss(measure: str, conventions: dict[str, str], 
     assert str(parse(signature.whole())) == str(signature)
 
 
+@st.composite
+def remaining(draw: st.DrawFn) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Some axes that are open, and the values that remain of each: none listed, or several."""
+    axes = draw(st.lists(st.sampled_from(sorted(AXES)), unique=True, max_size=4))
+    return tuple(
+        (axis, tuple(draw(st.one_of(st.just([]), st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2)))))
+        for axis in axes
+    )  # fmt: skip
+
+
+@given(
+    st.sampled_from(MEASURES),
+    st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()}),
+    remaining(),
+)
+def test_what_is_open_parses_back_without_loss(
+    measure: str, conventions: dict[str, str], still: tuple[tuple[str, tuple[str, ...]], ...]
+) -> None:
+    asked = parse_measure(measure)
+    signature = Signature(asked, STANDARD.replace(**conventions), "mine-1.0", remaining=still)
+    assert parse(str(signature)) == parse(signature.whole()) == signature
+    fixed = set() if asked.of_labels else set(fixed_by_parameters(asked))
+    assert signature.open == {axis: values for axis, values in still if axis in axes_of(asked) and axis not in fixed}
+    for axis, values in signature.open.items():
+        taken = getattr(signature.computed.conventions, axis)
+        assert taken == signature.taken[axis] == (values[0] if values else AXES[axis].default)
+        if axis not in {"ideal", "ideal_cut"}:
+            assert f"|{axis}:?{'/'.join(values)}|" in str(signature)
+    assert not signature.computed.open
+
+
+def test_an_open_axis_is_written_though_it_would_be_taken_as_in_standard() -> None:
+    found = Signature.of(
+        "nDCG@10", "ties=input", "mine-1", "1", {"missing": (), "ideal_cut": ("k", "never"), "empty": ()}
+    )
+    assert str(found) == "nDCG@10|ideal:judged@?k/never|ties:input|missing:?|empty:?|by:mine-1|rankproof:1"
+    assert found != Signature.of("nDCG@10", "ties=input", "mine-1", "1")
+    assert found.differences(parse("nDCG@10|ties:input|missing:dropped|by:mine-1"))["missing"] == ("?", "dropped")
+    assert str(found.computed) == f"nDCG@10|ties:input|by:reference|rankproof:{VERSION}"
+
+
 def test_every_profile_has_a_signature_for_every_measure() -> None:
     for profile in PROFILES.values():
         for measure in MEASURES:
@@ -103,6 +146,16 @@ def test_two_signatures_differ_in_named_axes() -> None:
         ("nDCG@10|gain:cubic", UnknownConvention, "gain=cubic is no convention"),
         ("nDCG@10|ideal:judged@five", UnknownConvention, "ideal_cut=five is no convention"),
         ("nCDG@10|gain:exp", UnknownMeasure, "did you mean nDCG"),
+        (
+            "nDCG@10|missing:?0",
+            BadSignature,
+            r"missing:\?0 is no part of a signature: an open axis is missing:\? or leaves several",
+        ),
+        ("nDCG@10|missing:?0/0", BadSignature, "each said once"),
+        ("nDCG@10|missing:?0/", UnknownConvention, "missing= is no convention"),
+        ("nDCG@10|missing:?0/often", UnknownConvention, "missing=often is no convention"),
+        ("P@5|gain:?", BadSignature, r"gain:\? cannot matter to P@5"),
+        ("nDCG(dcg='exp-log2')@10|gain:?", BadSignature, r"gain:\? contradicts"),
         ("", UnknownMeasure, "is no measure"),
     ],
 )

@@ -74,6 +74,47 @@ def test_who_computed_is_no_convention() -> None:
     assert other == "they say the same, in the words of two versions of rankproof, 0.0.9 and 0.1.0\n"
 
 
+def test_what_neither_was_asked_is_not_said_to_be_the_same() -> None:
+    """pytrec_eval's SetR gives 1 where ir_measures' gives .5, of a judged query that the run does not have; neither was asked."""
+    out = told("SetR|missing:?|by:a-1", "SetR|missing:?|by:b-2")
+    assert out.startswith("they say the same of two implementations, a-1 and b-2, as far as both are determined\n")
+    assert "so that they may differ there\n  missing\n    A  ?\n    B  ?\n" in out
+    found = json.loads(told("SetR|missing:?", "SetR|missing:0", "--json"))
+    assert (found["same"], found["differ_in"], found["undetermined"]) == (False, [], {"missing": {"a": "?", "b": "0"}})
+    assert not compare(parse("nDCG@10|missing:?"), parse("nDCG(dcg='exp-log2')@10|gain:exp|missing:?")).same
+
+
+def test_what_remains_and_what_is_said_may_still_exclude_each_other() -> None:
+    found = compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:0"))
+    assert found.named == ("missing",)
+    assert found.shown is None  # nobody knows the number of A
+    assert not compare(parse("AP|missing:?dropped/0"), parse("AP|missing:0")).named
+    assert compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:?0/rejected")).named == ("missing",)
+
+
+def test_no_case_is_shown_that_rests_on_an_open_axis() -> None:
+    shown = compare(parse("AP|missing:?|ties:input"), parse("AP|missing:?")).shown
+    assert shown is not None
+    given = shown.case.input
+    assert {query for query, _, _ in given.qrels} <= {query for query, *_ in given.run}
+    assert compare(parse("nDCG@10|gain:exp|discount:?"), parse("nDCG@10|discount:?")).shown is None
+
+
+def test_an_open_axis_is_explained_apart() -> None:
+    out = told("AP|missing:?dropped/nan|empty:?|by:mine-1.0")
+    _, _, after = out.partition("undetermined, as no question that was asked decides it, and what `evaluate` takes\n")
+    told_open, _, standard = after.partition("as in standard")
+    assert "missing=?dropped/nan, taken as dropped\n" in told_open
+    assert "empty=?, taken as 0\n" in told_open
+    assert "  missing" not in standard
+    assert "  empty" not in standard
+    axes = json.loads(told("AP|missing:?dropped/nan|empty:?", "--json"))["axes"]
+    assert (axes["missing"]["value"], axes["missing"]["undetermined"], axes["missing"]["taken"]) == (
+        None, ["dropped", "nan"], "dropped",
+    )  # fmt: skip
+    assert (axes["empty"]["undetermined"], axes["empty"]["taken"]) == ([], "0")
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [

@@ -26,9 +26,14 @@ _BETWEEN = "  "
 @click.option(
     "--profile", default="standard", show_default=True,
     help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
-    "them for each measure in the version asked there, what is undetermined as in standard.",
+    "them for each measure in the version asked there; what is undetermined is taken as in standard, and said.",
 )  # fmt: skip
-@click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
+@click.option(
+    "--signature",
+    "signatures",
+    multiple=True,
+    help="Compute what a signature says; what it leaves open (missing:?) is taken as in standard, and said.",
+)
 @click.option("--per-query", is_flag=True, help="Every query, not only the mean.")
 @click.option("--show-signature", is_flag=True, help="Say exactly what was computed.")
 @click.option("--separator", metavar="CHAR", help="Of files whose first line names the columns; .csv and .tsv say it.")
@@ -75,6 +80,7 @@ def command(  # noqa: PLR0913 - one for each option
             profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
         )  # fmt: skip
     of = cast("Results", results).of
+    _say_taken(results.taken)
     if as_json:
         told = _for_programs(of, qrels, run, profile, per_query=per_query)
         say(json.dumps(told, allow_nan=False, indent=2))
@@ -83,6 +89,16 @@ def command(  # noqa: PLR0913 - one for each option
     if show_signature:
         for signature in results.signature.values():
             say(signature)
+
+
+def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
+    """Say what was taken where nothing decides: once for all measures of which it is the same."""
+    measures: dict[str, list[str]] = {}
+    for measure, axes in taken.items():
+        if axes:
+            measures.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(measure)
+    for values, of in measures.items():
+        click.echo(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
 
 
 def _columns(given: Sequence[str]) -> dict[str, Any]:
@@ -120,6 +136,8 @@ def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
     answers: dict[str, dict[str, Any]] = {}
     for measure, mean in result.mean.items():
         answers[measure] = {"mean": number_as_json(mean), "signature": result.signature[measure]}
+        if result.taken.get(measure):
+            answers[measure]["taken"] = dict(result.taken[measure])
         if per_query:
             values = result.per_query[measure]
             answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}

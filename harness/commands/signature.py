@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from rankproof.explaining.signature_comparison import Axis, Shown
 
+UNDETERMINED = "undetermined, as no question that was asked decides it"
+
 
 @click.command("signature")
 @click.argument("first", metavar="A")
@@ -43,16 +45,17 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
             "measure": str(one.measure), "by": one.by, "rankproof": one.version, "short": str(one), "whole": one.whole(),
             "axes": {
                 axis.name: {
-                    "question": axis.question, "value": axis.value, "meaning": axis.meaning, "standard": axis.standard
-                }
+                    "question": axis.question, "value": None if axis.open else axis.value, "meaning": axis.meaning,
+                    "standard": axis.standard,
+                } | (_open_json(one, axis) if axis.open else {})
                 for axis in axes
             },
         }  # fmt: skip
         say(json.dumps(told, indent=2))
         return
     say(f"{one.measure}, computed by {one.by}, in the words of rankproof {one.version}")
-    differing = [axis for axis in axes if axis.value != axis.standard]
-    _section("other than standard", differing)
+    _section("other than standard", [axis for axis in axes if not axis.open and axis.value != axis.standard])
+    _section(f"{UNDETERMINED}, and what `evaluate` takes", [axis for axis in axes if axis.open])
     _section("as in standard", [axis for axis in axes if axis.value == axis.standard])
     say(f"\nshort  {one}\nwhole  {one.whole()}")
 
@@ -61,7 +64,12 @@ def _section(title: str, axes: "list[Axis]") -> None:
     if axes:
         say(f"\n{title}")
     for axis in axes:
-        say(f"  {axis.name}={axis.value}\n      {axis.question} {axis.meaning}")
+        taken = f", taken as {axis.taken}" if axis.open else ""
+        say(f"  {axis.name}={axis.value}{taken}\n      {axis.question} {axis.meaning}")
+
+
+def _open_json(one: Any, axis: "Axis") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
+    return {"undetermined": list(one.open[axis.name]), "taken": axis.taken}
 
 
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
@@ -85,12 +93,15 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
             "differ_in": list(found.named),
             "same": found.same,
             "axes": axes,
+            "undetermined": {axis: {"a": a, "b": b} for axis, (a, b) in found.open.items()},
             "shows": _shown_json(found.shown),
         }
         say(json.dumps(told, allow_nan=False, indent=2))
         return
     if not found.changes and "measure" not in found.beside:
-        say(f"they say the same{_of_whom(found.beside, one.version, other.version)}")
+        as_far = ", as far as both are determined" if found.open else ""
+        say(f"they say the same{_of_whom(found.beside, one.version, other.version)}{as_far}")
+        _say_open(found.open)
         return
     say(f"they differ in {', '.join(found.named)}" + (", and say the same in other words" if found.same else ""))
     for name, (a, b) in found.beside.items():
@@ -98,7 +109,8 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
     for change in found.changes:
         say(f"\n{change.name}: {change.question}")
         say(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
-        if len(found.changes) > 1 and not found.same and NEITHER not in {change.a, change.b}:
+        known = change.name not in found.open and NEITHER not in {change.a, change.b}
+        if len(found.changes) > 1 and not found.same and known:
             say(f"  alone it shows on {_shown(change.shown)}")
     if found.same:
         say(f"\nit cannot show: {one.measure} is the same number by both, whatever the input")
@@ -106,6 +118,15 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
         say("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both")
     else:
         say(f"\nit shows on {_shown(found.shown)}")
+    _say_open(found.open)
+
+
+def _say_open(still: "Mapping[str, tuple[str, str]]") -> None:
+    """The axes on which they may differ or not, as nothing that was asked decides them."""
+    if still:
+        say(f"\n{UNDETERMINED}, so that they may differ there")
+    for axis, (a, b) in still.items():
+        say(f"  {axis}\n    A  {a}\n    B  {b}")
 
 
 def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:

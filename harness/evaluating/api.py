@@ -80,10 +80,11 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
             conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
             published fingerprint found of each measure, see `rankproof.evaluating.library_profiles`; what that left
-            undetermined is as in standard.
+            undetermined is taken as in standard, and `taken` of the result says so.
         columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
             {"qrels": {…}, "run": {…}}.
-        signature: computes what these signatures say, beside `measures` (which may be empty).
+        signature: computes what these signatures say, beside `measures` (which may be empty). Of an axis that one leaves open
+            (`missing:?0/nan`) the first value is taken, or standard's where none is listed, and `taken` of the result says so.
         k: cutoffs: each measure is asked at each of them, "P" as P@5 and P@10.
         R: how many docs are relevant where more are than a list of rels (of 0 and 1) holds; or one such number a query.
         group_id: the query of each item of flat lists.
@@ -127,8 +128,13 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     return Result(
         ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
-        ByMeasure((m, str(s)) for m, s in tasks.items()),
+        *_signed(tasks),
     )
+
+
+def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
+    """What was computed, and what of it was taken where nothing decides."""
+    return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
 
 
 def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
@@ -143,9 +149,9 @@ def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Sign
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
     """Two results of the same run as one, the measures in this order."""
-    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature"))
+    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
     both = ({**mine, **other} for mine, other in parts)
-    return Result(*(ByMeasure((name, values[name]) for name in order) for values in both))
+    return Result(*(ByMeasure((name, values[name]) for name in order if name in values) for values in both))
 
 
 def ranking_measure(written: object) -> Measure:
@@ -167,8 +173,11 @@ def signature_under(profile: Profile, written: object) -> Signature:
     Raises:
         UnknownMeasure: there is no such measure of rankings.
     """
-    measure = ranking_measure(written)
-    return Signature(measure, profile.conventions(measure))
+    return _under(profile, ranking_measure(written))
+
+
+def _under(profile: Profile, measure: Measure) -> Signature:
+    return Signature(measure, profile.conventions(measure), remaining=tuple(profile.undecided(measure).items()))
 
 
 def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
@@ -202,13 +211,13 @@ def _tasks(
     wanted: list[tuple[str, Signature]] = []
     for written in measures:
         measure = parse_measure(written if isinstance(written, Measure) else str(written))
-        wanted.append((str(written).strip(), Signature(measure, profile.conventions(measure))))
+        wanted.append((str(written).strip(), _under(profile, measure)))
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
-        wanted.append((str(said.measure), Signature(said.measure, said.conventions)))
+        wanted.append((str(said.measure), Signature(said.measure, said.conventions, remaining=said.remaining)))
     known: dict[Measure, Signature] = {}
     for _, asked in wanted:
-        if known.setdefault(asked.measure, asked) != asked:
+        if known.setdefault(asked.measure, asked).computed != asked.computed:
             both = f"{known[asked.measure]} and {asked}"
             msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
             raise AskedTwice(msg)
@@ -264,7 +273,7 @@ def _compared(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signat
     return Result(
         ByMeasure((name, {}) for name in tasks),
         ByMeasure((name, to_float(value)) for name, value in values.items()),
-        ByMeasure((name, str(task)) for name, task in tasks.items()),
+        *_signed(tasks),
     )
 
 

@@ -1,9 +1,9 @@
 """Profiles by name: those of the reference, and of each library the one that its published fingerprint found.
 
 `evaluate`, `catboost`, `sklearn/appended`, `ir_measures missing=0` name, for every form of a measure that was fingerprinted, the
-conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided is as in
-`standard`, unless that value itself was excluded. A library with several variants is named with one of them, if none is its default.
-Where a library is called like a profile of the reference, it is the latter that is meant.
+conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided stays
+marked as open; it is taken to be as in `standard`, unless that value itself was excluded. A library with several variants is named with
+one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant.
 
 >>> from rankproof.reference_impl.notation import parse
 >>> evaluate = profile_named("evaluate missing=0")
@@ -18,6 +18,7 @@ from importlib.resources import files
 
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
+from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import shortened
@@ -55,7 +56,10 @@ def of_library(name: str) -> Profile:
         raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(_called(chosen))}")
     forms = published()[chosen[0]]
     whose = f"{chosen[0].name} {chosen[0].version}"
-    return Profile({one.key: one.proved for one in forms}, whose=whose)
+    signatures = {one.key: parse(one.signature) for one in forms}
+    # What cannot matter to the measure is in no signature.
+    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
+    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
 
 
 def _names(subject: Subject) -> set[str]:

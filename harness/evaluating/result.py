@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankproof.reference_impl.notation import UnknownMeasure
@@ -36,11 +36,14 @@ class Result:
         per_query: measure -> query -> value, the queries in the order of the qrels; two labelings have no queries.
         mean: measure -> the mean that the conventions name (for counts: the sum; for two labelings: the value).
         signature: measure -> the line that says what was computed.
+        taken: measure -> axis -> the value that was taken where the signature or the fingerprint asked for decides none; other measures
+            have none.
     """
 
     per_query: Mapping[str, Mapping[str, float]]
     mean: Mapping[str, float]
     signature: Mapping[str, str]
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per query and a column per measure.
@@ -83,6 +86,11 @@ class Results:
     def signature(self) -> Mapping[str, str]:
         """Measure -> the line that says what was computed, the same for all systems."""
         return next(iter(self.of.values())).signature
+
+    @property
+    def taken(self) -> Mapping[str, Mapping[str, str]]:
+        """Measure -> axis -> the value that was taken where nothing decides, the same for all systems."""
+        return next(iter(self.of.values())).taken
 
     def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per system (or per system and query) and a column per measure.

@@ -1,6 +1,6 @@
 """Comparing two signatures: axis by axis in words, and the simplest case on which it shows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,6 +10,7 @@ from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
 from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
@@ -27,13 +28,15 @@ CUTOFFS = (1, 2, 3, 5)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One convention of a signature, in words."""
+    """One convention of a signature, in words; `open` says whether no question decided it, and `taken` what is then computed with."""
 
     name: str
     question: str
     value: str
     meaning: str
     standard: str
+    open: bool = False
+    taken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,9 @@ class Compared:
 
     Attributes:
         beside: what is no axis, with both values: `measure`, `by`.
-        shown: the simplest case on which they give different values.
-        same: whether they give the same value for any input, though they are written otherwise.
+        shown: the simplest case on which they give different values, whatever the values of the axes that are open.
+        same: whether they give the same value for any input, though they are written otherwise; never where an axis is open.
+        open: the axes that one of them leaves open, with what each says there; they may differ in these, or not.
         comparable: whether one input can be given to both.
     """
 
@@ -76,6 +80,7 @@ class Compared:
     shown: Shown | None
     same: bool
     comparable: bool
+    open: Mapping[str, tuple[str, str]]
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -86,26 +91,89 @@ class Compared:
 def explained(signature: Signature) -> list[Axis]:
     """Every axis that can matter to the measure, in words."""
     return [
-        Axis(axis, AXES[axis].question, value, AXES[axis].meaning(value), AXES[axis].default)
+        Axis(
+            axis, AXES[axis].question, signature.value(axis), _meaning(signature, axis), AXES[axis].default,
+            axis in signature.open, signature.taken.get(axis, ""),
+        )
         for axis in axes_of(signature.measure)
-        for value in [getattr(signature.conventions, axis)]
-    ]
+    ]  # fmt: skip
+
+
+def _meaning(signature: Signature, axis: str) -> str:
+    """What a signature says on an axis, in words."""
+    if axis not in signature.open:
+        return AXES[axis].meaning(getattr(signature.conventions, axis))
+    values = signature.open[axis]
+    return f"undetermined, {' or '.join(values)}" if values else "undetermined"
 
 
 def compare(one: Signature, other: Signature) -> Compared:
     """How two signatures differ, and where it shows."""
-    parts = one.differences(other)
+    parts, still = one.differences(other), _open(one, other)
     cases = _simplest_first([case for case in corpus.load_all() if case.of_labels == one.measure.of_labels])
-    oracles = [(case, Oracle(case.input)) for case in cases if not case.undefined]
-    axes = [name for name in parts if name in AXES]
-    same, comparable = _same(one, other), one.measure.of_labels == other.measure.of_labels
+    told = [case for case in cases if not case.undefined and not _rests_on(case, still, one, other)]
+    oracles = [(case, Oracle(case.input)) for case in told]
+    axes = [name for name in parts if name in AXES and (name not in still or _apart(one, other, name))]
+    first, second = _alike_where_open(one, other, still)
+    same = not still and _same(one, other)
+    comparable = one.measure.of_labels == other.measure.of_labels
     shown = None
-    if comparable and not same:
-        asked = (one.measure, one.conventions), (other.measure, other.conventions)
+    if comparable and not same and (axes or one.measure != other.measure):
+        asked = (first.measure, first.conventions), (second.measure, second.conventions)
         shown = shows(*asked, _about(set(axes), oracles, one.measure))
-    changes = tuple(_change(name, one, other, [] if same else oracles) for name in axes)
+    changes = tuple(_change(name, one, other, [] if same or name in still else oracles) for name in axes)
     beside = {name: pair for name, pair in parts.items() if name not in AXES}
-    return Compared(beside, changes, shown, same, comparable)
+    return Compared(beside, changes, shown, same, comparable, still)
+
+
+def _rests_on(case: Case, still: Collection[str], *sides: Signature) -> bool:
+    """Whether an axis that is open can matter to a case; then it shows nothing, as nobody knows what is given there."""
+    if not still:
+        return False
+    facts = Facts.of(case.input)
+    matter = {axis for side in sides for axis in axes_that_matter(facts, side.measure)}
+    if len(case.queries) == 1:
+        matter.discard("mean")
+    return not matter.isdisjoint(still)
+
+
+def _apart(one: Signature, other: Signature, axis: str) -> bool:
+    """Whether they differ on an axis whatever the values are that one of them leaves open."""
+    a, b = (_possible(each, axis) for each in (one, other))
+    return a.isdisjoint(b)
+
+
+def _possible(signature: Signature, axis: str) -> frozenset[str]:
+    if axis not in axes_of(signature.measure):
+        return frozenset(values_of(axis))  # it cannot differ where it cannot matter
+    if axis not in signature.open:
+        return frozenset({getattr(signature.conventions, axis)})
+    return frozenset(signature.open[axis] or values_of(axis))
+
+
+def _open(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
+    """The axes that one of them leaves open, with what each says there."""
+    return {
+        axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open
+    }  # fmt: skip
+
+
+def _said(signature: Signature, axis: str) -> str:
+    return signature.value(axis) if axis in axes_of(signature.measure) else NEITHER
+
+
+def _alike_where_open(one: Signature, other: Signature, still: Iterable[str]) -> tuple[Signature, Signature]:
+    """Both, with one value on each axis that either leaves open, so that nothing is shown by what nobody knows."""
+    common = {axis: _common(one, other, axis) for axis in still}
+    return tuple(  # type: ignore[return-value]  # two of them
+        Signature(each.measure, each.conventions.replace(**common), each.by, each.version) for each in (one, other)
+    )
+
+
+def _common(one: Signature, other: Signature, axis: str) -> str:
+    """The value of the one that has one, or the value that is taken for both."""
+    decided = next((each for each in (one, other) if axis in axes_of(each.measure) and axis not in each.open), one)
+    return str(getattr(decided.conventions, axis))
 
 
 def _same(one: Signature, other: Signature) -> bool:
@@ -127,10 +195,11 @@ def _settled(signature: Signature) -> dict[str, str]:
 
 
 def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> Change:
-    values = [(getattr(each.conventions, name), name in axes_of(each.measure), each.measure) for each in (one, other)]
     (a, a_means), (b, b_means) = (
-        (value, AXES[name].meaning(value)) if matters else (NEITHER, f"cannot matter to {measure}")
-        for value, matters, measure in values
+        (each.value(name), _meaning(each, name))
+        if name in axes_of(each.measure)
+        else (NEITHER, f"cannot matter to {each.measure}")
+        for each in (one, other)
     )
     return Change(
         name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)

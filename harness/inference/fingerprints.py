@@ -28,7 +28,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.equivalent_choices import settled as without_idle
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 
 # -- inferring ------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
 def still_open(
     form: Form, group: Group, found: Mapping[str, AxisFinding], axes: Iterable[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each axis that nothing decided, with the values that remain; without any where all do.
+    """Each axis that nothing decided, with the values that remain, `standard`'s first, then the profile's; without any where all do.
 
     What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
     """
@@ -122,8 +122,8 @@ def still_open(
         untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
         still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
         if len(still) > 1:
-            whole = alone.values[axis]
-            yield axis, () if still.keys() >= {*whole} else tuple(still)
+            in_order = sorted(still, key=lambda value: value != AXES[axis].default)
+            yield axis, () if still.keys() >= {*alone.values[axis]} else tuple(in_order)
 
 
 def _profile(form: Form, group: Group) -> Conventions:

@@ -16,12 +16,14 @@ are one field, `ideal:judged@k`.
 
 An axis that no question decided is *open*, and always written: `missing:?` where nothing is known of it, `missing:?0/nan` where
 these values remain. The mark stands where a value would, so that no reader takes `standard`'s value for one that was found. The values
-that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes `standard`'s value if it remains,
-else the first that does:
+that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes the first of them, or `standard`'s
+where none is listed:
 
->>> found = parse("AP|score:f32|missing:?nan/0|by:mine-1.0|rankproof:0.1.0")
->>> str(found), dict(found.open), found.conventions.missing
-('AP|score:f32|missing:?0/nan|by:mine-1.0|rankproof:0.1.0', {'missing': ('0', 'nan')}, '0')
+>>> found = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
+>>> found.open["missing"], found.taken
+(('0', 'nan'), {'missing': '0', 'empty': '0'})
+>>> print(found.computed)
+AP|score:f32|by:reference|rankproof:0.1.0
 """
 
 import re
@@ -61,7 +63,7 @@ class Signature:
             the value that is taken where one must be.
         by: the implementation, as `pytrec_eval-0.5.11`; `reference` for the reference of that version of rankproof.
         version: of rankproof.
-        remaining: each axis that is open, with the values that remain; without any where all do.
+        remaining: each axis that is open, with the values that remain, the one to be taken first; without any where all do.
     """
 
     measure: Measure
@@ -78,7 +80,7 @@ class Signature:
         effective = _effective(self.measure, self.conventions)
         kept = {axis: getattr(effective, axis) for axis in axes_of(self.measure)}
         fixed, said = _fixed(self.measure), dict(self.remaining)
-        still = {axis: _in_order(axis, said[axis]) for axis in kept if axis in said and axis not in fixed}
+        still = {axis: said[axis] for axis in kept if axis in said and axis not in fixed}
         taken = {axis: _taken(axis, values) for axis, values in still.items()}
         object.__setattr__(self, "conventions", STANDARD.replace(**kept | taken))
         object.__setattr__(self, "remaining", tuple(still.items()))
@@ -106,6 +108,11 @@ class Signature:
     def taken(self) -> Mapping[str, str]:
         """The value that is computed with on each axis that is open."""
         return {axis: getattr(self.conventions, axis) for axis, _ in self.remaining}
+
+    @property
+    def computed(self) -> Self:
+        """The signature of what the reference computes by it."""
+        return type(self)(self.measure, self.conventions)
 
     def value(self, axis: str) -> str:
         """What it says on an axis: its value, or the mark with the values that remain."""
@@ -191,15 +198,9 @@ def _remaining(axis: str, written: str) -> tuple[str, ...]:
     return values
 
 
-def _in_order(axis: str, values: Iterable[str]) -> tuple[str, ...]:
-    """In the order in which the axis names them."""
-    named = list(AXES[axis].values)
-    return tuple(sorted(values, key=lambda value: (named.index(value) if value in named else len(named), value)))
-
-
 def _taken(axis: str, values: Sequence[str]) -> str:
-    """The value that is computed with where these remain: `standard`'s if it does."""
-    return AXES[axis].default if not values or AXES[axis].default in values else _in_order(axis, values)[0]
+    """The value that is computed with where these remain."""
+    return values[0] if values else AXES[axis].default
 
 
 def _fields(signature: Signature, axes: set[str]) -> Iterator[tuple[str, str]]:
