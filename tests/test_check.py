@@ -194,8 +194,27 @@ def test_the_signature_reproduces_its_numbers(name: str) -> None:
     result = rankproof.evaluate([], qrels, run, signature=str(signature))
     function = getattr(mine, name)
     own = {q: function([qrels[q][d] for d in docs], list(docs.values()), k=10) for q, docs in run.items()}
-    assert result.per_query["nDCG@10"] == pytest.approx(own, rel=1e-12)
+    assert result.taken["nDCG@10"]["missing"] == "0"  # which queries there are is its caller's choice
+    assert result.per_query["nDCG@10"] == pytest.approx({**own, "q3": 0.0}, rel=1e-12)
     assert parse_signature(str(signature)) == signature
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "untold"),
+    [
+        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates"}),
+        ("ndcg_ranked", {"gain", "norel", "ideal"}, {"ties", "order", "score", "missing", "extra", "mean", "ids"}),
+        ("ndcg_by_query", {"ties", "gain", "norel", "missing"}, {"mean", "run_duplicates", "qrels_duplicates"}),
+    ],
+)
+def test_what_no_question_of_its_form_decides_is_undetermined(name: str, told: set[str], untold: set[str]) -> None:
+    """A function that is told no ids breaks no tie by docid, and one that is called for a query knows no other query."""
+    signature = found(name).signature
+    assert signature is not None
+    assert untold <= signature.open.keys()
+    assert not told & signature.open.keys()
+    for axis in untold:
+        assert f"|{axis}:?" in str(signature)
 
 
 def test_bad_input_is_told_as_such() -> None:
@@ -230,7 +249,8 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard")
     assert code == 1
     for told in ("verdict", "convention: it does not follow standard; it follows ties=input on all ", "nearest library", "ir_measures/ranx",
-                 "witness", "linear gain", "|ties:input|known:retrieved|", "from metrics_to_check import ndcg"):  # fmt: skip
+                 "witness", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
+                 "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
         assert told in out
 
 
@@ -257,6 +277,7 @@ def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> N
     assert all(told[tier]["explained"] == told[tier]["asked"] > 10 for tier in ("ordinary", "extreme"))
     assert told["axes"]["gain"]["value"] == "linear"
     assert told["axes"]["gain"]["excluded"]["exp"]
+    assert told["axes"]["mean"] == {"undetermined": ["arithmetic", "geometric", "pooled"]}
 
 
 def test_the_verb_imports_what_lies_here() -> None:

@@ -13,6 +13,7 @@ from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
 from rankproof.checking.tiers import Trait
+from rankproof.checking.undecided import undecided
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.measure_forms import cutoff_of
@@ -213,7 +214,14 @@ class Checked:
     def signature(self) -> Signature | None:
         """What reproduces its numbers, but for exceptions; None where nothing does, or they are others when asked again."""
         by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
-        return None if self.is_unknown or self.whole.wavering else Signature(self.measure, self.profile, by)
+        if self.is_unknown or self.whole.wavering:
+            return None
+        return Signature(self.measure, self.profile, by, remaining=tuple(self.undecided.items()))
+
+    @cached_property
+    def undecided(self) -> dict[str, tuple[str, ...]]:
+        """The axes that no question asked of it decides, with the values that remain; without any where all do."""
+        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form.settled)
 
     @property
     def words(self) -> str:

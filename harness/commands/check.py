@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -106,6 +107,10 @@ def in_text(checked: "Checked") -> str:
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
         ("profile" if not checked.is_unknown else "nearest profile", checked.words),
         ("by its form", checked.words_of_caller),
+        (
+            "undetermined",
+            f"{', '.join(checked.undecided)}: nothing that it was asked decides it" if checked.signature else "",
+        ),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
         ("nearest library", _nearest(checked)),
         *witness_rows(checked),
@@ -247,8 +252,8 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "unstable": checked.whole.wavering,
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
-            if finding.value in {None, getattr(checked.follows, axis)}
-        },
+            if finding.value == getattr(checked.follows, axis) and axis not in checked.undecided
+        } | {axis: _open(axis, values) for axis, values in checked.undecided.items()},
         "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
         "witness": None if shown is None else _witness(shown),
         "repro": checked.repro,
@@ -266,12 +271,15 @@ def _tier(tier: "Tier") -> dict[str, Any]:
 
 
 def _axis(finding: Any) -> dict[str, Any]:  # noqa: ANN401 - rankproof.inference.fingerprints.AxisFinding, imported when needed
-    told = (
-        {"value": finding.value}
-        if finding.value is not None
-        else {"undetermined": list(finding.open), "why": finding.why}
-    )
-    return told | {"witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
+    return {
+        "value": finding.value, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)
+    }  # fmt: skip
+
+
+def _open(axis: str, values: Sequence[str]) -> dict[str, Any]:
+    from rankproof.meaning.deciding_axes import values_of  # noqa: PLC0415 - as above
+
+    return {"undetermined": list(values or values_of(axis))}
 
 
 def _witness(shown: "Difference") -> dict[str, Any]:
