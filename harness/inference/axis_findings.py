@@ -5,7 +5,7 @@ together could be otherwise.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rankproof.inference.fingerprint_file import AxisFinding
@@ -80,9 +80,8 @@ def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) ->
     out = [other for other in others if other.broken]
     same = tuple(other.value for other in others if other.untold)
     remaining = [other for other in others if not other.broken and not other.untold]
-    excluded = {other.value: min(other.broken, key=_simplicity).question.case.id for other in out}
-    witness = _witness(out)
-    case, measure = (witness.question.case.id, str(witness.question.measure)) if witness else ("", "")
+    excluded = {other.value: min(other.broken, key=simplicity).question.case.id for other in out}
+    case, measure = witness_in(other.broken for other in out)
     if not remaining and out:
         return AxisFinding(axis, value, case, measure, excluded, same=same)
     why = _why(search, axis, value, remaining) if remaining else "they differ only in what the library does not say"
@@ -90,14 +89,16 @@ def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) ->
     return AxisFinding(axis, None, case, measure, excluded, still, why, same)
 
 
-def _simplicity(ask: Ask) -> tuple[int, int, int, str]:
+def simplicity(ask: Ask) -> tuple[int, int, int, str]:
+    """By which the simplest witness is found."""
     return ask.question.simplicity
 
 
-def _witness(excluded: Sequence[_Other]) -> Ask | None:
-    """The ask that excludes most of the values; the simplest among equals."""
-    counts = Counter(ask for other in excluded for ask in other.broken)
-    return min(counts, key=lambda ask: (-counts[ask], _simplicity(ask)), default=None)
+def witness_in(excluding: Iterable[Sequence[Ask]]) -> tuple[str, str]:
+    """Of the asks that exclude each value, the one that excludes most of them; the simplest among equals. Its case and its measure."""
+    counts = Counter(ask for broken in excluding for ask in broken)
+    witness = min(counts, key=lambda ask: (-counts[ask], simplicity(ask)), default=None)
+    return (witness.question.case.id, str(witness.question.measure)) if witness is not None else ("", "")
 
 
 def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> str:
@@ -120,7 +121,6 @@ def _unspecified(search: Search, profile: Profile) -> AxisFinding:
         asks = search.breaks(profile, {**profile, "ties": value})
         if asks:
             broken.append(_Other(value, asks))
-            excluded[value] = min(asks, key=_simplicity).question.case.id
-    witness = _witness(broken)
-    case, measure = (witness.question.case.id, str(witness.question.measure)) if witness else ("", "")
+            excluded[value] = min(asks, key=simplicity).question.case.id
+    case, measure = witness_in(other.broken for other in broken)
     return AxisFinding("ties", UNSPECIFIED, case, measure, excluded)

@@ -6,12 +6,13 @@ from itertools import groupby
 
 from rankproof.asking.observations import Observation
 from rankproof.inference import askable
-from rankproof.inference.axis_findings import findings
+from rankproof.inference.axis_findings import findings, simplicity, witness_in
 from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, best
 from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -127,7 +128,7 @@ def settled(group: Group) -> tuple[Group, Mapping[str, AxisFinding]]:
 
 
 def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> Iterator[tuple[str, AxisFinding]]:
-    """The findings on the axes that can matter to one form beside the others."""
+    """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
     alone = Search(form.measures, form.asks)
     profile = alone.settle(group.profile)
     for axis in alone.axes:
@@ -138,4 +139,34 @@ def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> I
                 idle = (
                     v for v in values_of(axis) if v != profile[axis] and alone.settle({**profile, axis: v}) == profile
                 )
-                yield axis, replace(found[axis], same=tuple(dict.fromkeys((*found[axis].same, *idle))))
+                same = tuple(dict.fromkeys((*found[axis].same, *idle)))
+                yield axis, _borne_out(form, group, replace(found[axis], same=same))
+
+
+def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
+    """A finding on forms together, with no value excluded of this form that only answers to others exclude.
+
+    A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.
+    """
+    if len(group.forms) == 1:
+        return finding
+    broken = {
+        value: [ask for ask in form.asks if _breaks(ask, group.profile, {**group.profile, finding.axis: value})]
+        for value in finding.excluded
+    }
+    own = {value: asks for value, asks in broken.items() if asks}
+    carried = [value for value in finding.excluded if value not in own and value not in finding.same]
+    excluded = {value: min(asks, key=simplicity).question.case.id for value, asks in own.items()}
+    case, measure = witness_in(own.values())
+    if not carried:
+        return replace(finding, witness=case, measure=measure, excluded=excluded)
+    still = finding.open or (group.profile[finding.axis],)
+    why = f"no case asked of this form tells {' or '.join(carried)} from {still[0]}"
+    return replace(
+        finding, value=None, witness=case, measure=measure, excluded=excluded, open=tuple(dict.fromkeys((*still, *carried))),
+        why=finding.why or why,
+    )  # fmt: skip
+
+
+def _breaks(ask: Ask, profile: Profile, other: Profile) -> bool:
+    return bool(ask.mask(other) & ~ask.mask(profile)) and not ask.unanswered(other)
