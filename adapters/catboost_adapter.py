@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Tuple
 LIBRARY = "catboost"
 PACKAGES = ("catboost", "numpy")
 VARIANTS = {"rows": "the docs of the run, a group for each query; an unjudged doc has label 0"}
+UNTOLD = {"rows": "ids"}  # a group has an id, and its docs have none
 # What the defaults do is written out, but for the border above which a label is relevant: 0.5 is no rel= of ours.
 MEASURES = {
     "nDCG": "NDCG:type=Base;denominator=LogPosition",

@@ -1,8 +1,8 @@
 """Hugging Face evaluate: its module trec_eval, in a copy of our own, or the hub's at a revision that is named.
 
 Ours declares the same features and makes the same calls of trectools. The hub's is fetched and executed only where RANKPROOF_HUB_REVISION
-names a commit of it; the note `module` tells which was asked. One translation is made: queries are whole numbers
-there, so text ids become 0, 1, 2, … in the order of the qrels. One `compute` gives every measure, so the results of two of them are kept
+names a commit of it; the note `module` tells which was asked. One translation is made, and told: queries are whole numbers there, so
+those with a name become 0, 1, 2, … in the order of the qrels. One `compute` gives every measure, so the results of two of them are kept
 for an input: for what is asked first, and again.
 """
 
@@ -14,7 +14,9 @@ from typing import Any, Dict, Iterable, List, Tuple
 
 LIBRARY = "evaluate"
 PACKAGES = ("evaluate", "trectools", "datasets", "pandas", "numpy")
-VARIANTS = {"default": "compute of the module trec_eval"}
+VARIANTS = {
+    "default": "compute of the module trec_eval; its queries are whole numbers and a name is refused, so named ones are numbered 0, 1, …"
+}
 DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = {
     "AP": "map", "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref",
@@ -146,11 +148,11 @@ def table(rows: List[Tuple[Any, ...]], names: str) -> Dict[str, List[Any]]:
     return {name: [row[i] for row in rows] for i, name in enumerate(names.split())}
 
 
-def numbered(queries: Iterable[Any]) -> Dict[Any, int]:
-    """The number of each query: itself, or else its place."""
-    whole = {query: query for query in queries if isinstance(query, int)}
-    text = {query: place for place, query in enumerate(queries) if query not in whole}
-    if whole and text:
-        reason = "queries are whole numbers, and these are partly text"
+def numbered(queries: Iterable[Any]) -> Dict[Any, Any]:
+    """Each query as it comes, if all are whole numbers or their digits; else its place."""
+    if all(isinstance(query, int) or (query.isascii() and query.isdigit()) for query in queries):
+        return {query: query for query in queries}
+    if any(isinstance(query, int) for query in queries):
+        reason = "queries are whole numbers, and these are partly names"
         raise Unsupported(reason)
-    return whole or text
+    return {query: place for place, query in enumerate(queries)}

@@ -17,6 +17,7 @@ VARIANTS = {"default": "ir_measures.evaluator: the first provider of its pipelin
 VARIANTS.update((name, "the provider {} alone".format(name)) for name in PROVIDERS)
 VARIANTS["gdeval"] += "; it reads numbers for queries, so others are numbered 1, 2, … and named back"
 VARIANTS["trectools"] += ", which the default pipeline leaves out"
+UNTOLD = {"gdeval": "ids"}  # what is numbered says nothing of names
 MEASURES = {"*": "whatever the provider supports"}
 
 

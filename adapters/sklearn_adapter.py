@@ -16,6 +16,8 @@ VARIANTS = {
     "rows-ignore-ties": "the docs of the run, with ignore_ties=True",
 }
 
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have none
+
 CUMULATED_GAIN = {"nDCG": "ndcg_score", "nDCG@{k}": "ndcg_score", "DCG": "dcg_score", "DCG@{k}": "dcg_score"}
 RANKING = {
     "LRAP": "label_ranking_average_precision_score",

@@ -18,6 +18,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 LIBRARY = "trec_eval"
 PACKAGES = ()
 VARIANTS = {"default": "trec_eval -q", "complete": "trec_eval -q -c: over all queries of the qrels"}
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # a file holds text: no number is one there
 
 # Measure, parameter of its own, cutoff, and the program's name; the parameters rel and judged_only come below.
 THRESHOLDED = (

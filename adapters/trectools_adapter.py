@@ -16,6 +16,7 @@ VARIANTS = {
     "frame": "a run loaded by load_run_from_dataframe, and a frame as qrels_data: rows in the order given",
     "file": "run and qrels read from TREC files",
 }
+UNTOLD = {"file": "ids"}  # a file holds text: no number is one there
 NDCG = {"trec_eval": True}
 EXPONENTIAL = {"trec_eval": False}  # of get_ndcg it changes the gain alone
 JUDGED_ONLY = {"removeUnjudged": True}
@@ -80,13 +81,13 @@ def value_of(answer: Any) -> Any:
 
 
 def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
-    """The rows of a run and of qrels, with ids as text, which the library's loaders make of them."""
+    """The rows of a run and of qrels, with ids as they come: the loader of a run makes text of them, and nothing does of qrels."""
     if "true" in data:
         refuse("trectools measures rankings, not labelings")
     if data["empty_in_qrels"] or data["empty_in_run"]:
         refuse("neither a frame nor a file has a row for a query without docs")
-    run = [(str(query), "Q0", str(doc), rank, float(score), "run") for query, doc, score, rank in data["run"]]
-    return run, [(str(query), "0", str(doc), rel) for query, doc, rel in data["qrels"]]
+    run = [(query, "Q0", doc, rank, float(score), "run") for query, doc, score, rank in data["run"]]
+    return run, [(query, "0", doc, rel) for query, doc, rel in data["qrels"]]
 
 
 def refuse(reason: str) -> None:

@@ -24,6 +24,8 @@ library may have nothing else. An adapter is a module with
     VARIANTS      {name: what it is}: the honest ways to drive the library that differ
     MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}", and "*" for
                   anything, where the library itself can be asked; or a function of the variant that gives such a dict
+    UNTOLD        {variant: axes, parted by blanks} of which the library itself is told nothing, as the adapter translates what they are
+                  about: what is answered there is the adapter's doing, and no finding on the library; may be missing
     identity()    what else than versions makes its answers, as a dict: a program's path and time; may be missing
     load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing; may give a dict of
                   "version", "absent" {variant: why it cannot be asked}, and notes: {name: how it was asked}, shown with its numbers
@@ -127,6 +129,7 @@ def hello(adapter: Any) -> Dict[str, Any]:
         dependencies={name: version for name, version in versions.items() if version},
         python=platform.python_version(),
         notes=found,
+        untold=dict(getattr(adapter, "UNTOLD", {})),
         seconds=time.perf_counter() - started,
     )
 

@@ -166,7 +166,7 @@ class Conventions:
         needs="an id that is a number",
         any=("text, or a number, which is its text", "ids of any kind"),
         text=("text: an input with a number for an id is refused", "ids that are numbers refused"),
-        text_docs=("any for a query; for a doc text only, and a number is refused", "docs that are numbers refused"),
+        text_docs=("text for a doc, and a number is refused; a query may be either", "docs that are numbers refused"),
         digit_queries=(
             "any for a doc; for a query digits only, and any other is refused",
             "queries with a name refused",

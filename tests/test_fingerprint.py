@@ -348,12 +348,13 @@ def unproved(run: Run) -> dict[str, str]:
     questions, found = Questions(CASES), {}
     for asked in run.asked:
         for variant in asked.hello.get("variants", {}):
-            found.update(unproved_of(asked.library.sheet, variant, asked.observations, questions))
+            untold = asked.hello.get("untold", {}).get(variant, "").split()
+            found.update(unproved_of(asked.library.sheet, variant, asked.observations, questions, untold))
     return found
 
 
 def unproved_of(
-    sheet: Sheet, variant: str, observations: Sequence[Observation], questions: Questions
+    sheet: Sheet, variant: str, observations: Sequence[Observation], questions: Questions, untold: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
     claims = sheet.profiles.get(variant, {})
@@ -367,9 +368,9 @@ def unproved_of(
 
     groups = infer(
         mine, questions.cases, subject, key=governing, questions=questions,
-        precision=lambda measure: sheet.precision_of(variant, measure),
+        precision=lambda measure: sheet.precision_of(variant, measure), untold=untold,
     )  # fmt: skip
-    beyond = askable.out_of_reach(mine, questions.cases)
+    beyond = askable.out_of_reach(mine, questions.cases, untold)
     for found in groups:
         measures = {parse(o.measure) for o in mine if o.answer is not None and governing(parse(o.measure)) == found.key}
         if found.key:

@@ -125,6 +125,7 @@ class Installation:
         others: the ways in which it can be asked and was not.
         dependencies: package -> version, of what it stands on.
         notes: what it says of itself.
+        untold: by variant, the axes of which the library is told nothing, as its adapter translates what they are about.
         not_installed: why it was not asked; empty where it was.
         failed: the verdict on a library that is installed and could not be asked all the same.
         message: what it said then.
@@ -138,6 +139,7 @@ class Installation:
     others: tuple[str, ...] = ()
     dependencies: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    untold: Mapping[str, str] = field(default_factory=dict)
     not_installed: str = ""
     failed: str = ""
     message: str = ""
@@ -181,7 +183,7 @@ class Installation:
 
 
 _TEXTS = ("version", "python", "not_installed", "failed", "message")
-_TABLES = ("variants", "absent", "dependencies", "notes")
+_TABLES = ("variants", "absent", "dependencies", "notes", "untold")
 
 
 def keys_of(asked: Iterable[Installation]) -> dict[Subject, str]:
@@ -196,7 +198,7 @@ def installation(library: str, said: Mapping[str, Any]) -> Installation:
         BadInstallation: it is in another form.
     """
     if not all(isinstance(said.get(name, {}), Mapping) for name in _TABLES):
-        raise BadInstallation(f"{library}: variants, absent, dependencies and notes are tables")
+        raise BadInstallation(f"{library}: variants, absent, dependencies, notes and untold are tables")
     texts = {name: str(said[name]) for name in _TEXTS if said.get(name)}
     tables = {name: {str(k): str(v) for k, v in said[name].items()} for name in _TABLES if said.get(name)}
     return Installation(library, **texts, **tables, others=tuple(map(str, said.get("others", ()))))  # type: ignore[arg-type]
@@ -211,6 +213,9 @@ def selected(said: Mapping[str, Any], only: Iterable[str]) -> dict[str, Any]:
     def chosen(variant: str) -> bool:
         return any(fnmatch.fnmatchcase(variant, glob) for glob in globs)
 
-    tables = {name: {v: text for v, text in said.get(name, {}).items() if chosen(v)} for name in ("variants", "absent")}
+    tables = {
+        name: {v: text for v, text in said.get(name, {}).items() if chosen(v)}
+        for name in ("variants", "absent", "untold")
+    }
     others = [v for name in ("variants", "absent") for v in said.get(name, {}) if not chosen(v)]
     return {**said, **tables, "others": others}

@@ -1,5 +1,7 @@
 """What a library cannot be asked: an input that its interface has no form for tells nothing of the axes it is about.
 
+Nor does what an adapter translates: rows without ids say nothing of ids, and a file of text says nothing of numbers that are ids.
+
 A scorer of rows cannot be given a query whose ranking is empty and a file of TREC lines has no line for it; then `empty` cannot
 be told from `missing`, by no case and by no user either.
 """
@@ -28,11 +30,13 @@ def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
     return len({row[:2] for row in rows}) < len(rows)
 
 
-def out_of_reach(observations: Iterable[Observation], cases: Mapping[str, Case]) -> frozenset[str]:
-    """The axes of which no input was ever answered, whatever was asked; a crash is no answer."""
+def out_of_reach(
+    observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()
+) -> frozenset[str]:
+    """The axes of which no input was ever answered, whatever was asked, and those `untold`; a crash is no answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
     lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
-    return frozenset(name for name, axis in AXES.items() if axis.needs in lacking)
+    return frozenset(name for name, axis in AXES.items() if axis.needs in lacking) | (AXES.keys() & {*untold})
 
 
 def _is_answered(answer: Answered | Failure | None) -> bool:

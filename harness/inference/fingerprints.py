@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from rankproof.asking.observations import Answered, Failure, Observation, Reading
 from rankproof.asking.sheets import Place
-from rankproof.asking.subjects import Subject
+from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.inference.askable import out_of_reach
@@ -37,6 +37,7 @@ from rankproof.reference_impl.notation import Measure, parse
 def infer(
     observations: Iterable[Observation], cases: Mapping[str, Case], subject: Subject, *,
     precision: PrecisionOf | None = None, key: Callable[[Measure], str] | None = None, questions: Questions | None = None,
+    untold: Iterable[str] = (),
 ) -> list[Fingerprint]:  # fmt: skip
     """The fingerprints of one subject, one for each form of a measure.
 
@@ -47,10 +48,11 @@ def infer(
         precision: how exactly it answers; seen from its numbers unless told.
         key: what is explained by one profile; without it, the forms of a measure are joined wherever one profile explains them.
         questions: what the reference was asked so far, to be shared between calls.
+        untold: the axes of which it is told nothing.
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
     observed = Observed(subject, mine, printed_at(mine))
-    return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases), precision, key)
+    return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases, untold), precision, key)
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,13 @@ class Observed:
 
     Attributes:
         printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
+        untold: the axes of which it is told nothing, as its adapter translates what they are about.
     """
 
     subject: Subject
     observations: Sequence[Observation]
     printed: str | None
+    untold: frozenset[str] = frozenset()
 
 
 def _inferred(
@@ -100,25 +104,19 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
         yield Fingerprint(
             subject, form.key, profile, axes,
             explained=asked - len(missed), asked=asked, missed=missed,
-            signature=str(Signature.of(shown, profile, by=subject.signed, still=dict(still_open(form, group, found, axes)))),
+            signature=str(Signature.of(shown, profile, by=subject.signed, still=dict(still_open(form, group, axes)))),
             precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
         )  # fmt: skip
 
 
-def still_open(
-    form: Form, group: Group, found: Mapping[str, AxisFinding], axes: Iterable[str]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def still_open(form: Form, group: Group, axes: Mapping[str, AxisFinding]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each axis that nothing decided, with the values that remain, `standard`'s first, then the profile's; without any where all do.
 
     What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
     """
     alone = Search(form.measures, form.asks)
     profile = alone.settle(group.profile)
-    for axis in axes:
-        finding = found.get(axis)
-        if finding is None:
-            yield axis, ()  # it is out of reach
-            continue
+    for axis, finding in axes.items():
         untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
         still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
         if len(still) > 1:
@@ -183,7 +181,7 @@ _Job: TypeAlias = Sequence[tuple[Observed, frozenset[str]]]
 def _jobs(observed: Sequence[Observed], cases: Mapping[str, Case]) -> list[_Job]:
     by_measure: dict[str, list[tuple[Observed, frozenset[str]]]] = defaultdict(list)
     for one in observed:
-        beyond = out_of_reach(one.observations, cases)
+        beyond = out_of_reach(one.observations, cases, one.untold)
         groups: dict[str, list[Observation]] = defaultdict(list)
         for seen in one.observations:
             groups[parse(seen.measure).name].append(seen)
@@ -221,7 +219,15 @@ def observations_of(results: Results) -> list[Observed]:
     for (subject, case, measure), rows in grouped.items():
         answer = _answer([(row.query, row.value, row.error) for row in rows])
         found[subject].append(Observation(case, subject, measure, answer))
-    return [Observed(subject, seen, printed_at(seen)) for subject, seen in found.items()]
+    return [
+        Observed(subject, seen, printed_at(seen), untold_of(results.asked, subject)) for subject, seen in found.items()
+    ]
+
+
+def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]:
+    """The axes of which a subject is told nothing, as its library said of its adapter."""
+    said = (one.untold.get(subject.variant, "") for one in asked if one.has(subject))
+    return frozenset(axis for axes in said for axis in axes.split())
 
 
 _KINDS = (Verdict.CRASH, Verdict.TIMEOUT, Verdict.INVALID_OUTPUT)

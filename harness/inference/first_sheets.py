@@ -68,7 +68,11 @@ def observed_of(asked: Asked) -> list[Observed]:
     by_subject = defaultdict(list)
     for seen in asked.observations:
         by_subject[seen.subject].append(seen)
-    return [Observed(subject, seen, printed_at(seen)) for subject, seen in by_subject.items()]
+    untold = asked.hello.get("untold", {})
+    return [
+        Observed(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
+        for subject, seen in by_subject.items()
+    ]
 
 
 def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> Plan:
