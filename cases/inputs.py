@@ -3,13 +3,17 @@
 A case has one, a probe makes others of it, a worker is sent one, the reference answers one, a function is told what it can take of one.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from rankproof.cases.json_numbers import number_as_json
 
+FEW_FOR_A_SORT = 16
+"""Up to so many rows are sorted by insertion, which keeps their order, by sorts that do not keep it of more."""
 Id: TypeAlias = str | int
 QrelsRow: TypeAlias = tuple[Id, Id, float]
 """Query, doc, rel."""
@@ -62,6 +66,14 @@ class Input:
         """The rows (doc, score, rank) of each query of the run, whose name is text."""
         return _by_query(self.run, self.empty_in_run)
 
+    @cached_property
+    def tells_sorts(self) -> bool:
+        """Whether it tells a sort that keeps the order of tied rows from one that does not: many are tied, and the rows are not sorted.
+
+        Most sorts keep the order of a few rows, of rows that are sorted already, and of rows that are all alike.
+        """
+        return any(_tells_sorts([score for _, score, _ in rows]) for rows in self.scored.values())
+
     @property
     def number_docs(self) -> bool:
         """Whether the id of a doc is a number."""
@@ -104,6 +116,12 @@ class Input:
             tuple(data.get("empty_in_qrels", ())),
             tuple(data.get("empty_in_run", ())),
         )
+
+
+def _tells_sorts(scores: Sequence[float]) -> bool:
+    pairs = list(pairwise(scores))
+    sorted_already = all(a >= b for a, b in pairs) or all(a <= b for a, b in pairs)
+    return not sorted_already and max(Counter(scores).values(), default=0) > FEW_FOR_A_SORT
 
 
 def _by_query(rows: Sequence[tuple[Any, ...]], empty: Sequence[Id]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
+from rankproof.inference.search import OF_ROWS
+from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_facts import Profile
@@ -43,6 +45,8 @@ def undecided(
         still = [v for v in others if not _excluded(asked, follows.replace(**{axis: v}), precision)]
         if still:
             found[axis] = () if still == others else (getattr(follows, axis), *still)
+    if follows.ties in OF_ROWS and not any(one.question.case.input.tells_sorts for one in of_axis.get("ties", ())):
+        found.setdefault("ties", (follows.ties, UNSPECIFIED))
     return found
 
 

@@ -10,7 +10,8 @@ from rankproof.inference.axis_findings import findings, simplicity, witness_in
 from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
-from rankproof.inference.search import Search, best
+from rankproof.inference.search import OF_ROWS, Search, best
+from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.measure_forms import key_of
@@ -140,7 +141,16 @@ def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> I
                     v for v in values_of(axis) if v != profile[axis] and alone.settle({**profile, axis: v}) == profile
                 )
                 same = tuple(dict.fromkeys((*found[axis].same, *idle)))
-                yield axis, _borne_out(form, group, replace(found[axis], same=same))
+                yield axis, _of_a_sort(form, _borne_out(form, group, replace(found[axis], same=same)), group.profile)
+
+
+def _of_a_sort(form: Form, finding: AxisFinding, profile: Profile) -> AxisFinding:
+    """The order of tied rows, if an answer tells a sort that keeps it from one that mostly does."""
+    shown = any(ask.question.case.input.tells_sorts and ask.size and not ask.mask(profile) for ask in form.asks)
+    if finding.axis != "ties" or finding.value not in OF_ROWS or shown:
+        return finding
+    why = f"no case asked of this form tells a sort that keeps {finding.value} order from one that does so of few rows"
+    return replace(finding, value=None, open=(finding.value, UNSPECIFIED), why=why)
 
 
 def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:

@@ -15,6 +15,8 @@ from rankproof.reference_impl.profiles import profile as profile_named
 
 SHARE_IN_ORDER = 0.75
 """An order of tied docs is one if it explains this share of the rows it matters to; below it, the order is unspecified."""
+OF_ROWS = frozenset({"input", "input-reversed"})
+"""The orders that a sort keeps or does not: one answer to the contrary shows that it does not, as most unstable sorts keep most orders."""
 
 
 def plain(conventions: Conventions) -> dict[str, str]:
@@ -246,6 +248,7 @@ def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, 
         loose = Search(search.measures, asks, {**search.fixed, "ties": UNSPECIFIED})
         anything = loose.descend({**found, "ties": UNSPECIFIED})
         ruled = sum(ask.within_ties(anything).bit_count() for ask in asks)
-        if loose.cost(anything) + (1 - SHARE_IN_ORDER) * ruled < search.cost(found):
+        tolerated = 0 if found["ties"] in OF_ROWS else (1 - SHARE_IN_ORDER) * ruled
+        if loose.cost(anything) + tolerated < search.cost(found):
             return loose, anything
     return search, found
