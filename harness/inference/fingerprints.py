@@ -121,7 +121,8 @@ def still_open(form: Form, group: Group, axes: Mapping[str, AxisFinding]) -> Ite
         still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
         if len(still) > 1:
             in_order = sorted(still, key=lambda value: value != AXES[axis].default)
-            yield axis, () if still.keys() >= {*alone.values[axis]} else tuple(in_order)
+            possible = {other[axis] for _, other in alone.changes(profile, [axis])}
+            yield axis, () if still.keys() >= possible else tuple(in_order)
 
 
 def _profile(form: Form, group: Group) -> Conventions:

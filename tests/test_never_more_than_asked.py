@@ -1,0 +1,239 @@
+"""Is no more said of a library, or of a function, than its answers to the questions asked show?"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Failure, Observation
+from rankproof.asking.subjects import Installation, Subject, installation
+from rankproof.cases.inputs import Input
+from rankproof.checking.examining import examine
+from rankproof.inference.askable import out_of_reach
+from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
+from rankproof.inference.fingerprints import infer, untold_of
+from rankproof.judging.oracle import Answers, Oracle, Refused, Values
+from rankproof.meaning.measure_forms import key_of
+from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+
+ROOT = Path(__file__).resolve().parent.parent
+ADAPTERS = ROOT / "adapters"
+MADE = Subject("made", "default", "1")
+CASES = {case.id: case for case in corpus.load_all() if not case.undefined}
+BY_TURNS = {name for name, case in CASES.items() if case.input.tells_sorts}
+ONE_CASE = "queries/judged-query-missing"
+MISSING = "missing"
+
+
+def said(answers: Answers) -> Answered | Failure:
+    if isinstance(answers, Refused):
+        return Failure("error", "ValueError: refused")
+    assert isinstance(answers, Values), answers
+    return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
+
+
+def answers_to(spec: str, keys: set[str], cases: Sequence[str] = tuple(CASES)) -> Iterator[Observation]:
+    """What a library answers to these cases that follows a profile, asked the forms of measures that are named."""
+    for name in cases:
+        case = CASES[name]
+        oracle = Oracle(case.input)
+        for measure in case.measures:
+            if key_of(parse(measure)) in keys:
+                yield Observation(name, MADE, measure, said(oracle.answers(parse(measure), profile(spec))))
+
+
+def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fingerprint]:
+    return {one.key: one for one in infer(observations, CASES, MADE, **options)}
+
+
+# -- a form that was not asked ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def two_forms() -> dict[str, Fingerprint]:
+    """R@k asked of everything, and R(rel=2)@k of two cases: a query is missing in neither, nor is a ranking empty."""
+    return by_key([*answers_to("missing=dropped empty=nan", {"R@k", "R(rel=2)@k"})])
+
+
+def test_a_finding_is_not_carried_to_a_form_that_was_not_asked(two_forms: dict[str, Fingerprint]) -> None:
+    asked, unasked = two_forms["R@k"], two_forms["R(rel=2)@k"]
+    assert unasked.beside == ("R@k",)
+    assert (asked.axes[MISSING].value, asked.axes["empty"].value) == ("dropped", "nan")
+    for axis in (MISSING, "empty"):
+        finding = unasked.axes[axis]
+        assert (finding.value, finding.excluded) == (None, {})
+        assert {"0", "nan", "dropped"} <= set(finding.open)
+        assert "no case asked of this form tells" in finding.why
+        assert parse_signature(unasked.signature).open[axis] == ()
+    assert "|missing:?|" in unasked.signature
+    assert "|missing:dropped|" in asked.signature
+
+
+def test_a_witness_is_an_answer_to_the_form_itself(two_forms: dict[str, Fingerprint]) -> None:
+    for key, found in two_forms.items():
+        for finding in found.axes.values():
+            assert not finding.witness or key_of(parse(finding.measure)) == key
+            assert finding.value is None or finding.excluded
+
+
+# -- an order of tied rows ----------------------------------------------------------------------------------------------
+
+
+def kept_where_few(scores: Sequence[float]) -> list[int]:
+    """The rows by score: sorted by insertion up to 16 rows and where they are sorted already, and as a heap gives them beyond."""
+    rows = list(range(len(scores)))
+    in_line = all(a >= b for a, b in pairwise(scores))
+    if len(rows) <= 16 or in_line:
+        return sorted(rows, key=lambda i: -scores[i])
+    by_score: list[int] = []
+    while rows:
+        at = max(range(len(rows)), key=lambda place: scores[rows[place]])
+        by_score.append(rows[at])
+        rows[at] = rows[-1]  # the last takes the place of the one that left
+        rows.pop()
+    return by_score
+
+
+def precision_sorted_by(order: Callable[[Sequence[float]], list[int]]) -> Callable[..., float]:
+    def precision(y_true: list[float], y_score: list[float], k: int = 5) -> float:
+        return sum(y_true[i] >= 1 for i in order(y_score)[:k]) / k
+
+    return precision
+
+
+def test_the_sort_of_this_test_keeps_most_orders_and_not_all() -> None:
+    assert kept_where_few([1.0, 2.0] * 8) == [*range(1, 16, 2), *range(0, 16, 2)]
+    assert kept_where_few([2.0] * 40) == [*range(40)]
+    assert kept_where_few([1.0, 2.0] * 9) != [*range(1, 18, 2), *range(0, 18, 2)]
+
+
+def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
+    def of(*scores: float) -> Input:
+        run = tuple(("q", f"d{place}", score, place) for place, score in enumerate(scores, start=1))
+        return Input(qrels=(), run=run)
+
+    assert of(*[1.0, 2.0] * 17).tells_sorts
+    assert not of(*[1.0, 2.0] * 16).tells_sorts
+    assert not of(*[1.0] * 40).tells_sorts
+    assert not of(*[2.0] * 20, *[1.0] * 20).tells_sorts
+    assert not of(*[1.0] * 20, *[2.0] * 20).tells_sorts
+    assert len(BY_TURNS) > 1
+
+
+def test_a_function_that_keeps_the_order_of_few_rows_only_keeps_none() -> None:
+    stable = examine(precision_sorted_by(lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i])), "P@5")
+    unstable = examine(precision_sorted_by(kept_where_few), "P@5")
+    assert (stable.follows.ties, unstable.follows.ties) == ("input", "unspecified")
+    assert not unstable.whole.misses
+    assert unstable.signature is not None
+    assert "|ties:unspecified|" in str(unstable.signature)
+    assert stable.signature is not None
+    assert "|ties:input|" in str(stable.signature)
+
+
+def test_an_order_is_open_where_no_question_tells_the_sort() -> None:
+    cases = [case for name, case in CASES.items() if name.startswith("ties/") and name not in BY_TURNS]
+    found = examine(precision_sorted_by(kept_where_few), "P@5", cases=cases)
+    assert found.signature is not None
+    assert found.signature.open["ties"] == ("input", "unspecified")
+
+
+def test_so_is_that_of_a_library() -> None:
+    few = [name for name in CASES if name not in BY_TURNS]
+    told, untold = (by_key([*answers_to("ties=input", {"AP"}, cases)])["AP"] for cases in (tuple(CASES), few))
+    assert told.axes["ties"].value == "input"
+    assert untold.axes["ties"].value is None
+    assert untold.axes["ties"].open == ("input", "unspecified")
+    assert "|ties:?input/unspecified|" in untold.signature
+    by_docid = by_key([*answers_to("ties=docid-asc", {"AP"}, few)])["AP"]
+    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose that order
+
+
+def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
+    observations = [
+        Observation(o.case, MADE, o.measure, said(Oracle(CASES[o.case].input).answers(parse(o.measure), "ties=worst")))
+        if o.case in BY_TURNS
+        else o
+        for o in answers_to("ties=input", {"AP"})
+    ]
+    found = by_key(observations)["AP"]
+    assert (found.axes["ties"].value, found.missed) == ("unspecified", ())
+    assert found.axes["ties"].excluded.keys() >= {"input", "docid-desc", "worst"}
+
+
+# -- what an adapter translates -----------------------------------------------------------------------------------------
+
+
+def test_what_an_adapter_translates_is_untold() -> None:
+    observations = [*answers_to("ids=text", {"P@k"})]
+    assert "ids" not in out_of_reach(observations, CASES)
+    assert "ids" in out_of_reach(observations, CASES, ["ids"])
+    assert by_key(observations)["P@k"].axes["ids"].value == "text"
+    told = by_key([*answers_to("standard", {"P@k"})], untold=["ids"])["P@k"]
+    assert told.axes["ids"].value is None
+    assert "|ids:?|" in told.signature
+
+
+def test_a_library_says_what_its_adapter_translates() -> None:
+    asked = installation(
+        "made", {"version": "1", "variants": {"default": "", "rows": ""}, "untold": {"rows": "ids order"}}
+    )
+    assert untold_of([asked], asked.subject("rows")) == {"ids", "order"}
+    assert untold_of([asked], asked.subject("default")) == frozenset()
+    assert untold_of([Installation("other", untold={"rows": "ties"})], asked.subject("rows")) == frozenset()
+    assert installation("made", asked.as_json()) == asked
+
+
+@pytest.fixture
+def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    monkeypatch.syspath_prepend(str(ADAPTERS))
+    return lambda name: __import__(f"{name}_adapter")
+
+
+OF_NUMBERS = {
+    "qrels": [(7, 1, 1), (7, "a", 0)], "run": [(7, 1, 0.5, 1), (7, "a", 0.25, 2)], "empty_in_qrels": [], "empty_in_run": [],
+}  # fmt: skip
+
+
+def test_ids_go_to_trectools_frames_as_they_come(adapter: Callable[[str], Any]) -> None:
+    run, qrels = adapter("trectools").rows_of(OF_NUMBERS)
+    assert [row[:3] for row in run] == [(7, "Q0", 1), (7, "Q0", "a")]
+    assert [row[:3] for row in qrels] == [(7, "0", 1), (7, "0", "a")]
+
+
+def test_queries_that_are_whole_numbers_go_to_evaluate_as_they_come(adapter: Callable[[str], Any]) -> None:
+    module = adapter("evaluate")
+    assert module.numbered([7, "8", "09"]) == {7: 7, "8": "8", "09": "09"}
+    assert module.numbered(["b", "7"]) == {"b": 0, "7": 1}
+    with pytest.raises(module.Unsupported, match="partly names"):
+        module.numbered([7, "b"])
+
+
+@pytest.mark.parametrize("name", ["sklearn", "catboost", "trec_eval", "trectools", "ir_measures"])
+def test_every_adapter_that_makes_text_of_ids_says_so(name: str, adapter: Callable[[str], Any]) -> None:
+    module = adapter(name)
+    assert set(module.UNTOLD) <= set(module.VARIANTS)
+    assert all(axes.split() == ["ids"] for axes in module.UNTOLD.values())
+    makes_text = "str(query)" in (ADAPTERS / f"{name}_adapter.py").read_text(encoding="utf-8")
+    assert not makes_text or module.UNTOLD
+    sys.modules.pop(f"{name}_adapter", None)
+
+
+# -- what is published --------------------------------------------------------------------------------------------------
+
+
+def test_every_published_signature_marks_what_is_undetermined() -> None:
+    published = read(ROOT / "reports" / FILE)
+    for found in published:
+        still = parse_signature(found.signature).open
+        assert set(found.undecided) <= set(still), found.signature
+        for axis in still:
+            assert found.axes[axis].value is None or found.axes[axis].same, (found.signature, axis)
+    assert sum("?" in found.signature for found in published) > len(published) / 2
