@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -408,17 +407,3 @@ def test_every_claim_of_a_sheet_is_proved(whole_run: Run) -> None:
     told = [f"{claim}: {said}; add a case that witnesses it, or take the claim back"
             for claim, said in unproved(whole_run).items()]  # fmt: skip
     assert told == []
-
-
-UNTOLD = "they differ only in what the library does not say"
-
-
-def test_nothing_that_two_libraries_differ_in_is_undetermined(stored: list[Fingerprint]) -> None:
-    followed, undetermined = defaultdict(set), defaultdict(list)
-    for found in stored:
-        for axis, finding in found.axes.items():
-            if finding.value is not None:
-                followed[found.key, axis].add(finding.value)
-            elif finding.why not in {UNTOLD, askable.untold(axis).why}:
-                undetermined[found.key, axis].append(f"{found.subject.name} {found.key} {axis}: {finding.why}")
-    assert [told for place, values in followed.items() if len(values) > 1 for told in undetermined[place]] == []

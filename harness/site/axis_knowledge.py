@@ -73,8 +73,9 @@ def _claimed(report: Report) -> Iterator[Fingerprint]:
         if subject.library in sheets:
             measure = parse(rows[0].measure)
             conventions = sheets[subject.library].profile_of(subject.variant, measure)
-            signature = Signature.of(measure, conventions, by=subject.signed)
             axes = {axis: _shown_by(rows, deciding, axis, getattr(conventions, axis)) for axis in axes_of(measure)}
+            unshown = {axis: () for axis, finding in axes.items() if not finding.witness}
+            signature = Signature.of(measure, conventions, by=subject.signed, still=unshown)
             generic = str(signature).replace(str(measure), key, 1)
             yield Fingerprint(subject, key, conventions, axes, 0, 0, (), generic)
 
