@@ -137,10 +137,9 @@ def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> I
             if axis in group.beyond:
                 yield axis, askable.untold(axis)
             elif axis in found:
-                idle = (
-                    v for v in values_of(axis) if v != profile[axis] and alone.settle({**profile, axis: v}) == profile
-                )
-                same = tuple(dict.fromkeys((*found[axis].same, *idle)))
+                followed = found[axis].value or profile[axis]
+                alike = (v for v in values_of(axis) if v != followed and alone.settle({**profile, axis: v}) == profile)
+                same = tuple(dict.fromkeys((*found[axis].same, *alike)))
                 yield axis, _of_a_sort(form, _borne_out(form, group, replace(found[axis], same=same)), group.profile)
 
 
