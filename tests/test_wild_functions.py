@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import math
 import sys
 from functools import cache
 from importlib import import_module
@@ -14,12 +13,14 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
 from rankproof.cases import Case
-from rankproof.cases.inputs import Input
 from rankproof.checking.call_candidates import given_of
+from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.case_questions import Seen
+from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
-from rankproof.checking.examining import Checked, examine
+from rankproof.checking.examining import examine
 from rankproof.checking.recognising import claimed
+from rankproof.checking.tiers import traits
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import parse
 
@@ -42,8 +43,8 @@ SMALLEST = 45
 def few() -> list[Case]:
     """All cases that are ordinary, and some of the others."""
     every = corpus.load_all()
-    plain = [case for case in every if is_ordinary(case.input)]
-    return [*plain, *[case for case in every if not is_ordinary(case.input)][::EACH]]
+    extreme = {case.id for case in every if any(trait.is_extreme for trait in traits(QRELS_RUN, case.input))}
+    return [case for case in every if case.id not in extreme] + [case for case in every if case.id in extreme][::EACH]
 
 
 @cache
@@ -56,21 +57,6 @@ def found(name: str) -> Checked:
 
 def truth_of(name: str) -> Conventions:
     return claimed(WILD[name].follows or "standard", parse(WILD[name].measure))
-
-
-def is_ordinary(data: Input) -> bool:
-    """Rels 0 to 4, finite scores, distinct docs, ids of text."""
-    return (
-        all(rel in range(5) for _, _, rel in data.qrels)
-        and all(math.isfinite(score) for _, _, score, _ in data.run)
-        and len({row[:2] for row in data.qrels}) == len(data.qrels)
-        and len({row[:2] for row in data.run}) == len(data.run)
-        and not data.number_ids
-    )
-
-
-def ordinary(checked: Checked) -> list[Seen]:
-    return [one for one in checked.seen if is_ordinary(one.question.case.input)]
 
 
 def test_there_are_many() -> None:
@@ -86,7 +72,7 @@ def test_its_form_is_the_true_one(name: str) -> None:
 @pytest.mark.parametrize("name", WILD)
 def test_what_is_said_to_be_true_of_it_is(name: str) -> None:
     """That is, of this file's own claims: they explain all that it answers to ordinary questions."""
-    asked = ordinary(found(name))
+    asked = found(name).ordinary.seen
     assert len(asked) > 20
     truth = truth_of(name)
     assert [str(d) for d in differences(asked, truth, "float32")] == []
@@ -96,8 +82,9 @@ def test_what_is_said_to_be_true_of_it_is(name: str) -> None:
 def test_nothing_false_is_said_of_it(name: str) -> None:
     """What it is found to follow is what is true of it, but for choices that no ordinary question can tell apart."""
     checked, truth = found(name), truth_of(name)
-    asked = ordinary(checked)
-    assert differences(asked, checked.follows, checked.precision) == []
+    asked = checked.ordinary.seen
+    assert checked.holds, checked.ordinary.verdict
+    assert [str(d) for d in checked.ordinary.misses] == []
     for axis in AXES:
         value = getattr(checked.follows, axis)
         if value != getattr(truth, axis):

@@ -29,7 +29,9 @@ NEAR = 0.5
     help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
 )
 @click.option("--form", metavar="FORM", help="How it is called, where that is not plain: see below.")
-@click.option("--with", "given", multiple=True, metavar="NAME=VALUE", help="An argument of yours in every call, as max_rel=4.")
+@click.option(
+    "--with", "given", multiple=True, metavar="NAME=VALUE", help="An argument of yours in every call, as max_rel=4."
+)
 @click.option("--assume", default="", metavar="LIST",
               help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.")  # fmt: skip
 @click.option(
