@@ -25,9 +25,13 @@ MOST_BROKEN = 4
 LOOKED_AT = 12
 """How many ways are tried on long inputs, too."""
 IN_STEP = 0.3
-"""From which concord on answers that nothing explains may be the measure's, where no name says how it is called."""
-GOES_WITH = 0.6
-"""From which concord on a plain call is taken for right, though not everything is explained and no name says so."""
+"""From which concord on answers may be the measure's, where names say how it is called, though not everything is explained."""
+GOES_WITH = 0.5
+"""The same, where no name says it."""
+HALF, CLOSELY = 0.5, 0.9
+"""The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
+MANY = 6
+"""How many numbers are needed, that a concord says anything."""
 OTHER_RELS = (2, 3, 4)
 """The thresholds of relevance that may be written in a function."""
 
@@ -67,6 +71,11 @@ class _Way:
         return self.target.reads == "" and self.target.batch == QUERY
 
     @property
+    def concord(self) -> float:
+        """How far its answers go with the measure's, where they are enough to tell."""
+        return self.fit.concord if self.fit.numbers >= MANY else 0.0
+
+    @property
     def is_explained(self) -> bool:
         """Whether everything is explained, be it by another threshold of relevance."""
         return self.fit.is_whole or self.other is not None
@@ -75,12 +84,12 @@ class _Way:
     def order(self) -> tuple[bool, bool, float, float, bool, int]:
         """By which the best is found: what explains all, else what is plain and goes with the measure, else what explains most."""
         fit = self.fit
-        goes_with_it = self.is_plain and fit.concord > (IN_STEP if self.is_named else GOES_WITH)
+        goes_with_it = self.is_plain and self.concord > (IN_STEP if self.is_named else GOES_WITH)
         return (
             self.is_explained,
             goes_with_it,
             fit.share,
-            max(round(fit.concord, 1), IN_STEP),
+            max(round(self.concord, 1), IN_STEP),
             self.is_plain,
             -self.rank,
         )
@@ -114,7 +123,7 @@ class _Search:
                 break
         for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
             self._ask(way, self._long(way.target))
-        named = [way for way in self.ways if way.is_named and (way.is_explained or way.fit.concord > IN_STEP)]
+        named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
         return max(named or self.ways, key=lambda way: way.order, default=None)
 
     def _numbers(self, rank: int) -> Iterator[_Way]:
@@ -218,7 +227,8 @@ def recognised(session: Session) -> Target:
     search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
     best = search.run()
     if best is None or _is_by_chance(best, source.measure):
-        raise refusing.refused(candidates, list(search.vain.values()), source.form, search.k)
+        closest = None if best is None else best.target
+        raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     session.chosen(best.which, (trial.input, trial.k))
     return replace(best.target, notes=tuple(_notes(best, search.ways)))
@@ -228,7 +238,8 @@ def _is_by_chance(way: _Way, measure: Measure) -> bool:
     """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
     if way.is_named or way.is_explained or measure.of_labels:
         return False
-    return not (way.is_plain and (way.fit.explained or way.fit.concord > IN_STEP))
+    is_much = way.fit.share >= HALF and way.fit.explained > 1
+    return not (way.is_plain and (is_much or way.concord > CLOSELY))
 
 
 def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking.argument_names import K
 from rankproof.checking.call_candidates import Candidates
 from rankproof.checking.call_forms import CALLED, FORMS, LABELINGS
+from rankproof.checking.finding import is_file
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
 
@@ -16,25 +17,34 @@ MOST_TRIED = 2
 
 
 def refused(
-    candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure]], wanted: Form | None, k: int | None
+    candidates: Candidates,
+    vain: Sequence[tuple[Target, Input, Failure]],
+    wanted: tuple[Form | None, int | None],
+    closest: Target | None,
 ) -> BadFunction:
-    """The error of a function that cannot be asked."""
-    name = candidates.name
+    """The error of a function that cannot be asked.
+
+    Args:
+        candidates: the ways that were tried.
+        vain: those that gave no number, each with what it was given and what it said.
+        wanted: the form that was named, and the cutoff.
+        closest: the way whose numbers came closest to the measure's, if any gave numbers.
+    """
+    name, (form, k) = candidates.name, wanted
     if candidates.foreign:
         lacking = ", ".join(candidates.foreign)
         with_it = " ".join(f"--with {parameter}=VALUE" for parameter in candidates.foreign)
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
         return BadFunction(said, _wrapper(candidates, (), k))
-    if not vain and not candidates.targets:
+    if not candidates.targets:
         return BadFunction(f"{name} cannot be called; {_FORMS}")
+    which = f"as {form.name}" if form else "by any form known here"
+    if closest is not None:
+        said = f"{name} gives numbers {which}, which are none of the measure's (closest is {closest.form.call})"
+        return BadFunction(f"{said}; wrap it, or {_FORMS}", _wrapper(candidates, (), k))
     came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
-    which = f"as {wanted.name}" if wanted else "by any form known here"
-    no_number = (
-        f"gives no number {which} ({came})" if came else f"gives numbers {which}, which are none of the measure's"
-    )
-    return BadFunction(
-        f"{name} {no_number}{_taken(vain)}; wrap it, mend it, or {_FORMS}", _wrapper(candidates, vain, k)
-    )
+    said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
+    return BadFunction(said, _wrapper(candidates, vain, k))
 
 
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:
@@ -50,23 +60,25 @@ def _call(target: Target, trial: Input, _said: Failure, k: int | None) -> str:
 
 
 def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure]], k: int | None) -> str:
-    """Three lines that are asked instead: the likeliest form, and what the result needs."""
+    """Three lines that can be asked instead: of the likeliest form, with what the result needs; dots are for the person to fill in."""
     module, _, name = candidates.name.rpartition(":")
     short = name if name.isidentifier() else "function"
     target, _, said = vain[0] if vain else (None, None, None)
     order = target.order if target is not None and target.order else ("relevant", "ranked")
-    cutoff = [f"k={k}"] if k is not None else []
-    passed = [*order, *(["k"] if k is not None and (target is None or target.k) else [])]
-    passed += [f"{parameter}=..." for parameter in candidates.foreign if target is None]
-    called = f"{short}({', '.join(passed)})"
-    text = said.text if said is not None else ""
-    if "coroutine" in text:
-        called = f"__import__('asyncio').run({called})"
-    elif "dict of" in text or " for a query" in text:
-        called = f"{called}[...]  # the key of the measure"
-    elif "which is no number" in text:
-        called = f"float({called})"
-    elif text:
-        called = f"{short}(...)  # what it takes, made of these"
-    importing = f"from {module} import {short}" if module and not module.endswith(".py") else f"# beside {short}:"
-    return "\n".join([importing, f"def wrapped({', '.join([*order, *cutoff])}):", f"    return {called}"])
+    takes_k = k is not None and (target is None or target.k is not None)
+    passed = ", ".join([*order, *(["k"] if takes_k else []), *(f"{lacking}=..." for lacking in candidates.foreign)])
+    result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
+    importing = f"from {module} import {short}" if module and not is_file(module) else f"# beside {short}:"
+    taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
+    return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
+
+
+def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:
+    """A call, and what makes a number of what it gives."""
+    if "coroutine" in said:
+        return f"__import__('asyncio').run({short}({passed}))"
+    if "dict of" in said or " for a query" in said:
+        return f"{short}({passed})[...]  # the key of the measure"
+    if "which is no number" in said:
+        return f"float({short}({passed}))"
+    return f"{short}({passed})" if is_plain and not said else f"{short}(...)  # what it takes, made of these"

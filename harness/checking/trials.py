@@ -94,7 +94,8 @@ class Fit:
     Attributes:
         share: of the trials, those that one set of conventions explains.
         concord: how far the answers go up and down with the measure's, from -1 to 1.
-        values: how many values the answers have.
+        values: how many unlike numbers the answers have.
+        numbers: how many numbers they have.
     """
 
     share: float
@@ -102,6 +103,7 @@ class Fit:
     explained: int = 0
     asked: int = 0
     values: int = 0
+    numbers: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -129,14 +131,17 @@ def is_short(one: Tried, k: int | None) -> bool:
 
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
     """How well the answers to some trials are explained."""
-    given = {value for one in tried for _, value in _read(one)}
+    numbers = [value for one in tried for _, value in _read(one)]
+    given = set(numbers)
     counts: Counter[int] = Counter()
     for one in tried:
         for expected, which in _expected(_measured(measure, one), one.input):
             if _is_explained(one, expected):
                 counts.update(which if len(given) > 1 else which & {0})  # by some all rankings are worth the same
     best = max(counts.values(), default=0)
-    return Fit(best / len(tried) if tried else 0.0, _concord(measure, tried), best, len(tried), len(given))
+    return Fit(
+        best / len(tried) if tried else 0.0, _concord(measure, tried), best, len(tried), len(given), len(numbers)
+    )
 
 
 def _measured(measure: Measure, one: Tried) -> Measure:
