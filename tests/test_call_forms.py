@@ -353,7 +353,7 @@ def test_a_threshold_is_tried_and_said() -> None:
 
 
 def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
-    for function in (taking("a, b"), lambda a, b: float(len(a) - len(b)), lambda a, b: len(a) / (1 + len(b))):
+    for function in (taking("a, b"), lambda a, b: float(len(a) - len(b)), lambda a, b: 1 / (2 + len(str(a) + str(b)))):
         with pytest.raises(BadFunction, match="gives numbers by any form known here, which are none of the measure's"):
             recognised_as(function, "P@5")
 
