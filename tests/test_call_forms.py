@@ -407,7 +407,7 @@ def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
 
 def test_a_way_is_a_target_and_what_is_read_of_its_result() -> None:
     targets = (Target("f", FORMS["ids"]), Target("f", FORMS["rows"]))
-    found = Candidates("f", targets, (), ("ndcg",))
+    found = Candidates("f", targets, measure=("ndcg",))
     ways = [found.way(which) for which in range(2 * len(found.readings))]
     assert [way.reads for way in ways[::2]] == list(found.readings)
     assert [way.form.name for way in ways[:4]] == ["ids", "rows"] * 2

@@ -110,7 +110,7 @@ def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(functio
     with pytest.raises(BadFunction) as refused:
         recognised(session_with(function, f"mine:{getattr(function, '__name__', 'function')}"))
     assert fault in str(refused.value)
-    assert "name its form by --form: rows, ranked, ids, qrels-run, " in str(refused.value)
+    assert "name its form by --form, as " in str(refused.value)
 
 
 def test_a_function_is_found_by_its_name() -> None:

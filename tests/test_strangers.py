@@ -311,7 +311,7 @@ def test_what_is_written_is_read_back() -> None:
     with Session(Source("", P, None, strangers.honest), PATIENT) as session:
         known = session.candidates()
     assert child_replies.candidates_of(child_replies.of_candidates(known)) == known
-    assert Candidates("strangers:honest", known.targets, (), known.measure) == known
+    assert Candidates("strangers:honest", known.targets, (), (), known.measure) == known
 
 
 def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:

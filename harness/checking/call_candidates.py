@@ -98,12 +98,14 @@ class Candidates:
         name: where it is.
         targets: the ways to call it, the likeliest first.
         foreign: the parameters that must be given and belong to no form.
+        roles: what its other parameters take, where some are foreign.
         measure: the names that the measure may have as a key of a result.
     """
 
     name: str
     targets: tuple[Target, ...]
     foreign: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
     measure: tuple[str, ...] = ()
 
     @cached_property
@@ -176,14 +178,14 @@ def _check_written(argument: str) -> None:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    foreign: list[tuple[tuple[int, ...], tuple[str, ...]]] = []
+    foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(assignments(form, thing.parameters, _names(thing.target.given))):
                 rank = (-assigned.known, t, f, a)
                 left = (*thing.missing, *assigned.left)
                 if left:
-                    foreign.append((rank, left))
+                    foreign.append((rank, left, assigned.order))
                     continue
                 ways = enumerate(_ways(form, thing, assigned, source.measure))
                 found += [((*rank, w), target) for w, target in ways]
@@ -195,9 +197,13 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     ordered = tuple(target for _, target in sorted(found, key=lambda pair: pair[0])[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
-    rank, lacking = min(foreign, key=lambda pair: pair[0], default=((0,), ()))
-    is_likelier = not found or rank < min(found, key=lambda pair: pair[0])[0][:1]
-    return Candidates(source.name, ordered, lacking if is_likelier else (), tuple(dict.fromkeys(keys)))
+    rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
+    known = max((target.known for target in ordered if target.known < len(target.order)), default=0)
+    is_named = any(target.known == len(target.order) for target in ordered)
+    is_likelier = not ordered or (not is_named and -rank[0] >= known)
+    if not is_likelier:
+        lacking, roles = (), ()
+    return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
 
 
 def _names(given: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """What the process of a function says: one line of JSON a reply, numbered, written here and read here, and nowhere believed unread.
 
-    {"n": 0, "name": …, "foreign": […], "measure": […], "targets": [{…}, …]}    what it may be, or
+    {"n": 0, "name": …, "foreign": […], "roles": […], "measure": […], "targets": [{…}, …]}    what it may be, or
     {"n": 0, "refused": …}                                       why it is nothing
     {"n": 1, "per_query": {…}, "mean": …}                        an answer, or
     {"n": 1, "failed": "error", "message": …}                    what went wrong
@@ -39,7 +39,7 @@ def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
         return {"refused": str(found)}
     targets = [_plain(target) | {"form": target.form.name} for target in found.targets]
     return {
-        "name": found.name, "foreign": list(found.foreign), "measure": list(found.measure), "targets": targets,
+        "name": found.name, "foreign": list(found.foreign), "roles": list(found.roles), "measure": list(found.measure), "targets": targets,
     }  # fmt: skip
 
 
@@ -88,9 +88,10 @@ def candidates_of(reply: Mapping[str, Any]) -> Candidates:
     if isinstance(reply.get("refused"), str):
         raise BadFunction(reply["refused"])
     match reply:
-        case {"name": str(name), "foreign": [*foreign], "measure": [*measure], "targets": [*targets]}:
-            if _all_text(foreign) and _all_text(measure):
-                return Candidates(name, tuple(map(_target, targets)), tuple(foreign), tuple(measure))
+        case {"name": str(name), "targets": [*targets], **rest}:
+            lists = [rest.get(each) for each in ("foreign", "roles", "measure")]
+            if all(isinstance(each, list) and _all_text(each) for each in lists):
+                return Candidates(name, tuple(map(_target, targets)), *(tuple(each or ()) for each in lists))
     raise BadReply("a reply that does not tell what it may be")
 
 

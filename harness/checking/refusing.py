@@ -1,17 +1,18 @@
 """What is said of a function that cannot be asked: what was tried, what came of it, and lines of Python that can be asked."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rankproof.asking.observations import Failure
 from rankproof.cases.inputs import Input
 from rankproof.checking.argument_names import K
 from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import CALLED, FORMS, LABELINGS
+from rankproof.checking.call_forms import CALLED, LABELINGS
 from rankproof.checking.finding import is_file
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
 
-_FORMS = f"name its form by --form: {', '.join(FORMS)} (`rankproof check --help` shows them)"
+_FORMS = "name its form by --form, as `rankproof check --help` shows them"
 MOST_TRIED = 2
 """How many of the calls that were tried in vain are told."""
 
@@ -42,6 +43,8 @@ def refused(
     if closest is not None:
         said = f"{name} gives numbers {which}, which are none of the measure's (closest is {closest.form.call})"
         return BadFunction(f"{said}; wrap it, or {_FORMS}", _wrapper(candidates, (), k))
+    named = max(target.known for target, _, _ in vain)
+    vain = [one for one in vain if one[0].known == named]
     came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
     return BadFunction(said, _wrapper(candidates, vain, k))
@@ -49,7 +52,7 @@ def refused(
 
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:
     """What was taken for the cutoff, where no name says that it is one."""
-    taken = next((target.k for target, _, _ in vain if target.k), None)
+    taken = vain[0][0].k
     if taken is None or taken.lower() in K:
         return ""
     return f"; {taken} was taken for the cutoff: if it is none, add --with {taken}=VALUE"
@@ -64,11 +67,11 @@ def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure
     module, _, name = candidates.name.rpartition(":")
     short = name if name.isidentifier() else "function"
     target, _, said = vain[0] if vain else (None, None, None)
-    order = target.order if target is not None and target.order else ("relevant", "ranked")
+    order = (() if target is None else target.order) or candidates.roles or ("relevant", "ranked")
     takes_k = k is not None and (target is None or target.k is not None)
     passed = ", ".join([*order, *(["k"] if takes_k else []), *(f"{lacking}=..." for lacking in candidates.foreign)])
     result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
-    importing = f"from {module} import {short}" if module and not is_file(module) else f"# beside {short}:"
+    importing = f"from {Path(module).stem if is_file(module) else module} import {short}"
     taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
     return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
 

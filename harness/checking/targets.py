@@ -20,12 +20,14 @@ class BadFunction(ValueError):
     """There is no such function, or it answers none of the forms known here.
 
     Attributes:
-        wrapper: lines of Python that can be asked, where some can be written.
+        wrapper: lines of Python that can be asked, where some can be written; a note of the error, so that they are shown with it.
     """
 
     def __init__(self, message: str, wrapper: str = "") -> None:
         super().__init__(message)
         self.wrapper = wrapper
+        if wrapper:
+            self.add_note(f"\n# this could be asked instead:\n{wrapper}")
 
 
 @dataclass(frozen=True)

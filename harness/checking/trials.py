@@ -6,7 +6,7 @@ a number says little: a list of ids read as rels gives one, too.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
 from math import isfinite
@@ -163,7 +163,7 @@ def _expected(measure: Measure, data: Input) -> tuple[tuple[Mapping[str | None, 
     """What the measure is worth by query and over all (None), each with the sets of conventions that say so."""
     found: dict[tuple[tuple[str | None, float | str | None], ...], set[int]] = {}
     reference, queries = recalled(data), (None, *map(str, data.queries))
-    for which, conventions in enumerate(_profiles(replace(measure, cutoff=None) if measure.cutoff else measure)):
+    for which, conventions in enumerate(_profiles(cut_at(measure, None))):
         said = reference.answers(measure, conventions)
         found.setdefault(tuple((query, reading_of(said, query)) for query in queries), set()).add(which)
     return tuple(
