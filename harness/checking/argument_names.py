@@ -28,7 +28,7 @@ RELEVANT = frozenset({
     "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
     "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths", "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
-    "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
+    "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
 })  # fmt: skip
 RANKED = frozenset({
     "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
@@ -71,6 +71,11 @@ RANKS = frozenset({"ranks", "positions", "rank_list", "gold_ranks", "target_rank
 LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
 
+SUFFIXES = (
+    "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks", "_contexts",
+    "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch",
+)  # fmt: skip
+"""What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
 """Parameters that take several cutoffs: they are given a list of one."""
 K = (

@@ -182,7 +182,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(assignments(form, thing.parameters, _names(thing.target.given))):
-                rank = (-assigned.known, t, f, a)
+                rank: tuple[int, ...] = (-assigned.known, t, f, a)
                 left = (*thing.missing, *assigned.left)
                 if left:
                     foreign.append((rank, left, assigned.order))

@@ -113,7 +113,7 @@ def _target(said: object) -> Target:
                 and _all_text(texts.values())
                 and all(isinstance(each, list) and _all_text(each) for each in lists.values())
             ):
-                told = {each: tuple(values) for each, values in lists.items()}
+                told: dict[str, Any] = {each: tuple(values) for each, values in lists.items()}
                 return Target(name, FORMS[form], tuple(order), k, known=known, **flags, **texts, **told)
     raise BadReply("a reply with a target that is none")
 

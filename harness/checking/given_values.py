@@ -67,7 +67,7 @@ def listed(value: Any) -> list[Any] | None:  # noqa: ANN401 - whatever a functio
     """The entries of a list, an array, a tensor or a series; None if it is none."""
     if hasattr(value, "detach"):
         value = value.detach()
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0):
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0:
         value = value.tolist()
     return list(value) if isinstance(value, list | tuple) else None
 
@@ -104,7 +104,8 @@ def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: 
 
 
 def _is_key(key: str, name: str, k: int | None) -> bool:
-    written = re.fullmatch(r"(?P<name>.*?)[^a-z0-9]*(?:at|cut)?[^a-z0-9]*(?P<k>\d+)?", key.lower())
+    key = re.sub(r"(@|_at_|_at@|_)k$", "", key.lower())
+    written = re.fullmatch(r"(?P<name>.*?)[^a-z0-9]*(?:at|cut)?[^a-z0-9]*(?P<k>\d+)?", key)
     if written is None:
         return False
     bare = re.sub(r"[^a-z0-9]", "", written["name"])

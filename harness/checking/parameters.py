@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from rankproof.checking.argument_names import COLUMNS, RELS, THRESHOLDS, K
+from rankproof.checking.argument_names import COLUMNS, RELS, SUFFIXES, THRESHOLDS, K
 from rankproof.checking.targets import Form
 
 _KINDS = inspect.Parameter
@@ -28,6 +28,11 @@ class Parameter:
     def low(self) -> str:
         """Its name in small letters."""
         return self.name.lower()
+
+    def is_in(self, known: frozenset[str]) -> bool:
+        """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
+        ends = (self.low.removesuffix(suffix) for suffix in SUFFIXES if self.low.endswith(suffix))
+        return self.low in known or any(stem in known for stem in ends)
 
     @property
     def is_number(self) -> bool:
@@ -96,7 +101,7 @@ def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
         counts = "n_relevant" in form.roles and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
-    spare = [p for p in needed if p.low not in known]
+    spare = [p for p in needed if not p.is_in(known)]
     if len(needed) == len(form.roles) + 1:  # f(ranked, size)
         return [spare[-1] if spare else needed[-1]]
     return [None]
@@ -121,7 +126,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
     """The parameters whose names say their role; a name that is known of two roles goes to the one that no other can have."""
-    fits = {role: [p for p in rest if p.low in known and not p.is_number] for role, known in form.roles.items()}
+    fits = {role: [p for p in rest if p.is_in(known) and not p.is_number] for role, known in form.roles.items()}
     best: dict[str, Parameter] = {}
     for order in permutations(form.roles):
         found: dict[str, Parameter] = {}

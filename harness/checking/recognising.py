@@ -89,7 +89,7 @@ class _Way:
             self.is_explained,
             goes_with_it,
             fit.share,
-            max(round(self.concord, 1), IN_STEP),
+            0.0 if self.is_explained else max(round(self.concord, 1), IN_STEP),
             self.is_plain,
             -self.rank,
         )

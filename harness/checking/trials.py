@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
-from math import isfinite
+from math import isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.cases.inputs import Input
@@ -24,18 +24,20 @@ from rankproof.reference_impl.notation import Measure
 LABELS = Input(true=(0, 0, 1, 1, 2, 2, 2), predicted=(0, 1, 1, 1, 2, 2, 0))
 NEAR = 6e-4
 """How far an explained answer may be off: functions round, or add a small number to a divisor."""
-MOST = 600
+MOST = 150
 """How many sets of conventions that differ in the formula are looked at."""
 LOW = 2
 """A cutoff below the length of most trials."""
 LONG = 30
 """How many docs a trial has at most."""
 LONG_RELS = (0, 2, 1, 0, 3, 0, 1)
+LEFT_OUT = frozenset({"gain_threshold"})
+"""The axes of formulas that matter to no trial."""
 TRIED_AXES = ("order", "unretrieved", "relevant", "unjudged")
 """The axes beside the formula's own that may matter to a trial."""
 
 
-def _rows(query: str, rows: str) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float]]]:
+def _rows(query: str, rows: str) -> tuple[list[tuple[str, str, int]], list[tuple[str, str, float]]]:
     """Qrels and run, of text as `doc:rel:score …`; a doc without a score is not retrieved."""
     parts = [row.split(":") for row in rows.split()]
     qrels = [(query, doc, int(rel)) for doc, rel, *_ in parts]
@@ -151,8 +153,10 @@ def _measured(measure: Measure, one: Tried) -> Measure:
 @lru_cache(maxsize=256)
 def _profiles(measure: Measure) -> tuple[Conventions, ...]:
     """Sets of conventions that differ in the formula, `standard` first; and some that differ in one thing else."""
-    formula = [axis for axis in axes_of(measure) if AXES[axis].stage == "measure"]
-    values = [dict.fromkeys([getattr(STANDARD, axis), *values_of(axis)]) for axis in formula]
+    formula = [axis for axis in axes_of(measure) if AXES[axis].stage == "measure" and axis not in LEFT_OUT]
+    values = [list(dict.fromkeys([getattr(STANDARD, axis), *values_of(axis)])) for axis in formula]
+    if prod(map(len, values)) > MOST:
+        values = [[v for v in given if v in AXES[axis].values] for axis, given in zip(formula, values, strict=True)]
     made = [STANDARD.replace(**dict(zip(formula, choice, strict=True))) for choice in islice(product(*values), MOST)]
     others = [axis for axis in axes_of(measure) if axis in TRIED_AXES]
     return (*made, *(STANDARD.replace(**{axis: value}) for axis in others for value in values_of(axis)))
