@@ -8,7 +8,9 @@ SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
     "y_hat", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
 })  # fmt: skip
-INDEXES = frozenset({"indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries"})
+INDEXES = frozenset({
+    "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids", "uid",
+})  # fmt: skip
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
     "labels", "hits", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
@@ -72,8 +74,8 @@ LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "t
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
 
 SUFFIXES = (
-    "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks", "_contexts",
-    "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch",
+    "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
+    "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
