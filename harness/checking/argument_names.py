@@ -9,7 +9,7 @@ SCORE = frozenset({
     "y_hat", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
 })  # fmt: skip
 INDEXES = frozenset({
-    "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids", "uid",
+    "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
 })  # fmt: skip
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
