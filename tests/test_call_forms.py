@@ -184,6 +184,15 @@ def test_what_is_left_is_said_and_what_is_given_is_not_left() -> None:
     assert [one.left for one in assignments(FORMS["rows"], needs, ("device",))] == [()]
 
 
+def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
+    def of_query(qid: str, targets: list[int]) -> float:
+        return float(mine.ndcg_ranked(targets, 10)) if qid else 0.0
+
+    with pytest.raises(BadFunction, match="needs qid: say what that is, as --with qid=VALUE"):
+        recognised_as(of_query, "nDCG@10")
+    assert recognised_as(of_query, "nDCG@10", {"qid": "q"}).form.name == "ranked"
+
+
 def test_arguments_are_read_as_python_has_them_or_as_text() -> None:
     assert given_of(["max_rel=4", "mode=fast", "at=[1, 2]", "on=None"]) == {
         "max_rel": 4, "mode": "fast", "at": [1, 2], "on": None,
@@ -360,12 +369,12 @@ def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
 
 
 def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
-    def by_kind(qrels: Any, run: Any, kind: str) -> float:
-        return {"map": float(len(qrels) / len(run))}[kind]
+    def by_sort(qrels: Any, run: Any, sort: str) -> float:
+        return {"map": float(len(qrels) / len(run))}[sort]
 
-    with pytest.raises(BadFunction, match="kind was taken for the cutoff: if it is none, add --with kind=VALUE"):
-        recognised_as(by_kind, "nDCG@10")
-    assert "kind" not in K
+    with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
+        recognised_as(by_sort, "nDCG@10")
+    assert "sort" not in K
 
 
 def test_a_wrapper_that_is_printed_can_be_asked() -> None:

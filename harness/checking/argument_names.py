@@ -91,6 +91,12 @@ THRESHOLDS = frozenset({
 """Parameters that say from which rel on a doc is relevant."""
 RELS = frozenset({"rel", "relevance", "grade"})
 """The same, where their default is a number."""
+OTHERS = frozenset({
+    "qid", "query", "query_id", "query_text", "question", "user", "user_id", "uid", "device", "verbose", "model", "name",
+    "metric", "metrics",
+    "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
+})  # fmt: skip
+"""Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
 COLUMNS = (
     frozenset({"col_user", "user_col", "col_query", "query_col", "group_col", "user_column", "query_column", "qid_col"}),
     frozenset({"col_item", "item_col", "col_doc", "doc_col", "item_column", "doc_column", "docid_col"}),

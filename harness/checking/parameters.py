@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from rankproof.checking.argument_names import COLUMNS, RELS, SUFFIXES, THRESHOLDS, K
+from rankproof.checking.argument_names import COLUMNS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
 from rankproof.checking.targets import Form
 
 _KINDS = inspect.Parameter
@@ -96,14 +96,14 @@ def assignments(form: Form, found: list[Parameter] | None, given: Sequence[str])
 def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
     named = next((p for name in K for p in free if p.low == name), None)
-    needed = [p for p in free if p.needed]
+    needed = [p for p in free if p.needed and p.low not in OTHERS]
     if named is not None:
         counts = "n_relevant" in form.roles and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
     spare = [p for p in needed if not p.is_in(known)]
-    if len(needed) == len(form.roles) + 1:  # f(ranked, size)
-        return [spare[-1] if spare else needed[-1]]
+    if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
+        return [spare[-1]]
     return [None]
 
 
@@ -111,7 +111,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
     """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order."""
     takers = _by_name(form, rest)
     open_roles = [role for role in form.roles if role not in takers]
-    free = [p for p in rest if p not in takers.values() and p.low not in THRESHOLDS and not _is_column(p)]
+    free = [p for p in rest if p not in takers.values() and p.low not in THRESHOLDS | OTHERS and not _is_column(p)]
     needed = [p for p in free if p.needed] or free
     if len(needed) < len(open_roles) or NAMED_ONLY & set(open_roles):
         return
