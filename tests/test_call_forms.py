@@ -94,6 +94,13 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
     assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
 
 
+def test_a_query_whose_ranking_is_empty_has_an_empty_list() -> None:
+    told = told_by("queries-ids", Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q3", "q4")))
+    ranked = role_of("ranked_of_query", told, None)
+    assert (ranked["q3"], ranked["q4"]) == ([], ["e"])
+    assert told.empty_in_run == ("q3",)
+
+
 def test_a_query_of_which_a_frame_holds_no_row_is_not_asked() -> None:
     assert expressed(FORMS["frames"], Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q9",))) is None
 
@@ -341,6 +348,11 @@ def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
     assert not is_asked(found, told_by("ranked"), 2)
     assert is_asked(found, told_by("ranked"), 1)
     assert not recognised_as(mine.precision, "P@5").from_k
+
+    def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
+        return strict([int(rel >= 3) for rel in ranked_rels], k)
+
+    assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
 
 
 def test_a_threshold_is_tried_and_said() -> None:
