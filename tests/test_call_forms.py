@@ -441,6 +441,19 @@ def test_more_is_better_and_share_comes_first() -> None:
     assert Fit(0.5, 1.0) < Fit(0.6, 0.0) < Fit(0.6, 0.1)
 
 
+def test_what_is_given_is_given_in_every_call() -> None:
+    import rankproof
+
+    def graded(ranked_rels: list[int], k: int, least: int) -> float:
+        return sum(rel >= least for rel in ranked_rels[:k]) / k
+
+    checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
+    assert checked.target.given == ("least=2",)
+    assert "least=2" in checked.repro
+    with pytest.raises(BadFunction, match="cannot be written"):
+        rankproof.check(graded, "P@5", given={"least": object()})
+
+
 class Made:
     """An object at a cutoff."""
 

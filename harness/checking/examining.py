@@ -30,6 +30,7 @@ def check(
     assume: str = "",
     strict: bool = False,
     isolated: bool | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
 
@@ -52,6 +53,7 @@ def check(
         assume: what no input has, as "nonnegative,no-ties".
         strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.
+        given: arguments that are passed in every call, by name, as {"max_rel": 4}.
 
     Returns:
         What was found: `.signature`, `.ordinary`, `.extreme`, and so on.
@@ -64,7 +66,7 @@ def check(
         UnknownAssumption: there is no such assumption.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated))
+    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated), given=given)
     if not (found.holds_strictly if strict else found.holds):
         raise AssertionError(f"{found}\n\n{found.repro}")
     return found
