@@ -47,7 +47,8 @@ def refused(
     vain = [one for one in vain if one[0].known == named]
     came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
-    return BadFunction(said, _wrapper(candidates, vain, k))
+    can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
+    return BadFunction(said, _wrapper(candidates, vain, k) if can_be_wrapped else "")
 
 
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:
