@@ -93,8 +93,10 @@ def _ending(error: BaseException) -> tuple[str, int]:
             said, code = "", INCOMPLETE
         case OSError(filename=None):  # only what names no file was to go to a stream
             said = f"rankproof: not all could be written: {(error.strerror or str(error)).lower()}"
-        case ValueError() | OSError():
-            pass  # every error of ours is a ValueError named as a fact; its message names file, line and mend
+        case (
+            ValueError() | OSError()
+        ):  # every error of ours is a ValueError named as a fact; its message names file, line and mend
+            said = "\n".join([said, *getattr(error, "__notes__", ())])
         case _:
             said, code = f"rankproof: {message(_ours(error))}", INCOMPLETE
     return said, code

@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import metrics_to_check as mine
 
-NDCG = parse("nDCG@10")
+MEASURED = {"precision": "P@5", "apk": "AP@10", "recall_of_ids": "R@5"}
+"""What a function is asked as, where that is not nDCG."""
 
 
 def case(name: str) -> Case:
@@ -57,21 +58,21 @@ def session_with(function: Any, name: str, measure: str = "nDCG@10", form: str |
         (mine.recall_of_ids, "ids", ("ranked", "relevant"), "k"),
         (mine.at_k_values, "qrels-run", ("qrels", "run"), "k_values"),
         (mine.series_by_query, "qrels-run", ("qrels", "run"), None),
-        (mine.Scorer, "rows", ("y_true", "y_score"), None),
+        (mine.Scorer, "rows", ("y_true", "y_score"), "k"),
         (mine.MeanOfRows, "torchmetrics", ("preds", "target"), "k"),
         (mine.MeanNDCG, "torchmetrics", ("preds", "target", "indexes"), "top_k"),
         (mine.MeanNDCG(top_k=10), "torchmetrics", ("preds", "target", "indexes"), "top_k"),
     ],
 )
 def test_a_form_is_recognised(function: Callable[..., Any], form: str, order: tuple[str, ...], k: str | None) -> None:
-    target = seen_as(function)
+    target = seen_as(function, MEASURED.get(getattr(function, "__name__", ""), "nDCG@10"))
     assert (target.form.name, target.order, target.k) == (form, order, k)
 
 
 def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_refused() -> None:
     from sklearn.metrics import ndcg_score
 
-    assert [seen_as(f).arrays for f in (mine.ndcg, mine.ndcg_of_arrays)] == [False, True]
+    assert [seen_as(f).container for f in (mine.ndcg, mine.ndcg_of_arrays)] == ["list", "array"]
     assert [seen_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
     assert seen_as(mine.mean_rr, "RR").table
 
@@ -96,8 +97,11 @@ def test_a_form_can_be_named() -> None:
         (mine.gives_text, "k=10): it gave '0.5', which is no number"),
         (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: "),
         (mine.several_measures, "it gave recall, precision for a query; let it give one measure"),
-        (mine.named_by_measure, "it gave a dict of recall, mean, none of which is a query"),
-        (mine.needs_more, "needs_more needs device: bind what no form gives, as by functools.partial"),
+        (mine.named_by_measure, "it gave a dict of recall, mean"),
+        (
+            mine.needs_more,
+            "needs_more needs device: say what that is, as --with device=VALUE, or bind it, as by functools.partial",
+        ),
         (mine.asynchronous, "it is async and gave a coroutine"),
         (3, " cannot be called; "),
     ],
@@ -106,7 +110,7 @@ def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(functio
     with pytest.raises(BadFunction) as refused:
         recognised(session_with(function, f"mine:{getattr(function, '__name__', 'function')}"))
     assert fault in str(refused.value)
-    assert "name its form by --form: rows for f(y_true, y_score, k), " in str(refused.value)
+    assert "name its form by --form, as " in str(refused.value)
 
 
 def test_a_function_is_found_by_its_name() -> None:

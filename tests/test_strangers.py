@@ -311,7 +311,7 @@ def test_what_is_written_is_read_back() -> None:
     with Session(Source("", P, None, strangers.honest), PATIENT) as session:
         known = session.candidates()
     assert child_replies.candidates_of(child_replies.of_candidates(known)) == known
-    assert Candidates("strangers:honest", known.targets) == known
+    assert Candidates("strangers:honest", known.targets, (), (), known.measure) == known
 
 
 def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:
@@ -482,7 +482,7 @@ def test_it_runs_elsewhere_unless_told_otherwise() -> None:
     ("arguments", "code", "told"),
     [
         (["strangers:exits_at_once"], 2, "strangers:exits_at_once gives no number by any form known here ("),
-        (["strangers:ExitsWhenMade"], 2, "strangers:ExitsWhenMade cannot be looked at: it ended its process with exit code 0"),
+        (["strangers:ExitsWhenMade"], 2, "strangers:ExitsWhenMade gives no number by any form known here ("),
         (["no such module:f"], 2, "no such module:f: no such module cannot be imported (ModuleNotFoundError: "),
         (["no/such.py:f"], 2, "no/such.py is no file here; name one that is, or a module as Python imports it"),
         (["strangers:honest", "--timeout", "nan"], 2, "Invalid value for '--timeout': 'nan' is no time to wait: write seconds above 0"),

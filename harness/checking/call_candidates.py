@@ -3,33 +3,72 @@
 This looks at a function, and so it runs where the function does.
 """
 
-import contextlib
+import ast
 import inspect
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
+from rankproof.checking.argument_names import INDEXES, SCORE, TRUE, K
 from rankproof.checking.call_forms import (
+    CALLED,
+    FRAMES,
+    GROUP_SIZES,
+    GROUPED,
     IDS,
-    INDEXES,
     IR_MEASURES,
     LABELINGS,
-    QRELS_RUN,
+    QUERIES_IDS,
     RANKED,
+    RANKED_ALL,
+    RANKED_RELEVANT,
+    RANKED_TOTAL,
+    RANKS,
     ROWS,
-    SCORE,
     TORCHMETRICS,
-    TRUE,
-    K,
-)  # fmt: skip
+)
+from rankproof.checking.called_things import Thing, things_of
 from rankproof.checking.calls import told
 from rankproof.checking.finding import find, name_of
-from rankproof.checking.targets import BadFunction, Form, Target
-from rankproof.reference_impl.notation import Measure
+from rankproof.checking.given_values import BY_QRELS, BY_RUN
+from rankproof.checking.literals import literal
+from rankproof.checking.parameters import (
+    Assigned,
+    Parameter,
+    assignments,
+    columns_told,
+    parameters_of,
+    threshold_of,
+)
+from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.reference_impl.notation import ALIASES, Measure
 
-CALLED = (ROWS, QRELS_RUN, IDS, RANKED)
-"""The forms of what is simply called."""
+COLUMNS = (
+    ("userID", "itemID", "rating", "prediction"),
+    ("query_id", "doc_id", "relevance", "score"),
+    ("qid", "docno", "label", "score"),
+    ("user_id", "item_id", "rating", "score"),
+    ("query", "doc", "rel", "score"),
+    ("user", "item", "rating", "prediction"),
+    ("user", "item", "rating", "score"),
+    ("q_id", "doc_id", "rel", "score"),
+    ("query_id", "doc_id", "rel", "score"),
+)
+"""How columns are called in frames, where no parameter says it."""
+NAMES_OF = {
+    "nDCG": ("ndcg", "ndcgcut"), "AP": ("map", "ap", "averageprecision", "mapcut"), "RR": ("mrr", "rr", "recipround", "reciprank"),
+    "P": ("precision", "p", "prec"), "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits"), "F": ("f1", "f"),
+}  # fmt: skip
+"""What measures are called as keys of a dict."""
+ATTRIBUTES = ("score", "value", "mean")
+"""Where an object that is given may hold the value."""
+ITEMS = 4
+"""The entries of a tuple that may be the measure."""
+MOST = 600
+"""How many ways are tried at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +80,17 @@ class Source:
         measure: what it computes.
         form: the only form to try; None for all of them.
         function: the function itself; None where it is to be found by its name.
+        given: arguments that the person adds, by name: numbers, texts, lists, and what else can be written.
     """
 
     name: str
     measure: Measure
     form: Form | None = None
     function: Any = None
+    given: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidates:
     """What a function may be.
 
@@ -57,164 +98,208 @@ class Candidates:
         name: where it is.
         targets: the ways to call it, the likeliest first.
         foreign: the parameters that must be given and belong to no form.
+        roles: what its other parameters take, where some are foreign.
+        measure: the names that the measure may have as a key of a result.
     """
 
     name: str
     targets: tuple[Target, ...]
     foreign: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    measure: tuple[str, ...] = ()
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """What of a result may be the answer; all of it, first."""
+        named = (f"name:{name}" for name in self.measure)
+        held = (f"attr:{name}" for name in ATTRIBUTES)
+        return ("", *held, "cutoff", *named, "place", *(f"item:{i}" for i in range(ITEMS)), BY_QRELS, BY_RUN)
+
+    def way(self, which: int) -> Target:
+        """A target and what of its result is read: each target, first with all of its result."""
+        reading, target = divmod(which, len(self.targets))
+        return replace(self.targets[target], reads=self.readings[reading])
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A function where it runs: its candidates, and for each of them what is called."""
+    """A function where it runs, and its candidates."""
 
     candidates: Candidates
-    functions: tuple[Any, ...]
+    function: Any
+
+
+def given_of(written: Sequence[str]) -> dict[str, Any]:
+    """Arguments as a command line has them, `max_rel=4`; what is no value of Python is text.
+
+    Raises:
+        BadFunction: one of them is not of that form.
+    """
+    found = {}
+    for argument in written:
+        name, equals, value = argument.partition("=")
+        if not (equals and name.isidentifier()):
+            raise BadFunction(f"{argument} is no argument: write NAME=VALUE, as max_rel=4")
+        try:
+            found[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            found[name] = value
+    return found
 
 
 def load(source: Source) -> Loaded:
     """Find a function, and how it may be called.
 
     Raises:
-        BadFunction: it cannot be found, or looked at.
+        BadFunction: it cannot be found, or looked at, or what is given cannot be written.
     """
     function = find(source.name) if source.function is None else source.function
+    given = tuple(f"{name}={literal(value)}" for name, value in source.given.items())
+    for argument in given:
+        _check_written(argument)
     try:
-        name = source.name or name_of(function)
-        found = list(_candidates(function, name, source.measure, source.form))
-        foreign = tuple(_foreign(function))
+        named = replace(source, name=source.name or name_of(function))
+        function, things = things_of(function, named.name, given)
+        return Loaded(_candidates(things, function, named), function)
     except Exception as error:  # noqa: BLE001 - an object may answer every look at it by an error
         raise BadFunction(f"{source.name or 'the function'} cannot be looked at ({told(error)})") from None
-    return Loaded(Candidates(name, tuple(target for _, target in found), foreign), tuple(called for called, _ in found))
 
 
-def _foreign(function: Any) -> list[str]:  # noqa: ANN401 - as above
-    """The parameters that must be given and belong to no form, beside others that name one."""
-    names = (_parameters(function) if callable(function) else None) or []
-    written = {p.name.lower() for p in names}
-    named = [form for form in CALLED if all(written & known for known in form.roles.values())]
-    known = {*K, *(name for form in named for roles in form.roles.values() for name in roles)}
-    return [p.name for p in names if p.needed and p.name.lower() not in known] if named else []
+def _check_written(argument: str) -> None:
+    name, _, value = argument.partition("=")
+    try:
+        ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        raise BadFunction(
+            f"{name} is given {value}, which cannot be written; bind it, as by functools.partial"
+        ) from None
 
 
-def _candidates(
-    function: Any,  # noqa: ANN401 - as above
-    name: str,
-    measure: Measure,
-    wanted: Form | None,
-) -> Iterator[tuple[Any, Target]]:
-    """What is called, and how."""
-    if wanted in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
-        yield function, Target(name, IR_MEASURES, k="cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None)
+def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
+    """The ways to call it, those whose arguments go by known names first."""
+    found: list[tuple[tuple[int, ...], Target]] = []
+    foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
+    for t, thing in enumerate(things):
+        for f, form in enumerate(_forms(source, thing)):
+            for a, assigned in enumerate(assignments(form, thing.parameters, _names(thing.target.given))):
+                rank: tuple[int, ...] = (-assigned.known, t, f, a)
+                left = (*thing.missing, *assigned.left)
+                if left:
+                    foreign.append((rank, left, assigned.order))
+                    continue
+                ways = enumerate(_ways(form, thing, assigned, source.measure))
+                found += [((*rank, w), target) for w, target in ways]
+    if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
+        k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
+        return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
+    if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
+        found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
+    ordered = tuple(target for _, target in sorted(found, key=lambda pair: pair[0])[:MOST])
+    name = source.measure.name
+    keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
+    rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
+    known = max((target.known for target in ordered if target.known < len(target.order)), default=0)
+    is_named = any(target.known == len(target.order) for target in ordered)
+    is_likelier = not ordered or (not is_named and -rank[0] >= known)
+    if not is_likelier:
+        lacking, roles = (), ()
+    return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return [argument.partition("=")[0] for argument in given]
+
+
+def _forms(source: Source, thing: Thing) -> Sequence[Form]:
+    """The forms that may be meant: of an object that is updated, those that can be."""
+    if source.form is not None:
+        forms: Sequence[Form] = [source.form] if source.form.roles else []
+    else:
+        forms = [LABELINGS] if source.measure.of_labels else CALLED
+    return [form for form in forms if STEPS in form.batches] if "/" in thing.target.method else forms
+
+
+def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Iterator[Target]:
+    """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers."""
+    made = thing.target
+    base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
+    if assigned.k is not None:
+        base = replace(base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed)
+    batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
+    for threshold in _thresholds(thing, measure):
+        for batch in batches:
+            for container, columns in _containers(form, thing.parameters, batch):
+                yield replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
+
+
+def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
+    """What a parameter for the threshold of relevance is given: nothing, if it has a default; the measure's own, and what is just below."""
+    parameter = threshold_of(thing.parameters, _names(thing.target.given))
+    if parameter is None or measure.of_labels:
+        yield ()
         return
-    if wanted in {None, TORCHMETRICS} and hasattr(function, "update") and hasattr(function, "compute"):
-        yield from ((function, target) for target in _torchmetrics(function, name))
+    if not parameter.needed:
+        yield ()
+    for value in (measure.rel, measure.rel - 0.5):
+        if value != parameter.default:
+            yield (f"{parameter.name}={value!r}",)
+
+
+def _containers(
+    form: Form, parameters: Sequence[Parameter] | None, batch: str
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
+    if form is FRAMES:
+        own = columns_told(parameters)
+        if find_spec("pandas") is not None:
+            yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
         return
-    made = None
-    if isinstance(function, type):
-        with contextlib.suppress(Exception, SystemExit):
-            function, made = _instance(function, measure)
-    if not callable(function):
+    found = ["list"]
+    if form in {IDS, QUERIES_IDS}:
+        found.append("set")
+    if form in OF_NUMBERS | {IDS} and batch != ALL:
+        found += [
+            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
+        ]
+    notes = " ".join(p.note for p in parameters or ())
+    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
+    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+OF_NUMBERS = frozenset({ROWS, RANKED, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, GROUPED, GROUP_SIZES, RANKS})
+"""The forms whose lists are of numbers."""
+_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch"}
+_WANTED = {
+    "array": ("ndarray", "NDArray"),
+    "series": ("Series",),
+    "tensor": ("Tensor",),
+    "set": ("set[", "Set[", "'set'"),
+}
+"""What an annotation says that wants it."""
+
+
+def _is_there(container: str, module: str) -> bool:
+    """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
+    return find_spec(module) is not None if container == "array" else module in sys.modules
+
+
+def _torchmetrics(function: Any, source: Source) -> Iterator[Target]:  # noqa: ANN401 - a class or an object
+    """An object as torchmetrics has them: updated with scores and rels by their names, and perhaps with the query of each."""
+    if not (hasattr(function, "update") and hasattr(function, "compute")):
         return
-    names = _parameters(function)
-    for form in _fitting(measure, names, wanted):
-        for order, k, k_needed in _orders(form, names, measure):
-            yield from (
-                (function, Target(name, form, order, k, k_needed, arrays, table=table, made=made))
-                for table in ((False, True) if form in {ROWS, RANKED, IDS} else (False,))
-                for arrays in _containers(function, form)
-            )
-
-
-def _instance(function: type, measure: Measure) -> tuple[Any, str]:
-    """An object of a class that is called, at the measure's cutoff where it takes one; and the arguments it was made with."""
-    k = None if measure.of_labels else measure.k
-    takers = [p.name for p in _parameters(function) or ()]
-    at = {name: k for name in K if name in takers and k is not None}
-    first = dict(list(at.items())[:1])
-    return function(**first), ", ".join(f"{name}={value}" for name, value in first.items())
-
-
-def _torchmetrics(function: Any, name: str) -> Iterator[Target]:  # noqa: ANN401 - a class or an object
     names = [parameter for parameter in inspect.signature(function.update).parameters if parameter != "self"]
     scores, rels, indexes = (next((n for n in names if n.lower() in known), None) for known in (SCORE, TRUE, INDEXES))
+    if source.form is None and (scores is None or rels is None):
+        return
     order = (scores or "preds", rels or "target", *([indexes] if indexes else []))
-    is_class = isinstance(function, type)
-    takers = list(inspect.signature(function).parameters) if is_class else [n for n in K if hasattr(function, n)]
+    is_class = inspect.isclass(function)
+    takers = [p.name for p in parameters_of(function) or ()] if is_class else [n for n in K if hasattr(function, n)]
     k = next((n for n in K if n in takers), None)
-    tensors = "torch" in sys.modules
-    for table in (False,) if indexes else (True, False):
-        for arrays in (True, False) if _has_numpy() and not tensors else (False,):
-            yield Target(name, TORCHMETRICS, order, k, arrays=arrays, tensors=tensors, table=table, of_class=is_class)
-
-
-def _has_numpy() -> bool:
-    from importlib.util import find_spec  # noqa: PLC0415 - only where an array may be wanted
-
-    return find_spec("numpy") is not None
-
-
-def _containers(function: Any, form: Form) -> tuple[bool, ...]:  # noqa: ANN401 - as above
-    """Whether arrays are given: lists first, unless the function says that it wants arrays."""
-    if form in {QRELS_RUN, LABELINGS, IDS} or not _has_numpy():
-        return (False,)
-    wants = any("ndarray" in str(note) for note in getattr(function, "__annotations__", {}).values())
-    return (True, False) if wants else (False, True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parameter:
-    name: str
-    needed: bool
-
-
-def _parameters(function: Any) -> list[_Parameter] | None:  # noqa: ANN401 - as above
-    """The parameters of a function; None where it does not tell."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return None
-    kinds = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
-    if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters):
-        return None
-    return [_Parameter(p.name, p.default is inspect.Parameter.empty) for p in parameters if p.kind not in kinds]
-
-
-def _fitting(measure: Measure, names: list[_Parameter] | None, wanted: Form | None) -> Iterator[Form]:
-    """The forms that may fit: those whose every argument goes by a known name; any, where none does."""
-    if wanted is not None:
-        yield wanted
-        return
-    if measure.of_labels:
-        yield LABELINGS
-        return
-    written = {p.name.lower() for p in names or ()}
-    needed = sum(p.needed and p.name.lower() not in K for p in names or ())
-    by_name = [
-        form for form in CALLED if all(written & known for known in form.roles.values()) and needed <= len(form.roles)
-    ]
-    yield from by_name or (f for f in CALLED if names is None or needed in {0, len(f.roles), len(f.roles) + 1})
-
-
-def _orders(
-    form: Form, names: list[_Parameter] | None, measure: Measure
-) -> Iterator[tuple[tuple[str, ...], str | None, bool]]:
-    """The roles in the function's own order, and its parameter for the cutoff."""
-    roles = tuple(form.roles)
-    if names is None:
-        yield roles, "k" if measure.cutoff is not None else None, False
-        yield roles, None, False
-        return
-    cutoff = next((p for n in K for p in names if p.name.lower() == n), None)
-    needed = [p for p in names if p.needed]
-    if cutoff is None and len(needed) == len(form.roles) + 1:
-        cutoff = needed[-1]  # f(ranked, size)
-    first = [p for p in names if p is not cutoff][: len(roles)]
-    mine = {
-        role: next((i for i, p in enumerate(first) if p.name.lower() in known), None)
-        for role, known in form.roles.items()
-    }
-    places = list(mine.values())
-    if None not in places and len(set(places)) == len(places):
-        roles = tuple(sorted(roles, key=lambda role: mine[role] or 0))
-    yield roles, cutoff.name if cutoff else None, bool(cutoff and cutoff.needed)
+    given = tuple(f"{name}={literal(value)}" for name, value in source.given.items())
+    containers = ["tensor"] if "torch" in sys.modules else ["list", *(["array"] if find_spec("numpy") else [])]
+    for batch in ("query",) if indexes else (TABLE, "query"):
+        for container in containers if indexes else reversed(containers):
+            yield Target(
+                source.name, TORCHMETRICS, order, k, k_made=is_class and k is not None, container=container, batch=batch,
+                of_class=is_class, made=given if is_class else (), known=len(order),
+            )  # fmt: skip

@@ -2,95 +2,149 @@
 
 import os.path
 from dataclasses import replace
+from textwrap import wrap
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.checking import argument_names as names
 from rankproof.checking import expressing, functions, objects
 from rankproof.checking.finding import is_file
-from rankproof.checking.targets import BadFunction, Form, Target
-
-TRUE = frozenset({
-    "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
-    "true_relevance", "rels", "rel", "gold", "actual", "y",
-})  # fmt: skip
-SCORE = frozenset({
-    "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
-    "y_hat", "output", "outputs", "logits",
-})  # fmt: skip
-_QRELS = frozenset({"qrels", "qrel", "qrels_dict", "judgments", "judgements"})
-_RUN = frozenset({"run", "runs", "results", "run_dict", "ranking", "rankings", "retrieved"})
-_RANKED = frozenset({
-    "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
-    "labels", "hits", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x",
-})  # fmt: skip
-INDEXES = frozenset({"indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries"})
-K = (
-    "k",
-    "top_k",
-    "topk",
-    "at_k",
-    "at",
-    "cutoff",
-    "cut_off",
-    "cut",
-    "n",
-    "p",
-    "k_max",
-    "rank",
-    "depth",
-    *functions.K_LISTS,
-)
-_LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
-_LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
-
-_RELEVANT = frozenset({
-    "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
-    "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt",
-})  # fmt: skip
-_RANKED_IDS = frozenset({
-    "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
-    "ranked_list", "ranked_docs", "ranked_ids", "ranked_items", "results", "predictions", "pred", "preds", "y_pred", "top_items",
-    "recommended_items", "candidates",
-})  # fmt: skip
+from rankproof.checking.functions import ask, ask_whole
+from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
-_OF_IDS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
+_OF_FLAGS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
+_OF_QUERY = {"missing": "dropped", "extra": "measured"}
 _OF_ORDER = frozenset({"ties", "order", "score"})
+_OF_GAIN = frozenset({"gain", "gain_threshold", "relevant"})
+_BATCHES = (QUERY, ALL, STEPS, TABLE)
+
+
+def _roles(*roles: str) -> dict[str, frozenset[str]]:
+    return {role: _NAMES[role] for role in roles}
+
+
+_NAMES = {
+    "y_true": names.TRUE, "y_score": names.SCORE, "ranked_rels": names.RANKED_RELS, "judged_rels": names.JUDGED_RELS,
+    "n_relevant": names.N_RELEVANT, "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
+    "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
+    "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
+    "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
+    "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
+    "ranks": names.RANKS,
+    "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
+}  # fmt: skip
 
 ROWS = Form(
-    "rows", "f(y_true, y_score, k)", _OF_ROWS, expressing.as_rows, functions.ask_each, functions.repro,
-    {"y_true": TRUE, "y_score": SCORE},
+    "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), batches=_BATCHES,
 )  # fmt: skip
 RANKED = Form(
-    "ranked", "f(ranked_rels, k)", _OF_ROWS, expressing.as_ranked, functions.ask_each, functions.repro,
-    {"ranked_rels": _RANKED}, _OF_ORDER,
+    "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
+    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("ranked_rels"), _OF_ORDER, _BATCHES,
+)  # fmt: skip
+RANKED_TOTAL = Form(
+    "ranked-total", "f(ranked_rels, n_relevant, k)", "flags of relevance in rank order, and how many docs are relevant in all",
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "n_relevant"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+RANKED_RELEVANT = Form(
+    "ranked-relevant", "f(ranked_rels, relevant, k)", "flags of relevance in rank order, and the ids of all relevant docs",
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "relevant"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+RANKED_ALL = Form(
+    "ranked-all", "f(ranked_rels, all_rels, k)", "the rels of a query in rank order, and those of all its judged docs",
+    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "judged_rels"), _OF_ORDER, _BATCHES,
 )  # fmt: skip
 IDS = Form(
-    "ids", "f(relevant, ranked, k)", _OF_IDS, expressing.as_ids, functions.ask_each, functions.repro,
-    {"relevant": _RELEVANT, "ranked": _RANKED_IDS}, _OF_ORDER | {"gain", "gain_threshold", "relevant"},
+    "ids", "f(relevant, ranked, k)", "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
+    _OF_FLAGS, expressing.as_ids, ask, functions.repro, _roles("relevant", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+GRADED_IDS = Form(
+    "graded-ids", "f({doc: rel}, ranked, k)", "the rel of each judged doc, and the ids of all docs in rank order",
+    _OF_QUERY, expressing.as_graded_ids, ask, functions.repro, _roles("rel_of_doc", "ranked"), _OF_ORDER, _BATCHES,
+)  # fmt: skip
+ONE_ID = Form(
+    "one-id", "f(relevant_doc, ranked, k)", "the id of a query's only relevant doc, and of all docs in rank order",
+    _OF_FLAGS, expressing.as_one_id, ask, functions.repro, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+SCORED_IDS = Form(
+    "scored-ids", "f({doc: rel}, {doc: score}, k)", "the rel of each judged doc of a query, and the score of each retrieved one",
+    _OF_QUERY, expressing.as_scored_ids, ask, functions.repro, _roles("rel_of_doc", "score_of_doc"), batches=_BATCHES,
 )  # fmt: skip
 QRELS_RUN = Form(
-    "qrels-run", "f(qrels, run, k)", {}, expressing.as_dicts, functions.ask_whole, functions.repro,
-    {"qrels": _QRELS, "run": _RUN},
+    "qrels-run", "f(qrels, run, k)", "dicts of dicts; gives a number, or one for each query",
+    {}, expressing.as_dicts, ask_whole, functions.repro, _roles("qrels", "run"),
+)  # fmt: skip
+QUERIES_IDS = Form(
+    "queries-ids", "f({query: relevant}, {query: ranked}, k)", "for each query, the ids of relevant docs, and of docs in rank order",
+    {"gain": "binary"}, expressing.as_relevant_by_query, ask_whole, functions.repro,
+    _roles("relevant_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+QRELS_RANKED = Form(
+    "qrels-ranked", "f(qrels, {query: ranked}, k)", "a dict of dicts of rels, and for each query the ids in rank order",
+    {}, expressing.as_ids_by_query, ask_whole, functions.repro, _roles("qrels", "ranked_of_query"), _OF_ORDER,
+)  # fmt: skip
+FRAMES = Form(
+    "frames", "f(rating_true, rating_pred, k)", "two frames: query, doc and rel; query, doc and score",
+    {}, expressing.as_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"),
+)  # fmt: skip
+TUPLES = Form(
+    "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
+    {}, expressing.as_frames, ask_whole, functions.repro, _roles("qrels_rows", "run_rows"),
+)  # fmt: skip
+GROUPED = Form(
+    "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "query_of_row"),
+)  # fmt: skip
+GROUP_SIZES = Form(
+    "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "group_sizes"),
+)  # fmt: skip
+RANKS = Form(
+    "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
+    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("ranks"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
 LABELINGS = Form(
-    "labelings", "f(labels_true, labels_pred)", {}, expressing.as_labels, functions.ask_whole, functions.repro,
-    {"labels_true": _LABELS_TRUE, "labels_pred": _LABELS_PRED},
+    "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
+    {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
 )  # fmt: skip
 IR_MEASURES = Form(
-    "ir_measures", "an ir_measures measure", {},
+    "ir_measures", "an ir_measures measure", "qrels and run, by ir_measures' own evaluator", {},
     expressing.as_tuples, objects.ask_ir_measures, objects.repro_ir_measures,
 )  # fmt: skip
 TORCHMETRICS = Form(
-    "torchmetrics", "update(preds, target, indexes), compute()", _OF_ROWS,
-    expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics,
+    "torchmetrics", "update(preds, target, indexes), compute()", "an object or a class; without indexes, a query an update",
+    _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics,
 )  # fmt: skip
-FORMS = {form.name: form for form in (ROWS, RANKED, IDS, QRELS_RUN, LABELINGS, IR_MEASURES, TORCHMETRICS)}
+CALLED = (
+    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES, TUPLES,
+    SCORED_IDS, GROUPED, GROUP_SIZES, RANKS,
+)  # fmt: skip
+"""The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
+FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
+
+
+def table() -> str:
+    """The forms as a table, in 80 columns: the name of each and how it is called, and below it what it is told."""
+    wide = max(map(len, FORMS))
+    rows = [
+        (f"{form.name:{wide}}  {form.call}", *wrap(form.told, 74, initial_indent="    ", subsequent_indent="    "))
+        for form in FORMS.values()
+    ]
+    return "\n".join(line for row in rows for line in row)
 
 
 def expressed(form: Form, data: Input) -> Input | None:
     """The part of an input that a form can be asked; None if there is none."""
     return form.express(data) if data.of_labels == (form is LABELINGS) else None
+
+
+def is_asked(target: Target, data: Input, k: int | None) -> bool:
+    """Whether a target is asked this: one that raises for fewer docs than the cutoff is asked only where each query has as many."""
+    if not target.from_k or k is None:
+        return True
+    docs = [str(row[0]) for row in data.run]
+    return all(docs.count(str(query)) >= k for query in data.queries)
 
 
 def narrowed(form: Form, case: Case) -> Case | None:
@@ -109,13 +163,15 @@ def form_named(text: str) -> Form:
     for form in FORMS.values():
         if bare in {form.name, form.call.replace(" ", "").lower(), form.call.replace(" ", "").replace(",k", "")}:
             return form
-    raise BadFunction(f"{text} is no form; the forms are {', '.join(f'{f.name} ({f.call})' for f in FORMS.values())}")
+    raise BadFunction(f"{text} is no form; the forms are {', '.join(f'{f.name}: {f.call}' for f in FORMS.values())}")
 
 
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
     """A script that asks the function what it was asked."""
     lines = target.form.repro(target, data, query, k)
-    used = [f"import {package}" for package in ("numpy", "torch") if any(f"{package}." in line for line in lines)]
+    used = [
+        f"import {package}" for package in ("numpy", "pandas", "torch") if any(f"{package}." in line for line in lines)
+    ]
     importing = _importing(target.name)
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])
 

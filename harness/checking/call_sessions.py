@@ -94,7 +94,7 @@ class Session:
     def chosen(self, which: int, trial: Call | None) -> Target:
         """Ask this candidate from now on, and in each new process first what it is known to answer."""
         self._which, self._trial = which, trial
-        return self.candidates().targets[which]
+        return self.candidates().way(which)
 
     def twice(self, calls: Sequence[Call]) -> Iterator[Twice]:
         """What it answers to each call, asked twice."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
-from rankproof.checking.call_forms import narrowed
+from rankproof.checking.call_forms import is_asked, narrowed
 from rankproof.checking.call_sessions import NOT_ASKED, Session
 from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
@@ -120,7 +120,8 @@ def questions(
         for cutoff in _cutoffs(target, measure, told):
             asked = cut_at(measure, cutoff)
             has = traits(target.form, told.input, cutoff_of(asked))
-            if (told.input, asked) not in met and not set(has) & set(assumed):
+            may_be = is_asked(target, told.input, cutoff_of(asked)) and not set(has) & set(assumed)
+            if may_be and (told.input, asked) not in met:
                 met.add((told.input, asked))
                 telling = cutoff in {TELLING, measure.cutoff} or cutoff not in SMALL_CUTOFFS
                 yield Question(told, asked, reference, telling, has)
@@ -128,7 +129,7 @@ def questions(
 
 def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float | None]:
     """The cutoff asked; where the function takes any, those of the case and small ones, too."""
-    if measure.of_labels or target.k is None or cutoff_of(measure) is None:
+    if measure.of_labels or not target.any_k or cutoff_of(measure) is None:
         return [measure.cutoff]
     own = [cutoff_of(m) for m in map(parse_measure, case.measures) if m.name == measure.name]
     longest = max((row[3] for row in case.input.run), default=0)

@@ -1,6 +1,6 @@
 """What the process of a function says: one line of JSON a reply, numbered, written here and read here, and nowhere believed unread.
 
-    {"n": 0, "name": …, "foreign": […], "targets": [{…}, …]}    what it may be, or
+    {"n": 0, "name": …, "foreign": […], "roles": […], "measure": […], "targets": [{…}, …]}    what it may be, or
     {"n": 0, "refused": …}                                       why it is nothing
     {"n": 1, "per_query": {…}, "mean": …}                        an answer, or
     {"n": 1, "failed": "error", "message": …}                    what went wrong
@@ -10,7 +10,6 @@ The function runs in the same process and can write to any file that is open the
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
@@ -22,8 +21,12 @@ LONGEST = 1_000_000
 """How many bytes a reply may have."""
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
-_FLAGS = ("k_needed", "arrays", "tensors", "table", "of_class")
-_TEXTS_OR_NONE = ("k", "made")
+_FLAGS = ("k_needed", "k_made", "of_class")
+_TEXTS = ("container", "batch", "method")
+_LISTS = ("names", "made", "given", "columns")
+
+
+_FIELDS = ("name", "order", "k", "known", *_FLAGS, *_TEXTS, *_LISTS)
 
 
 class BadReply(Exception):
@@ -34,8 +37,15 @@ def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
     """The first reply of a process."""
     if isinstance(found, BadFunction):
         return {"refused": str(found)}
-    targets = [{**asdict(target), "form": target.form.name} for target in found.targets]
-    return {"name": found.name, "foreign": list(found.foreign), "targets": targets}
+    targets = [_plain(target) | {"form": target.form.name} for target in found.targets]
+    return {
+        "name": found.name, "foreign": list(found.foreign), "roles": list(found.roles), "measure": list(found.measure), "targets": targets,
+    }  # fmt: skip
+
+
+def _plain(target: Target) -> dict[str, Any]:
+    values = {name: getattr(target, name) for name in _FIELDS}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def of_answer(answer: Answered | Failure) -> dict[str, Any]:
@@ -78,18 +88,33 @@ def candidates_of(reply: Mapping[str, Any]) -> Candidates:
     if isinstance(reply.get("refused"), str):
         raise BadFunction(reply["refused"])
     match reply:
-        case {"name": str(name), "foreign": [*foreign], "targets": [*targets]} if _all_text(foreign):
-            return Candidates(name, tuple(map(_target, targets)), tuple(foreign))
+        case {"name": str(name), "targets": [*targets], **rest}:
+            lists = [rest.get(each) for each in ("foreign", "roles", "measure")]
+            if all(isinstance(each, list) and _all_text(each) for each in lists):
+                return Candidates(name, tuple(map(_target, targets)), *(tuple(each or ()) for each in lists))
     raise BadReply("a reply that does not tell what it may be")
 
 
 def _target(said: object) -> Target:
     match said:
-        case {"name": str(name), "form": str(form), "order": [*order], **rest} if form in FORMS and _all_text(order):
+        case {
+            "name": str(name),
+            "form": str(form),
+            "order": [*order],
+            "k": str() | None as k,
+            "known": int(known),
+            **rest,
+        } if form in FORMS and _all_text(order) and type(known) is int:
             flags: dict[str, Any] = {flag: rest.get(flag) for flag in _FLAGS}
-            texts: dict[str, Any] = {text: rest.get(text) for text in _TEXTS_OR_NONE}
-            if all(type(flag) is bool for flag in flags.values()) and _all_text(filter(_is_not_none, texts.values())):
-                return Target(name, FORMS[form], tuple(order), **flags, **texts)
+            texts: dict[str, Any] = {text: rest.get(text) for text in _TEXTS}
+            lists: dict[str, Any] = {each: rest.get(each) for each in _LISTS}
+            if (
+                all(type(flag) is bool for flag in flags.values())
+                and _all_text(texts.values())
+                and all(isinstance(each, list) and _all_text(each) for each in lists.values())
+            ):
+                told: dict[str, Any] = {each: tuple(values) for each, values in lists.items()}
+                return Target(name, FORMS[form], tuple(order), k, known=known, **flags, **texts, **told)
     raise BadReply("a reply with a target that is none")
 
 
@@ -112,7 +137,3 @@ def answer_of(reply: Mapping[str, Any]) -> Answered | Failure:
 
 def _all_text(values: Any) -> bool:  # noqa: ANN401 - whatever a reply holds
     return all(isinstance(value, str) for value in values)
-
-
-def _is_not_none(value: object) -> bool:
-    return value is not None

@@ -42,7 +42,7 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
         except (EOFError, ConnectionError):
             return
         for data, k in calls:
-            answer = observe(loaded.functions[which], loaded.candidates.targets[which], data, k)
+            answer = observe(loaded.function, loaded.candidates.way(which), data, k)
             _end_a_copy(own)
             n += 1
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))

@@ -1,6 +1,6 @@
 """Examining a function: everything that is asked of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankproof import cases as corpus
@@ -30,6 +30,7 @@ def check(
     assume: str = "",
     strict: bool = False,
     isolated: bool | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
 
@@ -48,10 +49,11 @@ def check(
             cutoff is all it can do.
         measure: in ir_measures' notation.
         profile: a name, a spec such as "standard ties=input", or `Conventions`.
-        form: how it is called, where that cannot be recognised: rows, ranked, ids, qrels-run, labelings, ir_measures or torchmetrics.
+        form: how it is called, where that cannot be recognised: the name of a form in `rankproof.checking.call_forms`.
         assume: what no input has, as "nonnegative,no-ties".
         strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.
+        given: arguments that are passed in every call, by name, as {"max_rel": 4}.
 
     Returns:
         What was found: `.signature`, `.ordinary`, `.extreme`, and so on.
@@ -64,7 +66,7 @@ def check(
         UnknownAssumption: there is no such assumption.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated))
+    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated), given=given)
     if not (found.holds_strictly if strict else found.holds):
         raise AssertionError(f"{found}\n\n{found.repro}")
     return found
@@ -81,10 +83,12 @@ def examine(  # noqa: PLR0913 - as above
     cases: Sequence[Case] | None = None,
     progress: Progress | None = None,
     limits: Limits | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> Checked:
     """Ask a function every case; as `check`, but what does not hold is found, not raised.
 
-    Without a function, the one of that name is imported where it runs; without a profile, it may follow any.
+    Without a function, the one of that name is imported where it runs; without a profile, it may follow any. What is `given` is
+    passed in every call, by name.
     """
     asked = parse_measure(measure)
     assumed = assumptions(assume)
@@ -92,7 +96,7 @@ def examine(  # noqa: PLR0913 - as above
     wanted = call_forms.form_named(form) if form else None
     claim = profile if isinstance(profile, str | None) else profile.spec() or "standard"
     cases = whole_corpus() if cases is None else cases
-    with Session(Source(name, asked, wanted, function), limits or Limits()) as session:
+    with Session(Source(name, asked, wanted, function, given or {}), limits or Limits()) as session:
         target = recognising.recognised(session)
         every = list(questions(target, asked, cases, assumed))
         seen = tuple(answered(session, every, progress))

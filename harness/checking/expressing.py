@@ -3,7 +3,7 @@
 What is left is an input like any other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rankproof.cases.inputs import Input
@@ -61,46 +61,145 @@ def as_batch(data: Input) -> Input | None:
     return replace(given, empty_in_qrels=(), empty_in_run=()) if given is not None and given.run else None
 
 
+def as_totals(data: Input) -> Input | None:
+    """The flags of relevance in rank order, and how many docs are relevant in all: those not retrieved have no place."""
+    return _with_unretrieved(data, lambda rel: int(rel >= 1), is_told=bool)
+
+
+def as_all_rels(data: Input) -> Input | None:
+    """The rels in rank order, and those of all judged docs."""
+    return _with_unretrieved(data, lambda rel: rel, is_told=lambda _rel: True)
+
+
+def _with_unretrieved(data: Input, told: Callable[[float], float], *, is_told: Callable[[float], bool]) -> Input | None:
+    """The rels in rank order, and after them those of the judged docs that were not retrieved, as far as they are told."""
+    ranked = as_ranked(data)
+    if ranked is None:
+        return None
+    queries = {str(query) for query in ranked.queries}
+    retrieved = {(str(query), str(doc)) for query, doc, _, _ in data.run}
+    left: dict[str, int] = {}
+    rows = []
+    for query, doc, rel in data.qrels:
+        if str(query) in queries and (str(query), str(doc)) not in retrieved and is_told(told(rel)):
+            left[str(query)] = place = left.get(str(query), 0) + 1
+            rows.append((str(query), f"u{place:03}", told(rel)))
+    own = [(query, doc, told(rel)) for query, doc, rel in ranked.qrels]
+    in_order = sorted([*own, *rows], key=lambda row: [str(query) for query in ranked.queries].index(str(row[0])))
+    empty = tuple(query for query in ranked.empty_in_qrels if query not in left)
+    return replace(ranked, qrels=tuple(in_order), empty_in_qrels=empty)
+
+
 def as_ids(data: Input) -> Input | None:
     """The docs in rank order and those that are relevant, of each query of the run: which rel a doc has is lost."""
+    return _binary(as_graded_ids(data))
+
+
+def as_graded_ids(data: Input) -> Input | None:
+    """The docs in rank order, one perhaps twice, and the rel of each judged doc, of each query of the run."""
+    given = as_ids_by_query(data)
+    if given is None or not (given.run or given.empty_in_run):
+        return None
+    retrieved = list(dict.fromkeys([*(row[0] for row in given.run), *given.empty_in_run]))
+    qrels = tuple(row for row in given.qrels if row[0] in retrieved)
+    empty = tuple(query for query in retrieved if query not in {row[0] for row in qrels})
+    return replace(given, qrels=qrels, empty_in_qrels=empty)
+
+
+def as_relevant_by_query(data: Input) -> Input | None:
+    """The docs in rank order of each query of the run, and the relevant docs of each query of the qrels."""
+    return _binary(as_ids_by_query(data))
+
+
+def as_ids_by_query(data: Input) -> Input | None:
+    """The docs in rank order of each query of the run, and the rels of each query of the qrels."""
+    given = _as_text(data)
+    if len({row[:2] for row in given.qrels}) < len(given.qrels):
+        return None
+    by_rank = sorted(given.run, key=lambda row: (row[2], _bytes(row[1])), reverse=True)
+    order = list(dict.fromkeys(row[0] for row in given.run))
+    ranked = [(query, [doc for q, doc, _, _ in by_rank if q == query]) for query in order]
+    run = tuple((query, doc, 1.0 / place, place) for query, docs in ranked for place, doc in enumerate(docs, 1))
+    return replace(given, run=run, empty_in_run=tuple(query for query in given.empty_in_run if query not in order))
+
+
+def as_one_id(data: Input) -> Input | None:
+    """The docs in rank order of each query that has one relevant doc, and that doc."""
+    given = as_ids(data)
+    if given is None:
+        return None
+    relevant = [row[0] for row in given.qrels]
+    ones = {query for query in relevant if relevant.count(query) == 1}
+    if not ones:
+        return None
+    return Input(
+        qrels=tuple(row for row in given.qrels if row[0] in ones),
+        run=tuple(row for row in given.run if row[0] in ones),
+        empty_in_run=tuple(query for query in given.empty_in_run if query in ones),
+    )
+
+
+def as_rank(data: Input) -> Input | None:
+    """The rank of the only relevant doc, of each query that has one and retrieves it."""
+    given = as_one_id(data)
+    if given is None:
+        return None
+    found = {row[0] for row in given.run if any(row[:2] == one[:2] for one in given.qrels)}
+    run = tuple(row for row in given.run if row[0] in found)
+    once = len({row[:2] for row in run}) == len(run)
+    return Input(qrels=tuple(row for row in given.qrels if row[0] in found), run=run) if run and once else None
+
+
+def as_scored_ids(data: Input) -> Input | None:
+    """The rel of each judged doc and the score of each retrieved one, of each query of the run."""
     given = as_dicts(data)
     if given is None or not (given.run or given.empty_in_run):
         return None
-    retrieved = dict.fromkeys([*(str(row[0]) for row in given.run), *map(str, given.empty_in_run)])
-    relevant = tuple((query, doc, 1) for query, doc, rel in given.qrels if rel >= 1 and query in retrieved)
-    by_rank = sorted(given.run, key=lambda row: (row[2], _bytes(row[1])), reverse=True)
-    ranked = [(query, [doc for q, doc, _, _ in by_rank if q == query]) for query in retrieved]
-    return replace(
-        given,
-        qrels=relevant,
-        run=tuple((query, doc, 1.0 / place, place) for query, docs in ranked for place, doc in enumerate(docs, 1)),
-        empty_in_qrels=tuple(query for query in retrieved if query not in {row[0] for row in relevant}),
-        empty_in_run=tuple(query for query, docs in ranked if not docs),
-    )
+    retrieved = list(dict.fromkeys([*(row[0] for row in given.run), *given.empty_in_run]))
+    qrels = tuple(row for row in given.qrels if row[0] in retrieved)
+    return replace(given, qrels=qrels, empty_in_qrels=tuple(q for q in retrieved if q not in {row[0] for row in qrels}))
+
+
+def _binary(given: Input | None) -> Input | None:
+    """The relevant docs alone; a query that has none is one without judgments."""
+    if given is None:
+        return None
+    judged = list(dict.fromkeys([*(str(row[0]) for row in given.qrels), *map(str, given.empty_in_qrels)]))
+    relevant = tuple((query, doc, 1) for query, doc, rel in given.qrels if rel >= 1)
+    empty = tuple(query for query in judged if query not in {row[0] for row in relevant})
+    return replace(given, qrels=relevant, empty_in_qrels=empty)
 
 
 def _bytes(doc: object) -> bytes:
     return str(doc).encode("utf-8", "surrogatepass")
 
 
-def as_dicts(data: Input) -> Input | None:
-    """Qrels and run, if no doc stands there twice, with the rows of a query together.
-
-    Ids are text, as read from a file: whether a number is one is the caller's choice.
-    """
-    data = replace(
+def _as_text(data: Input) -> Input:
+    """Ids are text, as read from a file: whether a number is one is the caller's choice."""
+    return replace(
         data,
         qrels=tuple((str(query), str(doc), rel) for query, doc, rel in data.qrels),
         run=tuple((str(query), str(doc), score, rank) for query, doc, score, rank in data.run),
         empty_in_qrels=tuple(map(str, data.empty_in_qrels)),
         empty_in_run=tuple(map(str, data.empty_in_run)),
     )
+
+
+def as_dicts(data: Input) -> Input | None:
+    """Qrels and run, if no doc stands there twice, with the rows of a query together."""
+    data = _as_text(data)
     if len({row[:2] for row in data.qrels}) < len(data.qrels) or len({row[:2] for row in data.run}) < len(data.run):
         return None
     order = list(dict.fromkeys([*(row[0] for row in data.run)]))
     rows = sorted(data.run, key=lambda row: order.index(row[0]))
     places = [sum(other[0] == row[0] for other in rows[: i + 1]) for i, row in enumerate(rows)]
     return replace(data, run=tuple((*row[:3], place) for row, place in zip(rows, places, strict=True)))
+
+
+def as_frames(data: Input) -> Input | None:
+    """Qrels and run as they stand: rows hold duplicates, but no query without a row."""
+    whole = data.qrels and data.run and not (data.empty_in_qrels or data.empty_in_run)
+    return data if whole else None
 
 
 def as_tuples(data: Input) -> Input | None:

@@ -1,60 +1,85 @@
 """The forms that are plain functions: how they are called, and the lines of Python that do the same."""
 
-from collections.abc import Sequence
-from importlib import import_module
+import ast
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
-from rankproof.checking.given_values import number, read
-from rankproof.checking.literals import literal
-from rankproof.checking.targets import Target
-
-K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks")
-"""Parameters that take several cutoffs: they are given a list of one."""
+from rankproof.checking.argument_names import K_LISTS
+from rankproof.checking.arguments import arguments_of, by_name, contained, written
+from rankproof.checking.given_values import number, only, picked, read, read_batch
+from rankproof.checking.targets import ALL, STEPS, TABLE, Target
 
 
-def ask_each(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
-    """One call a query; which mean is taken over them is the caller's choice."""
+def ask(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
+    """One call a query, or one for all; which mean is taken over single ones is the caller's choice."""
     queries = [str(query) for query in data.queries]
-    return Answered({query: number(_called(function, target, data, query, k)) for query in queries}, None)
+    if target.batch == STEPS:
+        return _in_steps(function, target, data, k)
+    if target.batch == ALL:
+        return read_batch(_called(function, target, data, None, k), target.reads, queries, k)
+    return Answered({query: _of_query(function, target, data, query, k) for query in queries}, None)
 
 
 def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
     """One call for all of it."""
-    return read(_called(function, target, data, None, k), [str(query) for query in data.queries])
+    queries = [str(query) for query in data.queries]
+    in_run = [query for query in queries if query in {*(str(row[0]) for row in data.run), *map(str, data.empty_in_run)}]
+    return read(_called(function, target, data, None, k), queries, target.reads, k, in_run)
 
 
-def arguments_of(target: Target, data: Input, query: str | None) -> list[Any]:
-    """The arguments in the function's own order, as plain lists and dicts."""
-    roles: dict[str, Any] = {
-        "y_true": [rel for q, _, rel in data.qrels if str(q) == query],
-        "y_score": [score for q, _, score, _ in data.run if str(q) == query],
-        "qrels": nested(data.qrels, data.empty_in_qrels),
-        "run": nested(data.run, data.empty_in_run),
-        "relevant": [doc for q, doc, _ in data.qrels if str(q) == query],
-        "ranked": [doc for q, doc, _, _ in data.run if str(q) == query],
-        "labels_true": list(data.true or ()),
-        "labels_pred": list(data.predicted or ()),
-    }
-    roles["ranked_rels"] = roles["y_true"]
-    return [[roles[role]] if target.table else roles[role] for role in target.order]
+def _of_query(function: Any, target: Target, data: Input, query: str, k: int | None) -> float:  # noqa: ANN401 - as above
+    given = _called(function, target, data, query, k)
+    if target.batch == TABLE:
+        return only(read_batch(given, target.reads, [query], k))
+    return number(picked(given, target.reads, k))
 
 
-def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, dict[Any, Any]]:
-    """Rows by query and doc, and the queries without one."""
-    found: dict[Any, dict[Any, Any]] = {}
-    for query, doc, value, *_ in rows:
-        found.setdefault(query, {})[doc] = value
-    return found | {query: {} for query in empty if query not in found}
+def _in_steps(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
+    """Each query is shown to an object that has seen none; then it gives its answer."""
+    update, compute = target.method.split("/")
+    made = object_of(function, target, data, k)
+    queries = [str(query) for query in data.queries]
+    for query in queries:
+        positional, named = _given(target, data, query)
+        getattr(made, update)(*positional, **named, **_keywords(target, data, k))
+    return read_batch(getattr(made, compute)(), target.reads, queries, k)
+
+
+def object_of(function: Any, target: Target, data: Input, k: int | None) -> Any:  # noqa: ANN401 - as above
+    """What is called: itself, or an object of the class, at the cutoff."""
+    if not target.of_class:
+        return function
+    return function(**values_of(target.made), **(_cutoff(target, data, k) if target.k_made else {}))
 
 
 def _called(function: Any, target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - as above
+    made = object_of(function, target, data, k)
+    positional, named = _given(target, data, query)
+    called = getattr(made, target.method) if target.method else made
+    return called(*positional, **named, **_keywords(target, data, k))
+
+
+def _given(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
     arguments = arguments_of(target, data, query)
-    if target.arrays:
-        numpy = import_module("numpy")
-        arguments = [numpy.array(argument) for argument in arguments]
-    return function(*arguments, **_cutoff(target, data, k))
+    return by_name(target, [contained(target, *pair) for pair in zip(target.order, arguments, strict=True)])
+
+
+def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:
+    return values_of(target.given) | ({} if target.k_made else _cutoff(target, data, k))
+
+
+def values_of(given: tuple[str, ...]) -> dict[str, Any]:
+    """Arguments as they are written, as `max_rel=4`, by name."""
+    return dict(map(_value_of, given))
+
+
+@lru_cache(maxsize=256)
+def _value_of(argument: str) -> tuple[str, Any]:
+    name, _, value = argument.partition("=")
+    return name, ast.literal_eval(value)
 
 
 def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:
@@ -67,25 +92,58 @@ def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[
 
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> list[str]:
     """The same call as a person would write it."""
-    arguments = arguments_of(target, data, query or _first(data))
-    named = [f"{role} = {_wrapped(target, value)}" for role, value in zip(target.order, arguments, strict=True)]
-    return [*named, f"print({target.spelled}({', '.join([*target.order, *_keywords(target, data, k)])}))"]
+    of = None if target.batch == ALL else query or _first(data)
+    if target.batch == STEPS:
+        return _steps(target, data, k)
+    arguments = arguments_of(target, data, of)
+    named = [f"{role} = {written(target, role, value)}" for role, value in zip(target.order, arguments, strict=True)]
+    called = f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, target.order, data, k))})"
+    return [*named, f"print({called}{_entry(target, k)})"]
 
 
 def call(target: Target, data: Input, k: int | None) -> str:
     """The call in one line."""
-    arguments = arguments_of(target, data, _first(data))
-    written = [*(_wrapped(target, value) for value in arguments), *_keywords(target, data, k)]
-    return f"{target.spelled}({', '.join(written)})"
+    of = None if target.batch == ALL else _first(data)
+    arguments = [
+        written(target, role, value) for role, value in zip(target.order, arguments_of(target, data, of), strict=True)
+    ]
+    return (
+        f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, arguments, data, k))})"
+    )
 
 
-def _keywords(target: Target, data: Input, k: int | None) -> list[str]:
-    return [f"{name}={value}" for name, value in _cutoff(target, data, k).items()]
+def _steps(target: Target, data: Input, k: int | None) -> list[str]:
+    update, compute = target.method.split("/")
+    lines = [f"metric = {target.spelled_at(_made_at(target, data, k)).removesuffix(f'.{target.method}')}"]
+    for query in data.queries:
+        values = [
+            written(target, *pair) for pair in zip(target.order, arguments_of(target, data, str(query)), strict=True)
+        ]
+        lines.append(f"metric.{update}({', '.join(_written_arguments(target, values, data, k))})")
+    return [*lines, f"print(metric.{compute}(){_entry(target, k)})"]
+
+
+def _written_arguments(target: Target, values: Any, data: Input, k: int | None) -> list[str]:  # noqa: ANN401 - texts in order
+    arguments = (
+        [f"{name}={value}" for name, value in zip(target.names, values, strict=True)] if target.names else values
+    )
+    keywords = {} if target.k_made else _cutoff(target, data, k)
+    return [*arguments, *(f"{name}={value}" for name, value in keywords.items()), *target.given]
+
+
+def _made_at(target: Target, data: Input, k: int | None) -> object:
+    return next(iter(_cutoff(target, data, k).values()), None) if target.k_made else None
+
+
+def _entry(target: Target, k: int | None) -> str:
+    """The part of the result that is the answer, where an index says it."""
+    kind, _, which = target.reads.partition(":")
+    if kind == "attr":
+        return f".{which}"
+    if target.batch in {ALL, TABLE, STEPS}:
+        return ""
+    return f"[{which}]" if kind == "item" else f"[{k - 1}]" if kind == "place" and k else ""
 
 
 def _first(data: Input) -> str | None:
     return None if data.of_labels or not data.queries else str(data.queries[0])
-
-
-def _wrapped(target: Target, value: object) -> str:
-    return f"numpy.array({literal(value)})" if target.arrays else literal(value)

@@ -1,11 +1,29 @@
-"""What a function gave, read as an answer: a number, a dict of numbers by query, or both."""
+"""What a function gave, read as an answer: a number, a dict of numbers by query, or both.
+
+What of a result is the answer, where it is more than that, is said by a target's `reads`:
+
+    attr:score   what the result holds under that name
+    place        the entry at the cutoff, of a list of values at every cutoff
+    cutoff       the entry of a dict whose key says the cutoff
+    name:ndcg    the entry of a dict whose key is the measure's name, and says the cutoff if it says one
+    item:0       the entry at that place
+    by-qrels     a list of a value for each query, in the order of the qrels
+    by-run       the same, in the order of the run
+"""
 
 import contextlib
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankproof.asking.observations import Answered
+
+OVER_ALL = ("score", "mean", "value", "average", "avg", "overall", "result")
+"""Keys of a value over all queries."""
+OF_EACH = ("individual_scores", "per_query", "scores", "values", "by_query", "details")
+"""Keys of a list of values by query, beside one of `OVER_ALL`."""
+BY_QRELS, BY_RUN = "by-qrels", "by-run"
 
 
 class NoNumber(TypeError):
@@ -45,10 +63,110 @@ def _brief(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 - what fits into a line
 
 
-def read(given: Any, queries: Sequence[str]) -> Answered:  # noqa: ANN401 - whatever a function gives
+def listed(value: Any) -> list[Any] | None:  # noqa: ANN401 - whatever a function gives
+    """The entries of a list, an array, a tensor or a series; None if it is none."""
+    if hasattr(value, "detach"):
+        value = value.detach()
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0:
+        value = value.tolist()
+    return list(value) if isinstance(value, list | tuple) else None
+
+
+def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as above
+    """The part of a result that is the answer.
+
+    Raises:
+        NoNumber: it has no such part.
+    """
+    kind, _, which = reads.partition(":")
+    if kind == "attr":
+        if not hasattr(value, which):
+            raise NoNumber(f"it gave {_brief(value)}, which has no {which}")
+        return getattr(value, which)
+    if kind in {"cutoff", "name"}:
+        if not isinstance(value, Mapping):
+            raise NoNumber(f"it gave {_brief(value)}, which has no keys")
+        return _entry(value, which, k)
+    if kind in {"place", "item"}:
+        entries, at = listed(value), (k or 0) - 1 if kind == "place" else int(which)
+        if entries is None or not 0 <= at < len(entries):
+            raise NoNumber(f"it gave {_brief(value)}, which has no entry {at}")
+        return entries[at]
+    return value
+
+
+def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: ANN401 - as above
+    """The entry of a dict whose key is of that name, and of that cutoff if it says one."""
+    found = [given for key, given in value.items() if _is_key(str(key), name, k)]
+    if len(found) != 1:
+        raise NoNumber(f"it gave a dict of {', '.join(map(str, value))[:60]}, of which {len(found)} are what is asked")
+    return found[0]
+
+
+def _is_key(key: str, name: str, k: int | None) -> bool:
+    key = re.sub(r"(@|_at_|_at@|_)k$", "", key.lower())
+    written = re.fullmatch(r"(?P<name>.*?)[^a-z0-9]*(?:at|cut)?[^a-z0-9]*(?P<k>\d+)?", key)
+    if written is None:
+        return False
+    bare = re.sub(r"[^a-z0-9]", "", written["name"])
+    says_k = written["k"] is not None
+    return bare == name and (says_k or bool(name)) and (not says_k or k is None or int(written["k"]) == k)
+
+
+def read_batch(given: Any, reads: str, queries: Sequence[str], k: int | None) -> Answered:  # noqa: ANN401 - as above
+    """The answer to a call with a list of queries: a number over all, or a list of them by query, or a pair or dict of both."""
+    if isinstance(given, Mapping) and not reads:
+        return _named_parts(given, queries, k)
+    entries = listed(given)
+    if reads == "place" and entries is not None and len(entries) == len(queries) and listed(entries[0]) is not None:
+        return Answered({q: number(picked(e, reads, k)) for q, e in zip(queries, entries, strict=True)}, None)
+    given = picked(given, reads, k)
+    entries = listed(given)
+    if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
+        parts = [(part, listed(part)) for part in given]
+        both = [(mean, each) for mean, none in parts for _, each in parts if none is None and each is not None]
+        if both:
+            return Answered(_by_query(both[0][1], queries), number(both[0][0]))
+    if entries is not None and (len(entries) == len(queries) > 0):
+        return Answered(_by_query(entries, queries), None)
+    return Answered(None, number(given))
+
+
+def _named_parts(given: Mapping[Any, Any], queries: Sequence[str], k: int | None) -> Answered:
+    if len(given) == 1:
+        return read_batch(next(iter(given.values())), "", queries, k)
+    mean = next((given[key] for key in OVER_ALL if key in given), None)
+    each = next((entries for key in OF_EACH if key in given and (entries := listed(given[key])) is not None), None)
+    if mean is None and each is None:
+        raise NoNumber(f"it gave a dict of {', '.join(map(str, given))[:60]}; let it give one measure")
+    return Answered(None if each is None else _by_query(each, queries), None if mean is None else number(mean))
+
+
+def _by_query(entries: Sequence[Any], queries: Sequence[str]) -> dict[str, float]:
+    if len(entries) != len(queries):
+        raise NoNumber(f"it gave {len(entries)} values for {len(queries)} queries")
+    return {query: number(entry) for query, entry in zip(queries, entries, strict=True)}
+
+
+def only(answer: Answered) -> float:
+    """The value of the only query."""
+    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()))
+
+
+def read(
+    given: Any,  # noqa: ANN401 - whatever a function gives
+    queries: Sequence[str],
+    reads: str = "",
+    k: int | None = None,
+    in_run: Sequence[str] = (),
+) -> Answered:
     """A number over all queries, a dict or a series of them by query, or a pair of both."""
     if hasattr(given, "to_dict"):
         given = given.to_dict()
+    if reads in {BY_QRELS, BY_RUN}:
+        return Answered(_by_query(listed(given) or [], in_run if reads == BY_RUN else queries), None)
+    if reads and not _is_by_query(given, queries):
+        return read(picked(given, reads, k), queries)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
         parts = [read(part, queries) for part in given]
         by_query = next((part.per_query for part in parts if part.per_query is not None), None)
@@ -60,11 +178,17 @@ def read(given: Any, queries: Sequence[str]) -> Answered:  # noqa: ANN401 - what
         return read(next(iter(named.values())), queries)  # {"ndcg@10": .5}
     if named and queries and not set(named) & set(queries):
         raise NoNumber(f"it gave a dict of {', '.join(named)[:60]}, none of which is a query; let it give one measure")
-    return Answered({query: _alone(value) for query, value in named.items()}, None)
+    return Answered({query: _alone(value, reads, k) for query, value in named.items()}, None)
 
 
-def _alone(value: Any) -> float:  # noqa: ANN401 - as above
+def _is_by_query(given: Any, queries: Sequence[str]) -> bool:  # noqa: ANN401 - as above
+    return isinstance(given, Mapping) and bool({str(key) for key in given} & set(queries))
+
+
+def _alone(value: Any, reads: str = "", k: int | None = None) -> float:  # noqa: ANN401 - as above
     """A value, or the only one of a dict: pytrec_eval has one by measure within each query."""
+    if reads:
+        return number(picked(value, reads, k))
     if not isinstance(value, Mapping):
         return number(value)
     if len(value) != 1:

@@ -52,7 +52,7 @@ class Here:
         through = (KeyboardInterrupt, TookTooLong)
         try:
             with _quiet(), limited(seconds):
-                return observe(loaded.functions[which], loaded.candidates.targets[which], *call, through)
+                return observe(loaded.function, loaded.candidates.way(which), *call, through)
         except TookTooLong:
             return Failure("timeout", f"no answer within {seconds:g} s")
 

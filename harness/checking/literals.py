@@ -12,6 +12,10 @@ def literal(value: Any) -> str:  # noqa: ANN401 - lists, dicts, ids and numbers
     """
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, set):
+        return "{" + ", ".join(map(literal, sorted(value, key=str))) + "}" if value else "set()"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(literal, value)) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, list):
         return "[" + ", ".join(literal(item) for item in value) + "]"
     if isinstance(value, float) and not math.isfinite(value):

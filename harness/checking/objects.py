@@ -1,13 +1,14 @@
 """The forms that are objects, of ir_measures and as torchmetrics has them: how they are asked, and the lines of Python that do the same."""
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
-from rankproof.checking.functions import nested
+from rankproof.checking.arguments import contained, nested, written
+from rankproof.checking.functions import values_of
 from rankproof.checking.given_values import number
 from rankproof.checking.literals import literal
 from rankproof.checking.targets import Target
@@ -38,7 +39,7 @@ def ask_torchmetrics(function: Any, target: Target, data: Input, k: int | None) 
     """One update with all queries, or one for each, on an object that has seen nothing."""
     metric = _fresh(function, target, k)
     for arguments in _updates(target, data):
-        metric.update(**_wrapped(target, arguments))
+        metric.update(**{name: contained(target, name, values) for name, values in arguments.items()})
     return Answered(None, number(metric.compute()))
 
 
@@ -57,25 +58,13 @@ def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
 
 def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
     if target.of_class:
-        return function(**({} if target.k is None or k is None else {target.k: k}))
+        return function(**values_of(target.made), **({} if target.k is None or k is None else {target.k: k}))
     metric = copy.deepcopy(function)
     if hasattr(metric, "reset"):
         metric.reset()
     if target.k is not None and k is not None:
         setattr(metric, target.k, k)
     return metric
-
-
-def _wrapped(target: Target, arguments: Mapping[str, list[Any]]) -> dict[str, Any]:
-    """As tensors where torch is in use, as arrays where it takes them."""
-    if target.tensors:
-        torch = import_module("torch")
-        exact = {target.order[0]: torch.float64}
-        return {name: torch.tensor(values, dtype=exact.get(name, torch.long)) for name, values in arguments.items()}
-    if not target.arrays:
-        return dict(arguments)
-    numpy = import_module("numpy")
-    return {name: numpy.array(values) for name, values in arguments.items()}
 
 
 def repro_ir_measures(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:
@@ -99,11 +88,10 @@ def repro_ir_measures(target: Target, data: Input, _query: str | None, k: int | 
 def repro_torchmetrics(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:
     """The same update as a person would write it."""
     cutoff = f"{target.k}={k}" if target.k is not None and k is not None else ""
-    made = [f"metric = {target.short}({cutoff})"]
+    made = [f"metric = {target.short}({', '.join([*target.made, *([cutoff] if cutoff else [])])})"]
     if not target.of_class:
         made = [f"metric = {target.short}", *([f"metric.{target.k} = {k}"] if cutoff else [])]
-    wrap = "torch.tensor({})" if target.tensors else "numpy.array({})" if target.arrays else "{}"
     for arguments in _updates(target, data):
-        written = ", ".join(f"{name}={wrap.format(literal(values))}" for name, values in arguments.items())
-        made.append(f"metric.update({written})")
+        shown = ", ".join(f"{name}={written(target, name, values)}" for name, values in arguments.items())
+        made.append(f"metric.update({shown})")
     return [*made, "print(metric.compute())"]

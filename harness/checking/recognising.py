@@ -1,15 +1,17 @@
-"""Recognising how a function is to be called: by trying the ways that may fit, one after another."""
+"""Recognising how a function is to be called: by trying the ways that may fit, and keeping the one whose answers are explained best."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_candidates import CALLED, Candidates
-from rankproof.checking.call_forms import FORMS, LABELINGS, expressed
+from rankproof.checking import refusing, trials
+from rankproof.checking.call_candidates import Candidates
+from rankproof.checking.call_forms import LABELINGS, expressed
 from rankproof.checking.call_sessions import Session
-from rankproof.checking.functions import call
-from rankproof.checking.targets import BadFunction, Form, Target
+from rankproof.checking.targets import QUERY, Target
+from rankproof.checking.trials import Fit, Tried
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
@@ -17,14 +19,21 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
-_FORMS = f"name its form by --form: {', '.join(f'{form.name} for {form.call}' for form in FORMS.values())}"
-MOST_TRIED = 2
-"""How many of the calls that were tried in vain are told."""
-_TRIAL = Input(
-    qrels=(("q1", "a", 1), ("q1", "b", 0), ("q1", "c", 1), ("q1", "d", 0)),
-    run=(("q1", "a", 0.9, 1), ("q1", "b", 0.8, 2), ("q1", "c", 0.7, 3), ("q1", "d", 0.6, 4)),
-)
-_TRIAL_OF_LABELS = Input(true=(0, 0, 1, 1), predicted=(0, 1, 1, 1))
+BREAKS = frozenset({"timeout", "crash", "memory"})
+MOST_BROKEN = 4
+"""After how many ways that ended the process or took too long no other is tried."""
+LOOKED_AT = 12
+"""How many ways are tried on long inputs, too."""
+IN_STEP = 0.3
+"""From which concord on answers may be the measure's, where names say how it is called, though not everything is explained."""
+GOES_WITH = 0.5
+"""The same, where no name says it."""
+HALF, CLOSELY = 0.5, 0.9
+"""The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
+MANY = 6
+"""How many numbers are needed, that a concord says anything."""
+OTHER_RELS = (2, 3, 4)
+"""The thresholds of relevance that may be written in a function."""
 
 
 def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
@@ -40,51 +49,240 @@ def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
     return found
 
 
+@dataclass
+class _Way:
+    """A way to call, the trials that were asked, and how well they are explained."""
+
+    which: int
+    target: Target
+    rank: int
+    tried: list[Tried] = field(default_factory=list)
+    fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
+    other: Measure | None = None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names say what its arguments are."""
+        return self.target.known >= len(self.target.order)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a query is a call, and what that gives is the answer."""
+        return self.target.reads == "" and self.target.batch == QUERY
+
+    @property
+    def concord(self) -> float:
+        """How far its answers go with the measure's, where they are enough to tell."""
+        return self.fit.concord if self.fit.numbers >= MANY else 0.0
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether everything is explained, be it by another threshold of relevance."""
+        return self.fit.is_whole or self.other is not None
+
+    @property
+    def order(self) -> tuple[bool, bool, float, float, bool, int]:
+        """By which the best is found: what explains all, else what is plain and goes with the measure, else what explains most."""
+        fit = self.fit
+        goes_with_it = self.is_plain and self.concord > (IN_STEP if self.is_named else GOES_WITH)
+        return (
+            self.is_explained,
+            goes_with_it,
+            fit.share,
+            0.0 if self.is_explained else max(round(self.concord, 1), IN_STEP),
+            self.is_plain,
+            -self.rank,
+        )
+
+
+@dataclass
+class _Search:
+    """All ways that give numbers, and what came of the others."""
+
+    session: Session
+    candidates: Candidates
+    measure: Measure
+    k: int | None
+    ways: list[_Way] = field(default_factory=list)
+    vain: dict[str, tuple[Target, Input, Failure]] = field(default_factory=dict)
+    broken: int = 0
+
+    def run(self) -> _Way | None:
+        """The best way; None if there is none.
+
+        The first is taken whose arguments are named and whose every answer is explained. Otherwise all are tried, and those that explain
+        most on longer inputs, too.
+        """
+        for rank in range(len(self.candidates.targets)):
+            for way in self._numbers(rank):
+                self._ask(way, self._small(way.target))
+                self.ways.append(way)
+                if way.is_named and way.fit.is_whole:
+                    return way
+            if self.broken >= MOST_BROKEN:
+                break
+        for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
+            self._ask(way, self._long(way.target))
+        named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
+        return max(named or self.ways, key=lambda way: way.order, default=None)
+
+    def _numbers(self, rank: int) -> Iterator[_Way]:
+        """The ways of a candidate that give a number: with all of its result, or with a part of it."""
+        target = self.candidates.targets[rank]
+        first = self._first(rank, rank, target)
+        if isinstance(first, _Way):
+            yield first
+        elif first is not None and first.kind == "invalid-output":
+            count = len(self.candidates.targets)
+            for reading in range(1, len(self.candidates.readings)):
+                found = self._first(rank + reading * count, rank, target)
+                if isinstance(found, _Way):
+                    yield found
+
+    def _first(self, which: int, rank: int, target: Target) -> _Way | Failure | None:
+        """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff."""
+        said: Failure | None = None
+        for data, k in [*self._small(target)[:1], *(self._long(target)[:1] if self.k else [])]:
+            answer = self._tried(which, data, k)
+            if isinstance(answer, Answered) and trials.has_number(answer):
+                way = _Way(which, self.candidates.way(which), which)
+                way.rank = rank
+                way.tried = [] if said is None else [Tried(*self._small(target)[0], said)]
+                way.tried.append(Tried(data, k, answer))
+                return way
+            if said is None:
+                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.first_of(answer)}")
+                if which == rank:
+                    self.vain.setdefault(said.text, (target, data, said))
+            if said.kind in BREAKS:
+                break
+        return said
+
+    def _tried(self, which: int, data: Input, k: int | None) -> Answered | Failure:
+        answer = self.session.tried(which, (data, k))
+        self.broken += isinstance(answer, Failure) and answer.kind in BREAKS
+        return answer
+
+    def _ask(self, way: _Way, asked: Sequence[tuple[Input, int | None]]) -> None:
+        """Ask a way some trials, and see how well all of its answers are explained; what broke it is not asked more."""
+        known = {(one.input, one.k) for one in way.tried}
+        for data, k in asked:
+            if (data, k) in known:
+                continue
+            answer = self._tried(way.which, data, k)
+            if isinstance(answer, Failure) and answer.kind in BREAKS:
+                break
+            way.tried.append(Tried(data, k, answer))
+        way.target = replace(way.target, from_k=_raises_below_k(way.tried, self.k))
+        told = [one for one in way.tried if not (way.target.from_k and trials.is_short(one, self.k))]
+        way.fit = trials.fit(self.measure, told)
+        if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
+            way.other = next((other for other in _other_rels(self.measure) if trials.fit(other, told).is_whole), None)
+
+    def _small(self, target: Target) -> list[tuple[Input, int | None]]:
+        if target.form is LABELINGS:
+            return [(trials.LABELS, None)]
+        asked: list[tuple[Input, int | None]] = [
+            (data, self.k) for data in (trials.PLAIN, trials.GRADED, trials.RAGGED)
+        ]
+        if target.any_k and self.k and self.k > trials.LOW:
+            asked += [(data, trials.LOW) for data in (trials.GRADED, trials.RAGGED)]
+        return _told(target, asked)
+
+    def _long(self, target: Target) -> list[tuple[Input, int | None]]:
+        if target.form is LABELINGS:
+            return []
+        asked: list[tuple[Input, int | None]] = [
+            (each(self.k), self.k) for each in (trials.long_trial, trials.long_flags)
+        ]
+        if target.any_k and self.k and self.k > trials.LOW:
+            asked.append((trials.long_trial(self.k), trials.LOW))
+        return _told(target, asked)
+
+
+def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:
+    """Trials as far as a form can be told of them, each once."""
+    told = [(data, k) for given, k in asked if (data := expressed(target.form, given)) is not None]
+    return list(dict.fromkeys(told))
+
+
+def _raises_below_k(tried: Sequence[Tried], k: int | None) -> bool:
+    """Whether it raises where a query has fewer docs than the cutoff, and only there."""
+    short = [one for one in tried if trials.is_short(one, k)]
+    full = [one for one in tried if not trials.is_short(one, k)]
+    return (
+        bool(short and full)
+        and all(isinstance(one.answer, Failure) for one in short)
+        and all(isinstance(one.answer, Answered) for one in full)
+    )
+
+
 def recognised(session: Session) -> Target:
-    """How a function is to be called: by the first way in which it gives a number.
+    """How a function is to be called: by the way whose answers are explained best.
 
     Raises:
-        BadFunction: it cannot be found, or no form fits.
+        BadFunction: it cannot be found, no form fits, or none that fits explains anything.
     """
     source, candidates = session.source, session.candidates()
-    k = cutoff_of(source.measure)
-    zero: int | None = None
-    tried: dict[str, str] = {}
-    for which, target in enumerate(candidates.targets):
-        trial = expressed(target.form, _TRIAL_OF_LABELS if target.form is LABELINGS else _TRIAL)
-        if trial is None:
-            continue
-        answer = session.tried(which, (trial, k))
-        if isinstance(answer, Answered) and all(map(math.isfinite, _numbers(answer))):
-            if any(_numbers(answer)) or source.measure.of_labels:
-                return session.chosen(which, (trial, k))
-            # Docs taken for ids, or the other way round, are nowhere relevant; so this counts if nothing else fits.
-            zero = which if zero is None else zero
-            continue
-        said = answer.text if isinstance(answer, Failure) else f"it gave {next(iter(_numbers(answer)), 'nothing')}"
-        tried.setdefault(said, _call(target, trial, k))
-    if zero is not None:
-        return session.chosen(zero, None)
-    raise BadFunction(_refusal(candidates, tried, source.form))
+    search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
+    best = search.run()
+    if best is None or _is_by_chance(best, source.measure):
+        closest = None if best is None else best.target
+        raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
+    trial = next(one for one in best.tried if isinstance(one.answer, Answered))
+    session.chosen(best.which, (trial.input, trial.k))
+    return replace(best.target, notes=tuple(_notes(best, search.ways)))
 
 
-def _numbers(answer: Answered) -> list[float]:
-    return [*([] if answer.mean is None else [answer.mean]), *(answer.per_query or {}).values()]
+def _is_by_chance(way: _Way, measure: Measure) -> bool:
+    """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
+    if way.is_named or way.is_explained or measure.of_labels:
+        return False
+    is_much = way.fit.share >= HALF and way.fit.explained > 1
+    return not (way.is_plain and (is_much or way.concord > CLOSELY))
 
 
-def _call(target: Target, trial: Input, k: int | None) -> str:
-    return call(target, trial, k) if target.form in CALLED or target.form is LABELINGS else target.form.call
+def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
+    """What is to be said of how it is called: what no name told, and what is left out."""
+    if not best.is_named:
+        yield f"no names tell its arguments: {_explains(best)} as {_as(best)}{_others(best, ways)}"
+    elif (other := _better_named(best, ways)) is not None:
+        yield f"{_explains(best)} as {_as(best)}, {other.fit.explained} as {_as(other)}"
+    if best.target.from_k:
+        does = "has no value" if best.target.reads == "place" else "raises"
+        yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
+    plain = next((way for way in ways if way.target.given != best.target.given), None)
+    if plain is not None and len(plain.target.given) < len(best.target.given):
+        yield f"it is given {best.target.given[-1]}: by its own default, {_explains(plain)}"
+    if best.other is not None:
+        yield f"its answers are those of {best.other}: ask for that measure, by -m '{best.other}'"
 
 
-def _refusal(candidates: Candidates, tried: Mapping[str, str], wanted: Form | None) -> str:
-    """What was tried, what came of it, and the mend."""
-    name = candidates.name
-    if candidates.foreign:
-        return (
-            f"{name} needs {', '.join(candidates.foreign)}: bind what no form gives, as by functools.partial; {_FORMS}"
-        )
-    if not tried:
-        return f"{name} cannot be called; {_FORMS}"
-    came = "; ".join(f"{call}: {said}" for said, call in list(tried.items())[:MOST_TRIED])
-    which = f"as {wanted.name}" if wanted else "by any form known here"
-    return f"{name} gives no number {which} ({came}); mend it, or {_FORMS}"
+def _explains(way: _Way) -> str:
+    return f"{way.fit.explained} of {way.fit.asked} trial answers are explained"
+
+
+def _as(way: _Way) -> str:
+    return f"{way.target.form.name} ({', '.join(way.target.order)})"
+
+
+def _others(best: _Way, ways: Sequence[_Way]) -> str:
+    """The other ways that give numbers, the best of each form and order."""
+    others = sorted((way for way in ways if _as(way) != _as(best)), key=_as)
+    found = [max(same, key=lambda way: way.order) for _, same in groupby(others, key=_as)]
+    shown = sorted(found, key=lambda way: way.order, reverse=True)[:2]
+    return "".join(f", {way.fit.explained} as {_as(way)}" for way in shown)
+
+
+def _better_named(best: _Way, ways: Sequence[_Way]) -> _Way | None:
+    """A form of which names tell as much, and that gives numbers of which fewer are explained."""
+    return next((way for way in ways if way.target.form is not best.target.form and way.is_named), None)
+
+
+def _other_rels(measure: Measure) -> Iterator[Measure]:
+    """The measure at other thresholds of relevance, where it has one."""
+    if measure.of_labels or "rel" not in measure.definition.params:
+        return
+    rest = [(name, value) for name, value in measure.params if name != "rel"]
+    for rel in OTHER_RELS:
+        yield replace(measure, params=(*rest, ("rel", rel)))

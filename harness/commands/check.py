@@ -1,5 +1,6 @@
 """`rankproof check`: which conventions a function of yours follows, and what proves it."""
 
+import inspect
 import json
 import os
 import sys
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankproof.checking.call_forms import table
 from rankproof.commands.options import limits, say_faults
 from rankproof.saying import say
 from rankproof.text import one_line
@@ -28,6 +30,9 @@ NEAR = 0.5
     help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
 )
 @click.option("--form", metavar="FORM", help="How it is called, where that is not plain: see below.")
+@click.option(
+    "--with", "given", multiple=True, metavar="NAME=VALUE", help="An argument of yours in every call, as max_rel=4."
+)
 @click.option("--assume", default="", metavar="LIST",
               help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.")  # fmt: skip
 @click.option(
@@ -41,6 +46,7 @@ def command(  # noqa: PLR0913 - one for each option
     measure: str,
     profile: str | None,
     form: str | None,
+    given: tuple[str, ...],
     assume: str,
     timeout: float,
     memory: int,
@@ -57,19 +63,13 @@ def command(  # noqa: PLR0913 - one for each option
     process of its own, with your rights, and is called by one of these forms:
 
     \b
-    rows          f(y_true, y_score, k): a rel and a score for each doc of a query; lists, arrays, or a table of one row
-    ranked        f(ranked_rels, k): the rels of a query, in rank order
-    ids           f(relevant, ranked, k): the ids of a query's relevant docs, and of all docs in rank order
-    qrels-run     f(qrels, run, k): dicts of dicts; gives a number, or one for each query
-    labelings     f(labels_true, labels_pred)
-    ir_measures   a measure of ir_measures
-    torchmetrics  an object or a class with update(preds, target, indexes) and compute()
+    FORMS
 
     Exit codes: 0 it follows its profile, or without one, conventions that are known; 1 it does not. Ordinary input decides that.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    from rankproof.checking import examining, nearest  # noqa: PLC0415 - as above
+    from rankproof.checking import call_candidates, examining, nearest  # noqa: PLC0415 - as above
     from rankproof.checking.child_process import nothing_left  # noqa: PLC0415 - as above
     from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
 
@@ -79,6 +79,7 @@ def command(  # noqa: PLR0913 - one for each option
     with nothing_left(), Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
         checked = examining.examine(
             None, measure, profile, form, assume=assume, name=function,
+            given=call_candidates.given_of(given),
             limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
             progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
         )  # fmt: skip
@@ -90,6 +91,9 @@ def command(  # noqa: PLR0913 - one for each option
     return 0 if (checked.holds_strictly if strict else checked.holds) else 1
 
 
+command.help = inspect.cleandoc(command.help or "").replace("FORMS", table())
+
+
 def in_text(checked: "Checked") -> str:
     """What was found, for people."""
     from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
@@ -99,6 +103,7 @@ def in_text(checked: "Checked") -> str:
     unasked = f"{checked.skipped} more would have taken too long" if checked.skipped else ""
     rows = [
         ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
+        *(("called" if i == 0 else "", note) for i, note in enumerate(checked.target.notes)),
         ("verdict", verdict(checked)),
         ("on extreme input", checked.words_of_extreme if extreme.asked and not checked.is_unknown else ""),
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
@@ -235,6 +240,7 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
     return {
         "function": checked.target.name,
         "form": checked.target.form.name,
+        "notes": list(checked.target.notes),
         "measure": str(checked.measure),
         "claim": checked.claim,
         "verdict": checked.verdict,

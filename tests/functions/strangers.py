@@ -331,7 +331,7 @@ def loops_at_once(ranked_rels, k):
 
 
 class ExitsWhenMade:
-    """strangers:ExitsWhenMade cannot be looked at: it ended its process with exit code 0"""
+    """strangers:ExitsWhenMade gives no number by any form known here (ExitsWhenMade()("""
 
     def __init__(self):
         os._exit(0)
@@ -341,7 +341,7 @@ class ExitsWhenMade:
 
 
 class Hostile:
-    """strangers:HOSTILE cannot be looked at (Stop: iter_calc)"""
+    """strangers:HOSTILE cannot be looked at (Stop: __wrapped__)"""
 
     def __getattr__(self, name):
         raise Stop(name)

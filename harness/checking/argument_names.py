@@ -1,0 +1,106 @@
+"""The names that arguments go by, as people write them."""
+
+TRUE = frozenset({
+    "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
+    "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
+})  # fmt: skip
+SCORE = frozenset({
+    "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
+    "y_hat", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
+})  # fmt: skip
+INDEXES = frozenset({
+    "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
+})  # fmt: skip
+RANKED_RELS = frozenset({
+    "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
+    "labels", "hits", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
+    "is_relevant", "pos_index", "hit_matrix", "ranked_labels", "rankings", "binary_hits", "relevant_flags", "rel_flags", "is_hit",
+})  # fmt: skip
+JUDGED_RELS = frozenset({
+    "all_rels", "judged_rels", "all_relevances", "ideal_rels", "ideal", "all_gains", "true_rels", "all_labels", "ideal_relevances",
+    "ideal_ranking", "judgments", "gold_rels",
+})  # fmt: skip
+N_RELEVANT = frozenset({
+    "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
+    "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
+    "relevant_total", "n_rels", "num_rels", "num_relevant_docs", "n_relevant_docs", "all_relevant", "positives",
+})  # fmt: skip
+RELEVANT = frozenset({
+    "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
+    "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
+    "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths", "groundtruth",
+    "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
+    "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
+})  # fmt: skip
+RANKED = frozenset({
+    "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
+    "ranked_list", "ranked_docs", "ranked_ids", "ranked_items", "results", "predictions", "pred", "preds", "y_pred", "top_items",
+    "recommended_items", "candidates", "retrieved_doc_ids", "ranklist", "rank_list", "pred_items", "predicted_items", "topk_items",
+    "rec_list", "recommend_list", "recommended_list", "hypotheses", "docs", "doc_ids", "ranked_doc_ids", "retrieved_documents", "returned",
+    "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
+})  # fmt: skip
+ONE_RELEVANT = frozenset({
+    "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id", "true_item",
+    "answer", "correct_id", "relevant_id", "expected", "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
+})  # fmt: skip
+REL_OF_DOC = frozenset({
+    "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "relevance_map", "rel_map",
+    "gains", "relevance_dict", "rel_dict", "relevance_scores", "relevant", "gold", "labels", "ground_truth", "relevance_by_id", "gold_rels",
+    "true_relevance", "doc_relevance", "rel", "ratings",
+})  # fmt: skip
+SCORE_OF_DOC = frozenset({
+    "scores", "run", "results", "predictions", "pred", "retrieved", "score_of_doc", "doc_scores", "ranking", "score_dict", "predicted",
+})  # fmt: skip
+QRELS = frozenset({
+    "qrels", "qrel", "qrels_dict", "judgments", "judgements", "ground_truth", "gold", "relevance", "labels", "truth", "reference",
+    "rel_docs", "relevant_docs",
+})  # fmt: skip
+RUN = frozenset({
+    "run", "runs", "results", "run_dict", "ranking", "rankings", "retrieved", "predictions", "scores", "system", "pred",
+})  # fmt: skip
+FRAME_TRUE = frozenset({
+    "rating_true", "df_true", "true_df", "qrels", "qrels_df", "test", "test_df", "df_test", "ratings_true", "truth", "ground_truth",
+    "interactions", "y_true", "actual", "labels", "relevance",
+})  # fmt: skip
+FRAME_PRED = frozenset({
+    "rating_pred", "df_pred", "pred_df", "run", "run_df", "recs", "recommendations", "predictions", "pred", "results", "results_df",
+    "ratings_pred", "y_pred", "predicted", "scores", "topk", "reco",
+})  # fmt: skip
+GROUP_SIZES = frozenset(
+    {"group", "groups", "group_sizes", "query_lens", "sizes", "group_counts", "qgroups", "query_groups"}
+)
+RANKS = frozenset({"ranks", "positions", "rank_list", "gold_ranks", "target_ranks", "ranking"})
+LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
+LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
+
+SUFFIXES = (
+    "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
+    "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch",
+)  # fmt: skip
+"""What a known name may end in."""
+K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
+"""Parameters that take several cutoffs: they are given a list of one."""
+K = (
+    "k", "top_k", "topk", "at_k", "at", "cutoff", "cut_off", "cut", "n", "p", "k_max", "rank", "depth", "max_k", "top_n", "topn", "limit",
+    "kk", "cutoff_k", "size", *K_LISTS,
+)  # fmt: skip
+THRESHOLDS = frozenset({
+    "threshold", "rel_threshold", "relevance_threshold", "rel_thresh", "thresh", "min_rel", "min_relevance", "relevance_level", "rel_level",
+    "min_rating", "rating_threshold", "relevant_threshold", "pos_threshold", "binary_threshold", "th", "min_grade", "relevance_cutoff",
+})  # fmt: skip
+"""Parameters that say from which rel on a doc is relevant."""
+RELS = frozenset({"rel", "relevance", "grade"})
+"""The same, where their default is a number."""
+OTHERS = frozenset({
+    "qid", "query", "query_id", "query_text", "question", "user", "user_id", "uid", "device", "verbose", "model", "name",
+    "metric", "metrics",
+    "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
+})  # fmt: skip
+"""Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
+COLUMNS = (
+    frozenset({"col_user", "user_col", "col_query", "query_col", "group_col", "user_column", "query_column", "qid_col"}),
+    frozenset({"col_item", "item_col", "col_doc", "doc_col", "item_column", "doc_column", "docid_col"}),
+    frozenset({"col_rating", "rating_col", "relevance_col", "col_relevance", "label_col", "rel_col", "rating_column", "label_column"}),
+    frozenset({"col_prediction", "prediction_col", "score_col", "col_score", "pred_col", "prediction_column", "score_column"}),
+)  # fmt: skip
+"""Parameters that name the columns of frames: of the query, the doc, the rel and the score."""

@@ -1,0 +1,207 @@
+"""Trials: small inputs of nothing special, by which the right way to call a function is told from the others.
+
+A way is right if what the function gives is explained: one set of conventions of the measure gives all of its answers. That an answer is
+a number says little: a list of ids read as rels gives one, too.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+from math import isfinite, prod
+
+from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.cases.inputs import Input
+from rankproof.judging.recalled import recalled
+from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+
+LABELS = Input(true=(0, 0, 1, 1, 2, 2, 2), predicted=(0, 1, 1, 1, 2, 2, 0))
+NEAR = 6e-4
+"""How far an explained answer may be off: functions round, or add a small number to a divisor."""
+MOST = 150
+"""How many sets of conventions that differ in the formula are looked at."""
+LOW = 2
+"""A cutoff below the length of most trials."""
+LONG = 30
+"""How many docs a trial has at most."""
+LONG_RELS = (0, 2, 1, 0, 3, 0, 1)
+LEFT_OUT = frozenset({"gain_threshold"})
+"""The axes of formulas that matter to no trial."""
+TRIED_AXES = ("order", "unretrieved", "relevant", "unjudged")
+"""The axes beside the formula's own that may matter to a trial."""
+
+
+def _rows(query: str, rows: str) -> tuple[list[tuple[str, str, int]], list[tuple[str, str, float]]]:
+    """Qrels and run, of text as `doc:rel:score …`; a doc without a score is not retrieved."""
+    parts = [row.split(":") for row in rows.split()]
+    qrels = [(query, doc, int(rel)) for doc, rel, *_ in parts]
+    return qrels, [(query, doc, float(score[0])) for doc, _, *score in parts if score]
+
+
+def _input(**rows: str) -> Input:
+    given = [_rows(query, text) for query, text in rows.items()]
+    run = [
+        (query, doc, score, place)
+        for _, of_query in given
+        for place, (query, doc, score) in enumerate(of_query, start=1)
+    ]
+    return Input(qrels=tuple(row for qrels, _ in given for row in qrels), run=tuple(run))
+
+
+PLAIN = _input(q1="a1:1:0.875 b:0:0.75 c30:1:0.625 d:0:0.5 e5:1")
+"""One query, flags, in rank order: what almost every function takes."""
+GRADED = _input(q1="m1:0:0.375 k2:2:0.875 b:3:0.125 x7:1:0.625 z:2")
+RAGGED = _input(q1="d:0:0.5 b22:1:0.75 a:1:0.25", q2="f:1:0.5 e:0:0.625", q3="h:0:0.25 g:0:0.75 i9:0:0.5 j:1:0.125 n:0")
+"""Three queries of unlike lengths, flags; the docs not in rank order."""
+
+
+@lru_cache(maxsize=64)
+def long_trial(k: int | None) -> Input:
+    """A query of more docs than the cutoff, of all rels; some relevant ones beyond it, and some not retrieved."""
+    n = min((k or 6) + 3, LONG)
+    rels = [LONG_RELS[i % len(LONG_RELS)] for i in range(n)]
+    rows = [f"d{i * 37 % 101}:{rel}:{((i * 7) % n) / 64 + 0.25}" for i, rel in enumerate(rels)]
+    return _input(q1=" ".join([*rows, "u1:1", "u2:2"]))
+
+
+@lru_cache(maxsize=64)
+def long_flags(k: int | None) -> Input:
+    """The same of flags, and two queries with a single relevant doc: within the cutoff, and beyond it."""
+    n = min((k or 6) + 2, LONG)
+    flags = [f"d{i * 41 % 103}:{int(i % 3 == 1)}:{((i * 5 + 3) % n) / 64 + 0.25}" for i in range(n)]
+    second = [f"g{i * 13 % 97}:{int(i == LOW)}:{(n - i) / 64 + 0.25}" for i in range(n)]
+    late = [f"h{i * 17 % 89}:{int(i == n - 1)}:{(n - i) / 64 + 0.25}" for i in range(n)]
+    return _input(q1=" ".join([*flags, "u1:1"]), q2=" ".join(second), q3=" ".join(late))
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A trial as it was asked, and the answer."""
+
+    input: Input
+    k: int | None
+    answer: Answered | Failure
+
+
+@dataclass(frozen=True, order=True)
+class Fit:
+    """How well a way to call explains the answers; more is better.
+
+    Attributes:
+        share: of the trials, those that one set of conventions explains.
+        concord: how far the answers go up and down with the measure's, from -1 to 1.
+        values: how many unlike numbers the answers have.
+        numbers: how many numbers they have.
+    """
+
+    share: float
+    concord: float
+    explained: int = 0
+    asked: int = 0
+    values: int = 0
+    numbers: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is explained."""
+        return self.asked > 0 and self.explained == self.asked
+
+
+def has_number(answer: Answered) -> bool:
+    """Whether it holds a number, and none that is not finite."""
+    numbers = [value for _, value in readings(answer, ())]
+    return bool(numbers) and all(isinstance(value, float) and isfinite(value) for value in numbers)
+
+
+def first_of(answer: Answered) -> float | str:
+    """The first value of an answer, in words."""
+    return next((value for _, value in readings(answer, ())), "nothing")
+
+
+def is_short(one: Tried, k: int | None) -> bool:
+    """Whether a query has fewer docs than the cutoff."""
+    queries = [str(row[0]) for row in one.input.run]
+    at = one.k if one.k is not None else k
+    return at is not None and any(queries.count(str(query)) < at for query in one.input.queries)
+
+
+def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
+    """How well the answers to some trials are explained."""
+    numbers = [value for one in tried for _, value in _read(one)]
+    given = set(numbers)
+    counts: Counter[int] = Counter()
+    for one in tried:
+        for expected, which in _expected(_measured(measure, one), one.input):
+            if _is_explained(one, expected):
+                counts.update(which if len(given) > 1 else which & {0})  # by some all rankings are worth the same
+    best = max(counts.values(), default=0)
+    return Fit(
+        best / len(tried) if tried else 0.0, _concord(measure, tried), best, len(tried), len(given), len(numbers)
+    )
+
+
+def _measured(measure: Measure, one: Tried) -> Measure:
+    return measure if one.k is None else cut_at(measure, one.k)
+
+
+@lru_cache(maxsize=256)
+def _profiles(measure: Measure) -> tuple[Conventions, ...]:
+    """Sets of conventions that differ in the formula, `standard` first; and some that differ in one thing else."""
+    formula = [axis for axis in axes_of(measure) if AXES[axis].stage == "measure" and axis not in LEFT_OUT]
+    values = [list(dict.fromkeys([getattr(STANDARD, axis), *values_of(axis)])) for axis in formula]
+    if prod(map(len, values)) > MOST:
+        values = [[v for v in given if v in AXES[axis].values] for axis, given in zip(formula, values, strict=True)]
+    made = [STANDARD.replace(**dict(zip(formula, choice, strict=True))) for choice in islice(product(*values), MOST)]
+    others = [axis for axis in axes_of(measure) if axis in TRIED_AXES]
+    return (*made, *(STANDARD.replace(**{axis: value}) for axis in others for value in values_of(axis)))
+
+
+@lru_cache(maxsize=2_000)
+def _expected(measure: Measure, data: Input) -> tuple[tuple[Mapping[str | None, float], frozenset[int]], ...]:
+    """What the measure is worth by query and over all (None), each with the sets of conventions that say so."""
+    found: dict[tuple[tuple[str | None, float | str | None], ...], set[int]] = {}
+    reference, queries = recalled(data), (None, *map(str, data.queries))
+    for which, conventions in enumerate(_profiles(cut_at(measure, None))):
+        said = reference.answers(measure, conventions)
+        found.setdefault(tuple((query, reading_of(said, query)) for query in queries), set()).add(which)
+    return tuple(
+        ({query: value for query, value in said if isinstance(value, float)}, frozenset(which))
+        for said, which in found.items()
+    )
+
+
+def _read(one: Tried) -> list[tuple[str | None, float | str]]:
+    return [] if isinstance(one.answer, Failure) else list(readings(one.answer, ()))
+
+
+def _is_explained(one: Tried, expected: Mapping[str | None, float]) -> bool:
+    said = _read(one)
+    return bool(said) and all(
+        isinstance(value, float) and query in expected and abs(value - expected[query]) <= NEAR for query, value in said
+    )
+
+
+def _concord(measure: Measure, tried: Sequence[Tried]) -> float:
+    """Of all pairs of answers, how many more go as the measure goes than against it."""
+    pairs = [
+        (value, standard[query])
+        for one in tried
+        for query, value in _read(one)
+        if query in (standard := _by_standard(_measured(measure, one), one.input)) and isinstance(value, float)
+    ]
+    signs = [_sign(a - c) * _sign(b - d) for i, (a, b) in enumerate(pairs) for c, d in pairs[:i] if abs(b - d) > NEAR]
+    return sum(signs) / len(signs) if signs else 0.0
+
+
+def _by_standard(measure: Measure, data: Input) -> Mapping[str | None, float]:
+    return next(expected for expected, which in _expected(measure, data) if 0 in which)
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

@@ -1,0 +1,478 @@
+"""Every form that people write is told what it says, with nothing cast, and is told from the others by what explains its answers."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases.inputs import Input
+from rankproof.checking.argument_names import K
+from rankproof.checking.arguments import contained, role_of, written
+from rankproof.checking.call_candidates import Candidates, Source, given_of
+from rankproof.checking.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.calls import observe
+from rankproof.checking.given_values import NoNumber, picked, read_batch
+from rankproof.checking.limits import Limits
+from rankproof.checking.parameters import assignments, parameters_of
+from rankproof.checking.recognising import recognised
+from rankproof.checking.targets import ALL, TABLE, BadFunction, Target
+from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, long_flags, long_trial
+from rankproof.reference_impl.notation import parse
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
+
+import metrics_to_check as mine
+
+GIVEN = Input(
+    qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 1), ("q2", "c", 1), ("q3", "d", 1)),
+    run=(("q1", "b", 0.9, 1), ("q1", "a", 0.5, 2), ("q2", "x", 0.3, 1), ("q2", "c", 0.2, 2), ("q4", "e", 0.1, 1)),
+)
+TWICE = Input(qrels=(("q", "a", 1),), run=(("q", "a", 0.9, 1), ("q", "b", 0.5, 2), ("q", "a", 0.4, 3)))
+
+
+def told_by(form: str, data: Input = GIVEN) -> Input:
+    told = expressed(FORMS[form], data)
+    assert told is not None
+    return told
+
+
+def recognised_as(function: Any, measure: str, given: Mapping[str, Any] | None = None) -> Target:
+    """Asked here: which way is right is no matter of processes."""
+    return recognised(Session(Source("mine:f", parse(measure), None, function, given or {}), Limits(isolated=False)))
+
+
+@pytest.mark.parametrize(
+    ("form", "roles"),
+    [
+        ("ranked", {"ranked_rels": [0, 2]}),
+        ("ranked-total", {"ranked_rels": [0, 1], "n_relevant": 2}),
+        ("ranked-all", {"ranked_rels": [0, 2], "judged_rels": [0, 2, 1]}),
+        ("ranked-relevant", {"ranked_rels": [0, 1], "relevant": ["d002", "u001"]}),
+        ("ids", {"relevant": ["a", "u"], "ranked": ["b", "a"]}),
+        ("graded-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "ranked": ["b", "a"]}),
+        ("scored-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "score_of_doc": {"b": 0.9, "a": 0.5}}),
+        ("rows", {"y_true": [0, 2], "y_score": [0.9, 0.5]}),
+    ],
+)
+def test_a_form_of_one_query_is_told_this(form: str, roles: dict[str, object]) -> None:
+    told = told_by(form)
+    assert {role: role_of(role, told, "q1") for role in FORMS[form].roles} == roles
+    assert {str(query) for query in told.queries} == {"q1", "q2", "q4"}, "a query that was not run is no call"
+
+
+def test_the_only_relevant_doc_and_its_rank_are_told_of_queries_that_have_one() -> None:
+    told = told_by("one-id")
+    assert told.queries == ("q2",)
+    assert (role_of("relevant_doc", told, "q2"), role_of("ranked", told, "q2")) == ("c", ["x", "c"])
+    assert role_of("ranks", told_by("ranks"), None) == [2]
+
+
+@pytest.mark.parametrize(
+    ("form", "roles"),
+    [
+        ("queries-ids", {"relevant_of_query": {"q1": ["a", "u"], "q2": ["c"], "q3": ["d"]},
+                         "ranked_of_query": {"q1": ["b", "a"], "q2": ["x", "c"], "q4": ["e"]}}),
+        ("qrels-ranked", {"qrels": {"q1": {"a": 2, "b": 0, "u": 1}, "q2": {"c": 1}, "q3": {"d": 1}},
+                          "ranked_of_query": {"q1": ["b", "a"], "q2": ["x", "c"], "q4": ["e"]}}),
+        ("frames", {"frame_true": [row[:3] for row in GIVEN.qrels], "frame_pred": [row[:3] for row in GIVEN.run]}),
+        ("grouped", {"all_true": [0, 2, 0, 1, 0], "all_scores": [0.9, 0.5, 0.3, 0.2, 0.1],
+                     "query_of_row": ["q1", "q1", "q2", "q2", "q4"]}),
+        ("group-sizes", {"all_true": [0, 2, 0, 1, 0], "all_scores": [0.9, 0.5, 0.3, 0.2, 0.1], "group_sizes": [2, 2, 1]}),
+    ],
+)  # fmt: skip
+def test_a_form_of_all_queries_is_told_this(form: str, roles: dict[str, object]) -> None:
+    assert {role: role_of(role, told_by(form), None) for role in FORMS[form].roles} == roles
+
+
+def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
+    twice = {form.name for form in FORMS.values() if (told := expressed(form, TWICE)) and len(told.run) == 3}
+    assert twice == {"ids", "graded-ids", "one-id", "queries-ids", "qrels-ranked", "frames", "tuples", "ir_measures"}
+    assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
+
+
+def test_a_query_whose_ranking_is_empty_has_an_empty_list() -> None:
+    told = told_by("queries-ids", Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q3", "q4")))
+    ranked = role_of("ranked_of_query", told, None)
+    assert (ranked["q3"], ranked["q4"]) == ([], ["e"])
+    assert told.empty_in_run == ("q3",)
+
+
+def test_a_query_of_which_a_frame_holds_no_row_is_not_asked() -> None:
+    assert expressed(FORMS["frames"], Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q9",))) is None
+
+
+def test_the_table_has_every_form_in_80_columns() -> None:
+    lines = table().splitlines()
+    assert all(len(line) <= 78 for line in lines)
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(FORMS)
+    assert table() in (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+    assert {role for form in CALLED for role in form.roles if not form.roles[role]} == set()
+
+
+# -- containers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("container", ["list", "array", "series", "set", "frame"])
+def test_what_is_written_is_what_is_given(container: str) -> None:
+    import numpy as np
+    import pandas as pd
+
+    columns = ("u", "i", "r", "s")
+    for role, value in (
+        ("relevant", ["a", "c"]),
+        ("y_score", [0.5, 2]),
+        ("n_relevant", 3),
+        ("frame_pred", [("q", "d", 0.5)]),
+    ):
+        target = Target("mine:f", FORMS["ids"], container=container, columns=columns)
+        given = contained(target, role, value)
+        shown = eval(written(target, role, value), {"numpy": np, "pandas": pd})  # noqa: S307 - our own text
+        assert type(shown) is type(given)
+        assert str(shown) == str(given)
+
+
+def test_a_tensor_is_of_whole_numbers_or_of_float64_and_cuts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Torch:
+        long, float64 = "long", "float64"
+
+        @staticmethod
+        def tensor(values: list[Any], dtype: str) -> tuple[list[Any], str]:
+            return values, dtype
+
+    monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
+    target = Target("mine:f", FORMS["rows"], container="tensor")
+    assert contained(target, "y_true", [1, 0]) == ([1, 0], "long")
+    assert contained(target, "y_true", [0.5, 1]) == ([0.5, 1], "float64")
+    assert contained(target, "y_true", [[1], [0]]) == ([[1], [0]], "long")
+    assert contained(target, "ranked", ["a"]) == ["a"]
+
+
+# -- parameters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "form", "order", "names", "k"),
+    [
+        ("relevant, ranked, k", "ids", ("relevant", "ranked"), (), "k"),
+        ("recs, a", "ids", ("ranked", "relevant"), (), None),
+        ("a, gold", "ids", ("ranked", "relevant"), (), None),
+        ("query=None, expected_ids=None, retrieved_ids=None", "ids", ("relevant", "ranked"), ("expected_ids", "retrieved_ids"), None),
+        ("k, relevant, ranked", "ids", ("relevant", "ranked"), ("relevant", "ranked"), "k"),
+        ("r, k, all_pos_num", "ranked-total", ("ranked_rels", "n_relevant"), ("r", "all_pos_num"), "k"),
+        ("ranked, size", "ranked", ("ranked_rels",), (), "size"),
+        ("rels, total", "ranked-total", ("ranked_rels", "n_relevant"), (), None),
+        ("recs, rel=1, k=5", "ranked", ("ranked_rels",), (), "k"),
+    ],
+)  # fmt: skip
+def test_one_known_name_fixes_the_others(
+    parameters: str, form: str, order: tuple[str, ...], names: tuple[str, ...], k: str | None
+) -> None:
+    (found,) = assignments(FORMS[form], parameters_of(taking(parameters)), ())
+    assert (found.order, found.names, found.k.name if found.k else None) == (order, names, k)
+
+
+def taking(parameters: str) -> Any:
+    """A function of these parameters."""
+    return eval(f"lambda {parameters}: 0.5")  # noqa: S307 - our own text
+
+
+def test_without_a_known_name_either_order_may_be_right() -> None:
+    found = list(assignments(FORMS["ids"], parameters_of(taking("a, b")), ()))
+    assert [one.order for one in found] == [("relevant", "ranked"), ("ranked", "relevant")]
+
+
+def test_what_is_left_is_said_and_what_is_given_is_not_left() -> None:
+    needs = parameters_of(mine.needs_more)
+    assert [one.left for one in assignments(FORMS["rows"], needs, ())] == [("device",)]
+    assert [one.left for one in assignments(FORMS["rows"], needs, ("device",))] == [()]
+
+
+def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
+    def of_query(qid: str, targets: list[int]) -> float:
+        return float(mine.ndcg_ranked(targets, 10)) if qid else 0.0
+
+    with pytest.raises(BadFunction, match="needs qid: say what that is, as --with qid=VALUE"):
+        recognised_as(of_query, "nDCG@10")
+    assert recognised_as(of_query, "nDCG@10", {"qid": "q"}).form.name == "ranked"
+
+
+def test_arguments_are_read_as_python_has_them_or_as_text() -> None:
+    assert given_of(["max_rel=4", "mode=fast", "at=[1, 2]", "on=None"]) == {
+        "max_rel": 4, "mode": "fast", "at": [1, 2], "on": None,
+    }  # fmt: skip
+    for wrong in ("max_rel", "4=max", "a b=1"):
+        with pytest.raises(BadFunction, match="write NAME=VALUE"):
+            given_of([wrong])
+
+
+# -- results ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "reads", "k", "found"),
+    [
+        ({"ndcg@5": 0.5, "ndcg@10": 0.7}, "name:ndcg", 5, 0.5),
+        ({"NDCG_at_10": 0.7, "MAP_at_10": 0.1}, "name:ndcg", 10, 0.7),
+        ({"ndcg_cut_10": 0.7}, "name:ndcg", 10, 0.7),
+        ({"precision": 0.2, "recall": 0.9}, "name:recall", 5, 0.9),
+        ({1: 0.1, 10: 0.7}, "cutoff", 10, 0.7),
+        ({"1": 0.1, "10": 0.7}, "cutoff", 10, 0.7),
+        ([0.1, 0.2, 0.3], "place", 2, 0.2),
+        ((0.1, 0.2), "item:1", None, 0.2),
+    ],
+)
+def test_the_part_of_a_result_that_is_meant_is_read(value: object, reads: str, k: int | None, found: float) -> None:
+    assert picked(value, reads, k) == found
+
+
+@pytest.mark.parametrize(
+    ("value", "reads", "k"),
+    [
+        ({"ndcg@5": 0.5}, "name:ndcg", 10), ({"map": 0.5}, "name:ndcg", 10), ({"ndcg@1": 0, "ndcg@10": 0}, "name:ndcg", None),
+        ([0.1, 0.2], "place", 3), ([0.1], "place", None), (0.5, "item:0", 1), ({1: 0.5}, "cutoff", 10), (0.5, "attr:score", 1),
+    ],
+)  # fmt: skip
+def test_what_a_result_does_not_have_is_not_read(value: object, reads: str, k: int | None) -> None:
+    with pytest.raises(NoNumber):
+        picked(value, reads, k)
+
+
+@pytest.mark.parametrize(
+    ("value", "reads", "found"),
+    [
+        (0.5, "", Answered(None, 0.5)),
+        ([0.5, 1.0], "", Answered({"a": 0.5, "b": 1.0}, None)),
+        ((0.75, [0.5, 1.0]), "", Answered({"a": 0.5, "b": 1.0}, 0.75)),
+        ({"score": 0.75, "individual_scores": [0.5, 1.0]}, "", Answered({"a": 0.5, "b": 1.0}, 0.75)),
+        ({"ndcg": 0.75}, "", Answered(None, 0.75)),
+        ([[0.1, 0.5], [0.2, 1.0]], "place", Answered({"a": 0.5, "b": 1.0}, None)),
+    ],
+)
+def test_an_answer_for_a_list_of_queries_is_read(value: object, reads: str, found: Answered) -> None:
+    assert read_batch(value, reads, ["a", "b"], 2) == found
+
+
+def test_as_many_values_as_queries_are_needed() -> None:
+    with pytest.raises(NoNumber, match="which is no number"):
+        read_batch([0.5, 1.0, 0.2], "", ["a", "b"], 2)
+    with pytest.raises(NoNumber, match="3 values for 2 queries"):
+        read_batch({"score": 1.0, "individual_scores": [0.5, 1.0, 0.2]}, "", ["a", "b"], 2)
+
+
+# -- which way is right -------------------------------------------------------------------------------------------------
+
+
+def tried(values: list[float], data: Input = RAGGED, k: int | None = 10) -> list[Tried]:
+    return [Tried(data, k, Answered(dict(zip(map(str, data.queries), values, strict=True)), None))]
+
+
+def test_an_answer_is_explained_by_conventions_and_not_by_being_a_number() -> None:
+    right = [1 / 2, 1 / 2, 1 / 4]  # b22 is below no doc, a below two; f below e; j below three
+    assert fit(parse("RR"), tried([1.0, 0.5, 0.25], k=None)).is_whole
+    assert not fit(parse("RR"), tried(right, k=None)).is_whole
+    assert fit(parse("RR"), tried([2.0, 1.0, 0.5], k=None)).concord == 1
+    assert fit(parse("RR"), tried([0.25, 0.5, 1.0], k=None)).concord == -1
+
+
+def test_that_all_rankings_are_worth_the_same_explains_nothing() -> None:
+    """By an ideal of what was retrieved and a discount that begins late, every ranking is worth 1."""
+    assert not fit(parse("nDCG@10"), tried([1.0, 1.0, 1.0])).is_whole
+    assert fit(parse("Success@10"), tried([1.0, 1.0, 1.0])).is_whole
+
+
+def test_trials_have_what_tells_ways_apart() -> None:
+    for k in (None, 1, 5, 10, 1000):
+        docs = [str(row[0]) for row in long_trial(k).run]
+        assert len(docs) > min(k or 0, 29)
+        assert len({row[2] for row in long_trial(k).run}) == len(docs), "no ties"
+    late = [row for row in long_flags(5).qrels if row[0] == "q3" and row[2]]
+    (place,) = (row[3] for row in long_flags(5).run if row[:2] == late[0][:2])
+    assert place > 5
+    for data in (PLAIN, GRADED, RAGGED):
+        assert len({row[2] for row in data.run if row[0] == "q1"}) == sum(row[0] == "q1" for row in data.run)
+        assert {rel for _, _, rel in data.qrels} <= set(range(5))
+
+
+def hits_of(relevant: Any, ranked: Any, k: int) -> float:
+    return len(set(relevant) & set(ranked[:k])) / len(relevant)
+
+
+def test_the_order_that_no_name_tells_is_found_and_said() -> None:
+    for function, order in (
+        (lambda a, b: hits_of(a, b, 5), ("relevant", "ranked")),
+        (lambda a, b: hits_of(b, a, 5), ("ranked", "relevant")),
+    ):
+        found = recognised_as(function, "R@5")
+        assert (found.form.name, found.order) == ("ids", order)
+        assert found.notes[0].startswith("no names tell its arguments: ")
+        assert f"trial answers are explained as ids ({', '.join(order)})" in found.notes[0]
+
+
+def test_a_list_of_lists_is_tried_though_strings_could_be_zipped() -> None:
+    def mean_hits(actual: Any, predicted: Any, k: int = 5) -> float:
+        return sum(hits_of(a, p, k) for a, p in zip(actual, predicted, strict=False)) / len(actual)
+
+    flat = mean_hits(["ab", "cd"], ["ab", "xy"])
+    assert flat == 0.5, "it gives a number for strings, too"
+    assert recognised_as(mean_hits, "R@5").batch == ALL
+
+
+def test_ids_are_not_taken_for_rels() -> None:
+    def truths_at_the_top(a: list[Any], k: int) -> float:
+        return sum(bool(value) for value in a[:k]) / k
+
+    assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
+
+
+def test_a_table_is_tried_where_a_row_is_refused() -> None:
+    def of_table(y_true: list[list[int]], y_score: list[list[float]], k: int = 10) -> float:
+        (rels,), (scores,) = y_true, y_score
+        return float(mine.ndcg(rels, scores, k))
+
+    assert recognised_as(of_table, "nDCG@10").batch == TABLE
+
+
+def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
+    def strict(ranked_rels: list[int], k: int) -> float:
+        if len(ranked_rels) < k:
+            raise ValueError("too short")
+        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+
+    found = recognised_as(strict, "P@5")
+    assert found.from_k
+    assert "it raises where a query has fewer docs than the cutoff: asked only where it has as many" in found.notes
+    assert not is_asked(found, told_by("ranked"), 2)
+    assert is_asked(found, told_by("ranked"), 1)
+    assert not recognised_as(mine.precision, "P@5").from_k
+
+    def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
+        return strict([int(rel >= 3) for rel in ranked_rels], k)
+
+    assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
+
+
+def test_a_threshold_is_tried_and_said() -> None:
+    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3) -> float:
+        return sum(rel >= threshold for rel in ranked_rels[:k]) / k
+
+    def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
+        return sum(given > rel for given in ranked_rels[:k]) / k
+
+    def written_in(ranked_rels: list[int], k: int) -> float:
+        return by_its_own(ranked_rels, k)
+
+    assert recognised_as(by_its_own, "P@5").given == ("threshold=1",)
+    assert recognised_as(above, "P@5").given == ("rel=0.5",)
+    assert recognised_as(by_its_own, "P(rel=3)@5").given == ()
+    assert recognised_as(by_its_own, "P@5", {"threshold": 1}).given == ("threshold=1",)
+    assert recognised_as(written_in, "P@5").notes == (
+        "its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'",
+    )
+
+
+def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
+    for function in (taking("a, b"), lambda a, b: float(len(a) - len(b)), lambda a, b: 1 / (2 + len(str(a) + str(b)))):
+        with pytest.raises(BadFunction, match="gives numbers by any form known here, which are none of the measure's"):
+            recognised_as(function, "P@5")
+
+
+def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
+    def by_sort(qrels: Any, run: Any, sort: str) -> float:
+        return {"map": float(len(qrels) / len(run))}[sort]
+
+    with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
+        recognised_as(by_sort, "nDCG@10")
+    assert "sort" not in K
+
+
+def test_a_wrapper_that_is_printed_can_be_asked() -> None:
+    """But for what only a person knows, which stands there as three dots."""
+    wrapped: dict[str, Any] = {}
+    for function, measure, filled in (
+        (mine.gives_text, "nDCG@10", ""),
+        (mine.asynchronous, "nDCG@10", ""),
+        (mine.needs_more, "nDCG@10", "'cpu'"),
+        (mine.several_measures, "R@10", "['q1']['recall']"),
+    ):
+        name = function.__name__
+        with pytest.raises(BadFunction) as refused:
+            recognised(
+                Session(Source(f"metrics_to_check:{name}", parse("nDCG@10"), None, function), Limits(isolated=False))
+            )
+        lines = refused.value.wrapper.splitlines()
+        assert len(lines) == 3, name
+        assert lines[0] == f"from metrics_to_check import {name}"
+        text = refused.value.wrapper.replace("[...]", filled or "[...]").replace("=...", f"={filled}")
+        exec(text, wrapped)  # noqa: S102 - our own text
+        given = [{"q1": {"a": 1}}, {"q1": {"a": 0.5}}] if measure == "R@10" else [[1, 0], [0.5, 0.4]]
+        assert isinstance(wrapped["wrapped"](*given), float), name
+
+
+def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
+    """A process that ended is begun anew, and that takes time."""
+    calls = []
+
+    class Breaks(Session):
+        def tried(self, which: int, call: Any) -> Failure:
+            calls.append((which, call))
+            return Failure("crash", "it ended its process")
+
+    session = Breaks(Source("mine:f", parse("P@5"), None, taking("a, b")), Limits(isolated=False))
+    with pytest.raises(BadFunction):
+        recognised(session)
+    assert len(calls) < 8 < len(session.candidates().targets)
+
+
+def test_a_way_is_a_target_and_what_is_read_of_its_result() -> None:
+    targets = (Target("f", FORMS["ids"]), Target("f", FORMS["rows"]))
+    found = Candidates("f", targets, measure=("ndcg",))
+    ways = [found.way(which) for which in range(2 * len(found.readings))]
+    assert [way.reads for way in ways[::2]] == list(found.readings)
+    assert [way.form.name for way in ways[:4]] == ["ids", "rows"] * 2
+    assert found.readings[0] == ""
+    assert "name:ndcg" in found.readings
+
+
+def test_more_is_better_and_share_comes_first() -> None:
+    assert Fit(0.5, 1.0) < Fit(0.6, 0.0) < Fit(0.6, 0.1)
+
+
+def test_what_is_given_is_given_in_every_call() -> None:
+    import rankproof
+
+    def graded(ranked_rels: list[int], k: int, least: int) -> float:
+        return sum(rel >= least for rel in ranked_rels[:k]) / k
+
+    checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
+    assert checked.target.given == ("least=2",)
+    assert "least=2" in checked.repro
+    with pytest.raises(BadFunction, match="cannot be written"):
+        rankproof.check(graded, "P@5", given={"least": object()})
+
+
+class Made:
+    """An object at a cutoff."""
+
+    def __init__(self, depth: int, label: str = "") -> None:
+        self.depth, self.label, self.seen = depth, label, 0
+
+    def evaluate(self, relevant: list[str], retrieved: list[str]) -> float:
+        """The recall, once."""
+        self.seen += 1
+        assert self.seen == 1, "each question has an object of its own"
+        return hits_of(relevant, retrieved, self.depth) if relevant else 0.0
+
+
+def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
+    found = recognised_as(Made, "R@5", {"label": "mine"})
+    assert (found.k, found.k_made, found.method, found.made) == ("depth", True, "evaluate", ("label='mine'",))
+    told = told_by("ids")
+    for k, value in ((1, 0.0), (2, 0.5)):
+        answer = observe(Made, found, told, k)
+        assert isinstance(answer, Answered)
+        assert (answer.per_query or {})["q1"] == value
+    assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")

@@ -1,0 +1,125 @@
+"""Honest functions, written after what public projects do: each is asked by its true form, and nothing false is said of it."""
+
+import contextlib
+import io
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, readings
+from rankproof.cases import Case
+from rankproof.checking.call_candidates import given_of
+from rankproof.checking.call_forms import QRELS_RUN
+from rankproof.checking.case_questions import Seen
+from rankproof.checking.checked import Checked
+from rankproof.checking.differing import differences
+from rankproof.checking.examining import examine
+from rankproof.checking.recognising import claimed
+from rankproof.checking.tiers import traits
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.notation import parse
+
+FUNCTIONS = Path(__file__).resolve().parent / "functions"
+sys.path.insert(0, str(FUNCTIONS))
+
+from truths import Truth, with_truths  # noqa: E402 - found on the path just made
+
+FILES = ("wild_ndcg", "wild_hits", "wild_results")
+WILD: dict[str, Truth] = {
+    f"{file}:{name}": said for file in FILES for name, said in with_truths(import_module(file)).items()
+} | {"wild_results:Toolbox.precision": import_module("wild_results").Toolbox.precision.truth}
+EACH = 6
+"""Of the cases that are not ordinary, every sixth is asked."""
+SMALLEST = 45
+"""How many there are at least."""
+
+
+@cache
+def few() -> list[Case]:
+    """All cases that are ordinary, and some of the others."""
+    every = corpus.load_all()
+    extreme = {case.id for case in every if any(trait.is_extreme for trait in traits(QRELS_RUN, case.input))}
+    return [case for case in every if case.id not in extreme] + [case for case in every if case.id in extreme][::EACH]
+
+
+@cache
+def found(name: str) -> Checked:
+    said = WILD[name]
+    file, _, function = name.partition(":")
+    where = f"{FUNCTIONS / file}.py:{function}"
+    return examine(None, said.measure, name=where, cases=few(), given=given_of([said.given] if said.given else []))
+
+
+def truth_of(name: str) -> Conventions:
+    return claimed(WILD[name].follows or "standard", parse(WILD[name].measure))
+
+
+def test_there_are_many() -> None:
+    assert len(WILD) >= SMALLEST
+    assert len({said.form for said in WILD.values()}) > 10
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_its_form_is_the_true_one(name: str) -> None:
+    assert found(name).target.form.name == WILD[name].form
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_what_is_said_to_be_true_of_it_is(name: str) -> None:
+    """That is, of this file's own claims: they explain all that it answers to ordinary questions."""
+    asked = found(name).ordinary.seen
+    assert len(asked) > 20
+    truth = truth_of(name)
+    assert [str(d) for d in differences(asked, truth, "float32")] == []
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_nothing_false_is_said_of_it(name: str) -> None:
+    """What it is found to follow is what is true of it, but for choices that no ordinary question can tell apart."""
+    checked, truth = found(name), truth_of(name)
+    asked = checked.ordinary.seen
+    assert checked.holds, checked.ordinary.verdict
+    assert [str(d) for d in checked.ordinary.misses] == []
+    for axis in AXES:
+        value = getattr(checked.follows, axis)
+        if value != getattr(truth, axis):
+            other = truth.replace(**{axis: value})
+            told_apart = [one for one in asked if _says(one, other) != _says(one, truth)]
+            assert not told_apart, f"{axis}={value}"
+
+
+def _says(one: Seen, conventions: Any) -> str:
+    return repr(one.question.answers(conventions))
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_the_repro_gives_what_was_said(name: str) -> None:
+    checked = found(name)
+    shown = checked.witness
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(checked.repro, {"__name__": "shown"})  # noqa: S102 - our own script
+    if shown is not None and isinstance(shown.got, float):
+        assert _is_printed(shown.got, printed.getvalue())
+        return
+    telling = [one for one in checked.seen if f"{_values(one)}" and _is_any_printed(one, printed.getvalue())]
+    assert telling
+
+
+def _values(one: Seen) -> list[float]:
+    if not isinstance(one.answer, Answered):
+        return []
+    return [value for _, value in readings(one.answer, ()) if isinstance(value, float)]
+
+
+def _is_any_printed(one: Seen, text: str) -> bool:
+    return any(_is_printed(value, text) for value in _values(one))
+
+
+def _is_printed(value: float, text: str) -> bool:
+    return str(value) in text or str(int(value)) in text if value in {0.0, 1.0} else f"{value:.8}"[:8] in text
