@@ -19,10 +19,8 @@ NEARLY_ALL = 0.95
 """The share of the unexplained numbers on ordinary input that a defect must explain."""
 FEWEST, DIFFERENT = 5, 3
 """So many numbers must be unexplained, and so many of them differ, in what was answered or in what is right there."""
-GLANCE, LOOK = 8, 40
-"""How many questions are asked of every suspect, and how many of those that explain most of these."""
-LIKELY, NEAR = 0.4, 0.15
-"""The share of their numbers that a suspect may miss, to be looked at further."""
+STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
+"""How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
 
 
 @dataclass(frozen=True)
@@ -141,17 +139,19 @@ def _nearest(
     trial: Trial, suspect: Suspect, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
 ) -> tuple[Conventions, Places] | None:
     """The conventions under which it explains most of ordinary input, and what it misses there; None where it is far off."""
-    glance, look = _chosen(trial, ordinary, unexplained)
-    for among, share in ((glance, LIKELY), (look, NEAR)):
+    look = _chosen(trial, ordinary, unexplained)
+    for most, share in STEPS:
+        among = look[:most]
         near = trial.nearest(suspect, starts, among, int(share * len(trial.places(among))) + 1)
         if near is None:
             return None
-        starts = [near[1]]
-    missed = trial.missed(suspect, near[1], ordinary)
+        starts = [near]
+    profile = starts[0]
+    missed = trial.missed(suspect, profile, ordinary)
     if missed:
         again = sorted({*look, *(i for i, _ in missed)})
-        near = trial.nearest(suspect, starts, again, len(trial.places(again)) + 1) or near
-    return near[1], trial.missed(suspect, near[1], ordinary)
+        profile = trial.nearest(suspect, [profile], again, len(trial.places(again)) + 1) or profile
+    return profile, trial.missed(suspect, profile, ordinary)
 
 
 def _is_explained(
@@ -163,15 +163,16 @@ def _is_explained(
     return near is not None and len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
 
 
-def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> tuple[list[int], list[int]]:
-    """Some questions that tell much: the simplest without ties for a glance, and others from all over for a look."""
+def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[int]:
+    """Some questions that tell much: the simplest without ties first, and others from all over."""
+    first, most = STEPS[-2][0], STEPS[-1][0]
     open_ones = {i for i, _ in unexplained}
     telling = sorted((i for i in ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
     plain = [i for i in telling if _is_plain(trial.told[i])]
-    glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:GLANCE]
+    glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:first]
     rest = [i for i in telling if i not in glance] + [i for i in ordinary if not trial.told[i].tells]
-    step = max(1, len(rest) // (LOOK - len(glance)))
-    return glance, [*glance, *rest[::step]]
+    step = max(1, len(rest) // (most - len(glance)))
+    return [*glance, *rest[::step]][:most]
 
 
 def _is_plain(told: Told) -> bool:

@@ -9,9 +9,9 @@ from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way
 from rankproof.judging.oracle import Answers, Values, collection, said
-from rankproof.judging.recalled import recalled
+from rankproof.judging.recalled import Choices, recalled
 from rankproof.judging.verdicts import reading_of
-from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Asked, Collection
 from rankproof.reference_impl.measures import MEASURES
@@ -109,7 +109,8 @@ class Trial:
     precision: str
     _gathered: dict[int, Collection] = field(default_factory=dict)
     _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
-    _missed: dict[tuple[Suspect | None, int, Conventions], frozenset[str | None]] = field(default_factory=dict)
+    _matter: dict[tuple[Suspect, int], tuple[str, ...]] = field(default_factory=dict)
+    _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
 
     def places(self, among: Iterable[int]) -> Places:
         """All numbers of some questions."""
@@ -129,7 +130,7 @@ class Trial:
         return missed
 
     def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
-        key = (suspect, i, conventions)
+        key = (suspect, i, tuple(getattr(conventions, axis) for axis in self.axes(suspect, i)))
         found = self._missed.get(key)
         if found is None:
             answers = self.answers(suspect, conventions, i)
@@ -146,6 +147,8 @@ class Trial:
         told = self.told[i]
         if suspect is None:
             return recalled(told.input).answers(told.measure, conventions)
+        if suspect.way.other:
+            return recalled(told.input).answers(another(told.measure, suspect.way.other), conventions)
         if i not in self._gathered:
             self._gathered[i] = collection(told.input)
         return answers_of(suspect.way, self._asked_of(suspect, told.measure), self._gathered[i], conventions)
@@ -159,12 +162,12 @@ class Trial:
 
     def nearest(
         self, suspect: Suspect, starts: Iterable[Conventions], among: Sequence[int], most: int
-    ) -> tuple[int, Conventions] | None:
-        """The fewest numbers missed, and the conventions that miss them; None where `most` or more are."""
+    ) -> Conventions | None:
+        """The conventions under which the fewest numbers are missed; None where `most` or more are."""
         every = len(self.places(among)) + 1
         found = [self._descended(suspect, start, among, every) for start in dict.fromkeys(starts)]
         best = min(found, key=lambda pair: pair[0])
-        return best if best[0] < most else None
+        return best[1] if best[0] < most else None
 
     def simplest(self, suspect: Suspect, profile: Conventions) -> Conventions:
         """The conventions without the choices that explain nothing, whatever the input."""
@@ -180,7 +183,8 @@ class Trial:
         self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int
     ) -> tuple[int, Conventions]:
         fewest, profile = self.cost(suspect, start, among, every), start
-        axes = self._axes(suspect, among)
+        matter = {axis for i in among for axis in self.axes(suspect, i)}
+        axes = [axis for axis in AXES if axis in matter]
         while fewest:
             better = None
             for changed in _changes(profile, axes):
@@ -192,11 +196,20 @@ class Trial:
             profile = better
         return fewest, profile
 
-    def _axes(self, suspect: Suspect, among: Sequence[int]) -> list[str]:
-        """The axes that can matter."""
-        axes = {axis for i in among for axis in recalled(self.told[i].input).axes(self.told[i].measure)}
-        own = {axis for i in among for axis in self._asked_of(suspect, self.told[i].measure).definition.own_axes}
-        return [axis for axis in AXES if axis in axes | own]
+    def axes(self, suspect: Suspect | None, i: int) -> tuple[str, ...]:
+        """The axes that can matter to what it answers to a question."""
+        told = self.told[i]
+        if suspect is None:
+            return recalled(told.input).axes(told.measure)
+        if (suspect, i) not in self._matter:
+            self._matter[suspect, i] = _axes(suspect, told)
+        return self._matter[suspect, i]
+
+
+def _axes(suspect: Suspect, told: Told) -> tuple[str, ...]:
+    if suspect.way.other:
+        return recalled(told.input).axes(another(told.measure, suspect.way.other))
+    return axes_that_may_matter(Facts.of(told.input), told.measure)
 
 
 def _changes(profile: Conventions, axes: Sequence[str]) -> Iterator[Conventions]:
