@@ -14,11 +14,14 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
-from rankproof.checking.examining import Checked, examine
+from rankproof.checking.call_forms import QRELS_RUN
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Told, another, answers_of, is_ordinary, suspects
+from rankproof.defects.trial import Told, another, answers_of, suspects
 from rankproof.judging.oracle import Answers, Values, collection
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
@@ -44,13 +47,12 @@ WAYS = [
 
 @cache
 def few() -> tuple[Case, ...]:
-    """Cases that say enough of a formula, and are quick: ordinary ones, and some that are not."""
-    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 4}
+    """Cases that say enough of a formula, and are quick; of each topic some of the simplest."""
+    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 6}
     found = []
     for topic, most in topics.items():
-        of_it = [case for case in corpus.load_all() if case.id.partition("/")[0] == topic and not case.of_labels]
-        usual = [case for case in of_it if is_ordinary(case.input)]
-        found += [*usual[:most], *[case for case in of_it if case not in usual and "2-to-the" not in case.id][:3]]
+        of_it = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]
+        found += sorted(of_it, key=lambda case: case.input.size)[:most]
     return tuple(found)
 
 
@@ -183,7 +185,11 @@ def test_another_measure_has_the_cutoff_that_was_asked() -> None:
 
 def told(measure: Measure, case: Case, answers: Answers) -> Told:
     numbers = {query: value for query, value in readings_all(answers, case) if isinstance(value, float)}
-    return Told(case.id, case.input, measure, numbers)
+    return Told(case.id, case.input, measure, numbers, not traits_of(case))
+
+
+def traits_of(case: Case) -> list[str]:
+    return [trait.name for trait in traits(QRELS_RUN, case.input) if trait.is_extreme]
 
 
 def readings_all(answers: Answers, case: Case) -> list[tuple[str | None, Reading | None]]:

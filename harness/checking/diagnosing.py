@@ -36,7 +36,9 @@ def told_of(seen: Seen) -> Told | None:
         return None
     numbers = {query: value for query, value in readings(seen.answer, ()) if isinstance(value, float)}
     question = seen.question
-    return Told(question.case.id, question.case.input, question.measure, numbers) if numbers else None
+    if not numbers:
+        return None
+    return Told(question.case.id, question.case.input, question.measure, numbers, question.extreme is None)
 
 
 def _percents(told: Sequence[Told]) -> list[str]:

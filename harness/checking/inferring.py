@@ -55,7 +55,9 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             starts = nearest_claims(measure, seen, precision)[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
-            wrong = defect_of(measure, seen, near[1], [precision], starts) if near[0] > len(telling) * WRONG else None
+            wrong = (
+                defect_of(measure, seen, near[1], [precision], [claimed]) if near[0] > len(telling) * WRONG else None
+            )
             if wrong is not None:
                 return Found(near[1], precision, None, wrong)
             fingerprint = _fingerprint(target, seen, precision)
@@ -63,7 +65,7 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
                 return Found(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
             return Found(profile, _exactly(seen, profile, precision), fingerprint)
-    return Found(near[1], every[0], None, defect_of(measure, seen, near[1], every, starts))
+    return Found(near[1], every[0], None, defect_of(measure, seen, near[1], every, [claimed]))
 
 
 def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
