@@ -2,14 +2,13 @@
 
     RR of relevant docs at ranks 1 and 2: 1 + 1/2, or a half of it, instead of 1.
 
-Source: a benchmark that summed them, and divided by the number of relevant docs. The mean over the docs that were found is the
-convention `rr_hits=mean`.
+Source: a mean reciprocal rank that divides their sum by the number of relevant docs; others divide by the relevant docs found.
 """
 
 from fractions import Fraction
 
 from rankproof.defects.catalogue.ranks_from_zero import is_reciprocal
-from rankproof.defects.defect import Defect, Right, Way, seen_on
+from rankproof.defects.defect import Defect, Right, Way, Witness, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -23,6 +22,11 @@ def over_relevant(right: Right, ranking: Ranking) -> Fraction:
     return added(right, ranking) / ranking.R if ranking.R else Fraction(0)
 
 
+def over_hits(right: Right, ranking: Ranking) -> Fraction:
+    """Their sum, over the number of relevant docs found."""
+    return added(right, ranking) / len(ranking.hits) if ranking.hits else Fraction(0)
+
+
 def over_cutoff(right: Right, ranking: Ranking) -> Fraction:
     """Their sum, over the number of docs looked at."""
     return added(right, ranking) / len(ranking.docs) if ranking.docs else Fraction(0)
@@ -34,8 +38,9 @@ DEFECTS = [
         (
             Way(seen_on("RR", "a1 b1", "3/2"), added),
             Way(seen_on("RR@2", "a1 b0 c1", "1/2"), over_relevant),
+            Way(Witness("RR", {"q": {"a": 1, "b": 1, "c": 1}}, {"q": "a b"}, "3/4"), over_hits),
             Way(seen_on("RR", "a1 b0 c1", "4/9"), over_cutoff),
         ),
-        "https://github.com/FoundationAgents/MetaGPT/pull/1228",
+        "https://github.com/recommenders-team/recommenders/issues/2141",
     ),
 ]  # fmt: skip

@@ -2,9 +2,9 @@
 
     nDCG@2 of docs of rel 1 and 0, with a doc of rel 3 at rank 3: 1/3 instead of 1/(3 + 1/log2(3)).
 
-So a ranking is compared with an ideal that is as poor as itself. (As many as docs were retrieved: that is `ideal_cut=min-k-n`.)
+So a ranking is compared with an ideal that is as poor as itself. On rels of 0 and 1 it is the convention `ideal=retrieved`.
 
-Source: Elasticsearch divides by an ideal of as many docs as hits came back.
+Source: an ideal in which a doc is relevant only if it was found.
 """
 
 from fractions import Fraction
@@ -45,6 +45,6 @@ DEFECTS = [
     Defect(
         "ideal-of-the-hits", "the ideal ranking is cut at the number of hits", has_ideal,
         (Way(seen_on("nDCG@2", "a1 b0 c3", "1/3"), over_ideal_of_hits),),
-        "https://github.com/elastic/elasticsearch/pull/154362",
+        "https://github.com/OpenBMB/ToolBench/issues/184",
     ),
 ]  # fmt: skip
