@@ -14,9 +14,12 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
+from rankproof.checking.axis_witnesses import axis_witnesses
 from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
+from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
+from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness
@@ -289,3 +292,35 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
     assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
+
+
+# -- what each choice does ------------------------------------------------------------------------------------------
+
+
+def test_each_choice_has_a_sentence_and_an_input_that_shows_it_alone() -> None:
+    found = examine(mine.ideal_of_retrieved, "nDCG@10", cases=few())
+    shown = {one.axis: one for one in axis_witnesses(found.answered, found.claimed, found.follows, found.precision)}
+    assert "ideal" in shown
+    assert set(shown) == set(STANDARD.differences(found.follows))
+    for axis, one in shown.items():
+        without = found.follows.replace(**{axis: getattr(STANDARD, axis)})
+        assert one.got == pytest.approx(reading_of(one.question.answers(found.follows), one.query))
+        assert one.other == reading_of(one.question.answers(without), one.query)
+        assert one.other != pytest.approx(one.got)
+        assert one.question.extreme is None
+    assert (
+        shown["ideal"].sentence.startswith("From which docs is the ideal ranking made?")
+        or "?" in shown["ideal"].sentence
+    )
+
+
+def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
+    found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few())
+    asked, precision = found.ordinary.seen, found.precision
+    noisy = found.follows.replace(p_denominator="min-k-n", infap_epsilon="0", ap_denominator="hits")
+    kept = minimised(asked, noisy, precision)
+    assert {kept.p_denominator, kept.infap_epsilon, kept.ap_denominator} == {"k", "1e-5", "R"}
+    for axis in STANDARD.differences(found.found.profile):
+        plain = found.found.profile.replace(**{axis: getattr(STANDARD, axis)})
+        fewer = count(differences(asked, found.found.profile, precision))
+        assert count(differences(asked, plain, precision)) > fewer, axis

@@ -59,13 +59,14 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
                 defect_of(measure, seen, near[1], [precision], [claimed]) if near[0] > len(telling) * WRONG else None
             )
             if wrong is not None:
-                return Found(near[1], precision, None, wrong)
+                return Found(minimised(seen, near[1], precision), precision, None, wrong)
             fingerprint = _fingerprint(target, seen, precision)
             if fingerprint is None:
                 return Found(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
             return Found(profile, _exactly(seen, profile, precision), fingerprint)
-    return Found(near[1], every[0], None, defect_of(measure, seen, near[1], every, [claimed]))
+    wrong = defect_of(measure, seen, near[1], every, [claimed])
+    return Found(minimised(seen, near[1], every[0]), every[0], None, wrong)
 
 
 def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
@@ -100,6 +101,17 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
         gained = len(without - set(missed))
         if gained <= BORNE_OUT * (gained + len(touched)):
             profile = plain
+    return profile
+
+
+def minimised(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
+    """The profile without the choices that explain no answer."""
+    fewest = count(differences(seen, profile, precision))
+    for axis in STANDARD.differences(profile):
+        without = profile.replace(**{axis: getattr(STANDARD, axis)})
+        left = count(differences(seen, without, precision))
+        if left <= fewest:
+            profile, fewest = without, left
     return profile
 
 
