@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
+from typing import Any, Protocol
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -23,6 +24,29 @@ Value = Fraction | None
 
 LEAST = Fraction(1, 100_000)
 """The least value that enters a geometric mean (trec_eval's MIN_GEO_MEAN)."""
+
+
+class Asked(Protocol):
+    """What can be measured: a `Measure`, or one whose formula was changed."""
+
+    @property
+    def definition(self) -> Definition:
+        """What it is of one query."""
+
+    @property
+    def k(self) -> int | None:
+        """The cutoff."""
+
+    @property
+    def rel(self) -> int | float:
+        """The threshold of relevance."""
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """Parameters as the formula takes them."""
+
+    def conventions(self, base: Conventions) -> Conventions:
+        """The conventions, with those replaced that it names itself."""
 
 
 class NotPooled(ValueError):
@@ -50,7 +74,7 @@ class Collection:
     """Whether that of a doc was."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
 
-    def answer(self, measure: Measure, conventions: Conventions) -> Answer:
+    def answer(self, measure: Asked, conventions: Conventions) -> Answer:
         """Measure every query.
 
         Raises:
@@ -60,7 +84,7 @@ class Collection:
         """
         conventions = measure.conventions(conventions)
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
-            msg = f"{measure.name} is no ratio of counts, so it has no pooled mean"
+            msg = f"{measure.definition.name} is no ratio of counts, so it has no pooled mean"
             raise NotPooled(msg)
         judged = {query for query in self.qrels if self.qrels[query] or conventions.no_judgments == "judged"}
         ranked = {query for query in self.run if self.run[query] or conventions.empty != "missing"}
@@ -84,7 +108,7 @@ class Collection:
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def _worth(self, query: str, measure: Measure, conventions: Conventions, *, judged: bool, ranked: bool) -> "Worth":
+    def _worth(self, query: str, measure: Asked, conventions: Conventions, *, judged: bool, ranked: bool) -> "Worth":
         if not judged and conventions.extra != "measured":
             return _worth("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
@@ -140,7 +164,7 @@ def _worth(axis: str, value: str, query: str) -> Worth:
     return _WORTH[value]
 
 
-def _measured(query: str, judged: Judged, measure: Measure, conventions: Conventions) -> Worth:
+def _measured(query: str, judged: Judged, measure: Asked, conventions: Conventions) -> Worth:
     definition = measure.definition
     n = sum(len(group) for group in judged.groups)
     for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):

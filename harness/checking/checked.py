@@ -7,6 +7,7 @@ from functools import cached_property
 from rankproof.asking.observations import Failure
 from rankproof.checking import call_forms
 from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, extended, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
@@ -15,6 +16,7 @@ from rankproof.checking.tier_wording import extremes
 from rankproof.checking.tiers import Trait
 from rankproof.checking.undecided import undecided
 from rankproof.checking.wording import gives, listed, number_of, reading
+from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
@@ -22,7 +24,7 @@ from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.text import short
 
-AGREES, CONVENTION, UNEXPLAINED = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED
+AGREES, CONVENTION, UNEXPLAINED, DEFECT = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED, Verdict.DEFECT
 UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
 """Of a function, no more than these is said."""
 BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
@@ -156,7 +158,17 @@ class Checked:
     def verdict(self) -> Verdict:
         """That of all questions: `agrees` needs every one of them."""
         lead = self.ordinary.verdict
+        if lead == UNEXPLAINED and self.defect is not None:
+            return DEFECT
         return self.whole.verdict if lead in {AGREES, CONVENTION} else lead
+
+    @cached_property
+    def defect(self) -> Diagnosis | None:
+        """What is wrong with it by its name, where that explains the ordinary answers that no convention does."""
+        if not self.ordinary.misses or self.found.defect is not None:
+            return self.found.defect if self.ordinary.misses else None
+        exactly = (self.precision, precisions(self._ordinary)[-1])
+        return defect_of(self.measure, self._ordinary, self.follows, exactly, [self.claimed])
 
     @property
     def holds(self) -> bool:

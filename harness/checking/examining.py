@@ -107,7 +107,7 @@ def examine(  # noqa: PLR0913 - as above
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
     """The same; or what was found on rels of 0 and 1, where these are explained and others are not: it may sum flags."""
-    if checked.ordinary.verdict != UNEXPLAINED:
+    if checked.ordinary.verdict != UNEXPLAINED or checked.defect is not None:
         return checked
     met = {(one.question.case.input, one.question.measure) for one in checked.seen}
     asked = questions(checked.target, checked.measure, cases, (*checked.assumed, BINARY_ONLY))

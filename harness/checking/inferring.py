@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from rankproof.asking.observations import Failure, Observation, readings
 from rankproof.asking.subjects import Subject
 from rankproof.checking.case_questions import Seen
+from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
+from rankproof.defects.diagnosis import Diagnosis
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -24,6 +26,8 @@ BORNE_OUT = 0.75
 """The share of the answers touched by a choice that more than which it must explain."""
 HOPELESS = 0.6
 """Where more than this share of them fits nothing, there is no convention to be found."""
+WRONG = 0.25
+"""Where more than this share of them fits nothing, a defect is looked for before all conventions are tried."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +35,14 @@ class Found:
     """The conventions that come nearest to the answers.
 
     Attributes:
-        fingerprint: with a finding for every axis; None where nothing comes near.
+        fingerprint: with a finding for every axis; None where nothing comes near, or something is wrong.
+        defect: what is wrong, where that was plain at a glance.
     """
 
     profile: Conventions
     precision: str
     fingerprint: "Fingerprint | None" = None
+    defect: Diagnosis | None = None
 
 
 def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Found:
@@ -49,12 +55,18 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             starts = nearest_claims(measure, seen, precision)[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
+            wrong = (
+                defect_of(measure, seen, near[1], [precision], [claimed]) if near[0] > len(telling) * WRONG else None
+            )
+            if wrong is not None:
+                return Found(minimised(seen, near[1], precision), precision, None, wrong)
             fingerprint = _fingerprint(target, seen, precision)
             if fingerprint is None:
                 return Found(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
             return Found(profile, _exactly(seen, profile, precision), fingerprint)
-    return Found(near[1], every[0])
+    wrong = defect_of(measure, seen, near[1], every, [claimed])
+    return Found(minimised(seen, near[1], every[0]), every[0], None, wrong)
 
 
 def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
@@ -89,6 +101,17 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
         gained = len(without - set(missed))
         if gained <= BORNE_OUT * (gained + len(touched)):
             profile = plain
+    return profile
+
+
+def minimised(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
+    """The profile without the choices that explain no answer."""
+    fewest = count(differences(seen, profile, precision))
+    for axis in STANDARD.differences(profile):
+        without = profile.replace(**{axis: getattr(STANDARD, axis)})
+        left = count(differences(seen, without, precision))
+        if left <= fewest:
+            profile, fewest = without, left
     return profile
 
 

@@ -1,6 +1,6 @@
 """What the reference answers to an input: the one place where inputs and the reference meet."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -67,6 +67,20 @@ def collection(given: Input) -> Collection:
     return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
 
 
+def said(ask: Callable[[], Values]) -> Answers:
+    """What the reference says where it is asked so."""
+    try:
+        return ask()
+    except Rejected as rejected:
+        return Refused(rejected.axis, str(rejected))
+    except (Overflow, LengthsDiffer) as impossible:
+        return Refused("", str(impossible))
+    except TooManyOrders as error:
+        return CannotTell(Obstacle.TOO_MANY_ORDERS, str(error))
+    except NotPooled as error:
+        return CannotTell(Obstacle.NOT_POOLED, str(error))
+
+
 @dataclass
 class Oracle:
     """The reference, asked about one input; answers are kept, as judging asks the same again and again."""
@@ -83,16 +97,7 @@ class Oracle:
         return self._answers[key]
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
-        try:
-            return self._values(measure, conventions)
-        except Rejected as rejected:
-            return Refused(rejected.axis, str(rejected))
-        except (Overflow, LengthsDiffer) as impossible:
-            return Refused("", str(impossible))
-        except TooManyOrders as error:
-            return CannotTell(Obstacle.TOO_MANY_ORDERS, str(error))
-        except NotPooled as error:
-            return CannotTell(Obstacle.NOT_POOLED, str(error))
+        return said(lambda: self._values(measure, conventions))
 
     def _values(self, measure: Measure, conventions: Conventions) -> Values:
         if self.input.of_labels:

@@ -32,6 +32,8 @@ class Verdict(StrEnum):
     KNOWN = "known"
     """A pinned exception, with its reason."""
     UNEXPLAINED = "unexplained"
+    DEFECT = "defect"
+    """No convention explains it, but an error that has a name does."""
     UNSUPPORTED = "unsupported"
     ERROR = "error"
     CRASH = "crash"

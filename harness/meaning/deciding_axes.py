@@ -174,17 +174,24 @@ def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
     return tuple(axis for axis in free if axis not in ruled_out)
 
 
+def axes_that_may_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
+    """The same where the formula is not that of the measure, and nothing is known of it but its axes."""
+    by_input = (*_rows(facts, ordered=True), *_judgments(facts, measure), *_queries(facts, measure))
+    by_formula = {"norel", "allrel", "nohit"}
+    ruled_out = {axis for axis, does in by_input if not does and axis not in by_formula}
+    return tuple(axis for axis in free_axes(measure) if axis not in ruled_out)
+
+
 def _rules(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     """Axes, and whether they can matter; an axis of which nothing is said here can."""
-    yield from _rows(facts, measure)
+    yield from _rows(facts, ordered="order" in can_look_at(measure))
     yield from _judgments(facts, measure)
     yield from _queries(facts, measure)
     if declares(measure):
         yield from _own_axes(facts, measure)
 
 
-def _rows(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
-    ordered = "order" in can_look_at(measure)
+def _rows(facts: Facts, *, ordered: bool) -> Iterator[tuple[str, bool]]:
     queries = facts.queries
     twice, judged_twice = facts.any("run_twice"), facts.any("judged_twice")
     alike = any(len(set(q.singles)) < len(q.singles) for q in queries)

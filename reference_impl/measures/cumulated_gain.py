@@ -121,16 +121,38 @@ def normalised_dcg(
     >>> float(normalised_dcg(found)), float(normalised_dcg(found, ideal_cut="never"))
     (0.9134015924715544, 0.8174935137996167)
     """
-    gains = [gain_of(doc, gain=gain, gain_threshold=gain_threshold) for doc in _ideal(ranking, ideal)]
-    gains.sort(key=_quick, reverse=True)
-    if ideal == "max-gain":
-        gains = [max(gains, default=Fraction(0))] * (ranking.n if ranking.k is None else ranking.k)
-    elif ideal_cut == "k":
-        gains = gains[: ranking.k]
-    idcg = sum((g * weight_at(i, discount) for i, g in enumerate(gains, start=1) if g), Fraction(0))
+    idcg = ideal_dcg(
+        ranking, gain=gain, gain_threshold=gain_threshold, discount=discount, ideal=ideal, ideal_cut=ideal_cut
+    )
     if idcg <= 0:
         raise NoRelevant
     return discounted_cumulated_gain(ranking, gain=gain, gain_threshold=gain_threshold, discount=discount) / idcg
+
+
+def ideal_dcg(ranking: Ranking, *, discount: str, **axes: str) -> Fraction:
+    """The DCG of the ideal ranking.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> axes = {"gain": "linear", "gain_threshold": "ignored", "ideal": "judged", "ideal_cut": "k"}
+    >>> ideal_dcg(ranked([1], judgments=[1, 4], k=2), discount="rank", **axes)
+    Fraction(9, 2)
+    """
+    gains = ideal_gains(ranking, **axes)
+    return sum((g * weight_at(i, discount) for i, g in enumerate(gains, start=1) if g), Fraction(0))
+
+
+def ideal_gains(ranking: Ranking, *, gain: str, gain_threshold: str, ideal: str, ideal_cut: str) -> list[Fraction]:
+    """The gains of the ideal ranking, the greatest first.
+
+    >>> from rankproof.reference_impl.examples import ranked
+    >>> [str(g) for g in ideal_gains(ranked([1], judgments=[1, 4]), gain="exp", gain_threshold="ignored", ideal="judged", ideal_cut="k")]
+    ['15', '1']
+    """
+    gains = [gain_of(doc, gain=gain, gain_threshold=gain_threshold) for doc in _ideal(ranking, ideal)]
+    gains.sort(key=_quick, reverse=True)
+    if ideal == "max-gain":
+        return [max(gains, default=Fraction(0))] * (ranking.n if ranking.k is None else ranking.k)
+    return gains[: ranking.k] if ideal_cut == "k" else gains
 
 
 def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, Fraction]]:

@@ -1,0 +1,49 @@
+"""Which defect a function has, by what it answered."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rankproof.asking.observations import Answered, readings
+from rankproof.checking.case_questions import Seen
+from rankproof.defects.diagnosis import Diagnosis, diagnosed
+from rankproof.defects.trial import Told
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+
+PERCENT = (1, 2)
+"""The decimals that people round a percentage to."""
+
+
+def defect_of(
+    measure: Measure,
+    seen: Sequence[Seen],
+    nearest: Conventions,
+    precisions: Iterable[str],
+    also: Iterable[Conventions] = (),
+) -> Diagnosis | None:
+    """The defect that explains the answers that the nearest conventions do not, at the finest precision at which one does."""
+    told = [one for one in map(told_of, seen) if one is not None]
+    for precision in dict.fromkeys((*precisions, *_percents(told))):
+        found = diagnosed(measure, told, nearest, precision, also)
+        if found is not None:
+            return found
+    return None
+
+
+def told_of(seen: Seen) -> Told | None:
+    """The numbers of an answer; None where there are none, or others when asked again."""
+    if not isinstance(seen.answer, Answered) or seen.again is not None:
+        return None
+    numbers = {query: value for query, value in readings(seen.answer, ()) if isinstance(value, float)}
+    question = seen.question
+    if not numbers:
+        return None
+    return Told(question.case.id, question.case.input, question.measure, numbers, question.extreme is None)
+
+
+def _percents(told: Sequence[Told]) -> list[str]:
+    """How exactly values of 0 to 100 are told where they are rounded: to a share, two decimals are four."""
+    numbers = [number for one in told for number in one.numbers.values() if math.isfinite(number)]
+    if max(numbers, default=0.0) <= 1:
+        return []
+    return [f"{n} decimals" for n in PERCENT if all(round(number, n) == number for number in numbers)][:1]

@@ -1,0 +1,29 @@
+"""The reciprocal rank is that of the doc with the highest rel, not of the first relevant one.
+
+    RR of docs of rel 1 and 3: 1/2 instead of 1.
+
+It is what the largest element of a list of grades gives (`argmax`). On binary rels there is no difference.
+
+Source: the mrr of allRank.
+"""
+
+from fractions import Fraction
+
+from rankproof.defects.catalogue.ranks_from_zero import is_reciprocal
+from rankproof.defects.defect import Defect, Right, Way, hits_of, seen_on
+from rankproof.reference_impl.ranking import Ranking
+
+
+def of_the_best(_right: Right, ranking: Ranking) -> Fraction:
+    """1 over the rank of the first doc of the highest rel within the cutoff."""
+    hits = [(-(doc.rel or 0), rank) for rank, doc in hits_of(ranking)]
+    return Fraction(1, min(hits)[1]) if hits else Fraction(0)
+
+
+DEFECTS = [
+    Defect(
+        "best-judged-hit", "the reciprocal rank is that of the doc with the highest rel", is_reciprocal,
+        (Way(seen_on("RR", "a1 b3", "1/2"), of_the_best),),
+        "https://github.com/allegro/allRank/blob/c884756/allrank/models/metrics.py",
+    ),
+]  # fmt: skip

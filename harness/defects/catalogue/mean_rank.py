@@ -1,0 +1,40 @@
+"""1 over the mean of ranks, not the mean of 1 over ranks.
+
+    RR of relevant docs at ranks 1 and 3: 1/2 instead of 1; over two queries whose first relevant docs are at ranks 1 and 3: 1/2
+    instead of 2/3.
+
+Source: an MRR that was the reciprocal of the mean rank.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rankproof.defects.catalogue.ranks_from_zero import is_reciprocal
+from rankproof.defects.defect import Defect, Right, Way, Witness, seen_on
+from rankproof.reference_impl.ranking import Ranking
+
+
+def of_the_hits(_right: Right, ranking: Ranking) -> Fraction:
+    """1 over the mean rank of the relevant docs within the cutoff."""
+    return Fraction(len(ranking.hits), sum(ranking.hits)) if ranking.hits else Fraction(0)
+
+
+def over_queries(values: Sequence[Fraction]) -> Fraction:
+    """1 over the mean rank of the first relevant docs, of the queries that have one."""
+    ranks = [1 / value for value in values if value]
+    return len(ranks) / sum(ranks, Fraction(0)) if ranks else Fraction(0)
+
+
+DEFECTS = [
+    Defect(
+        "mean-rank", "1 is divided by the mean rank", is_reciprocal,
+        (
+            Way(seen_on("RR", "a1 b0 c1", "1/2"), of_the_hits),
+            Way(
+                Witness("RR", {"1": {"a": 1}, "2": {"a": 0, "b": 0, "c": 1}}, {"1": "a", "2": "a b c"}, "1/2"),
+                mean=over_queries,
+            ),
+        ),
+        "https://github.com/Sujit-O/pykg2vec/issues/96",
+    ),
+]  # fmt: skip

@@ -1,0 +1,214 @@
+"""Which defect explains the answers that no convention does.
+
+Nothing is said that is not borne out. A defect is named only if it explains, on ordinary input, nearly all numbers that the nearest
+conventions miss and every number that they give; and if no conventions are found that explain as many.
+"""
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from rankproof.asking.observations import Reading
+from rankproof.defects.defect import Defect, Way
+from rankproof.defects.trial import Places, Suspect, Told, Trial, suspects
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+
+NEARLY_ALL = 0.95
+"""The share of the unexplained numbers on ordinary input that a defect must explain."""
+FEWEST, DIFFERENT = 5, 3
+"""So many numbers must be unexplained, and so many of them differ, in what was answered or in what is right there."""
+STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
+"""How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The simplest question that shows a defect: what was answered, and what is right under the same conventions."""
+
+    told: Told
+    query: str | None
+    got: float
+    right: Reading | None
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is wrong.
+
+    Attributes:
+        defects: the defect; several where the questions do not tell them apart.
+        profile: the conventions under which it explains the answers.
+        explained: how many of the unexplained answers it explains.
+        unexplained: how many answers the nearest conventions leave unexplained.
+        witness: the simplest question that shows it.
+    """
+
+    defects: tuple[Defect, ...]
+    profile: Conventions
+    explained: int
+    unexplained: int
+    witness: Witness
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The slugs of the defects."""
+        return tuple(defect.name for defect in self.defects)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, in plain words."""
+        what = ", or ".join(defect.sentence for defect in self.defects)
+        return f"{what}: {self.explained} of {self.unexplained} unexplained answers"
+
+
+@dataclass(frozen=True)
+class _Guilty:
+    suspect: Suspect
+    profile: Conventions
+    missed: Places
+    """What it leaves unexplained, on any input."""
+
+
+def diagnosed(
+    measure: Measure, told: Sequence[Told], nearest: Conventions, precision: str, also: Iterable[Conventions] = ()
+) -> Diagnosis | None:
+    """The defect that explains what the nearest conventions do not; None where none does.
+
+    Args:
+        measure: what is asked, at any cutoff.
+        told: all that was answered with numbers.
+        nearest: the conventions that explain most of it.
+        precision: how exactly numbers are compared.
+        also: other conventions from which a defect's own are looked for.
+    """
+    if measure.of_labels:
+        return None
+    trial = Trial(told, precision)
+    every = range(len(told))
+    unexplained = trial.missed(None, nearest, every)
+    ordinary = [i for i in every if told[i].is_ordinary]
+    open_ones = frozenset(place for place in unexplained if told[place[0]].is_ordinary)
+    if not _enough(trial, open_ones, nearest):
+        return None
+    starts = [_in_some_order(start) for start in (nearest, *also, STANDARD)]
+    guilty = [
+        found
+        for suspect in suspects(measure)
+        if (found := _convicted(trial, suspect, starts, ordinary, open_ones)) is not None
+    ]
+    most = _most(guilty, set(ordinary))
+    if not most or _is_explained(trial, most[0], starts, ordinary, open_ones):
+        return None
+    return _told(trial, most, unexplained)
+
+
+def _in_some_order(conventions: Conventions) -> Conventions:
+    """The conventions, with an order of tied docs where none is kept: there is one that is right by all formulas, or none."""
+    return conventions.replace(ties="input") if conventions.ties == UNSPECIFIED else conventions
+
+
+def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
+    """Whether there is enough to be explained: many numbers, and not the same one instead of another again and again."""
+    pairs = {(trial.told[i].numbers[query], _right(trial, profile, i, query)) for i, query in places}
+    return len(places) >= FEWEST and len(pairs) >= DIFFERENT
+
+
+def _right(trial: Trial, profile: Conventions, i: int, query: str | None) -> Reading | None:
+    return reading_of(trial.answers(None, profile, i), query)
+
+
+def _convicted(
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
+) -> _Guilty | None:
+    """The suspect, with its conventions, if it explains what is to be explained."""
+    near = _nearest(trial, suspect, starts, ordinary, unexplained)
+    if near is None:
+        return None
+    profile, missed = near
+    if missed - unexplained or len(missed) > (1 - NEARLY_ALL) * len(unexplained):
+        return None
+    if not _enough(trial, trial.missed(None, profile, ordinary) - missed, profile):
+        return None
+    profile = trial.simplest(suspect, profile)
+    return _Guilty(suspect, profile, trial.missed(suspect, profile, range(len(trial.told))))
+
+
+def _nearest(
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
+) -> tuple[Conventions, Places] | None:
+    """The conventions under which it explains most of ordinary input, and what it misses there; None where it is far off."""
+    look = _chosen(trial, ordinary, unexplained)
+    for most, share in STEPS:
+        among = look[:most]
+        near = trial.nearest(suspect, starts, among, int(share * len(trial.places(among))) + 1)
+        if near is None:
+            return None
+        starts = [near]
+    profile = starts[0]
+    missed = trial.missed(suspect, profile, ordinary)
+    if missed:
+        again = sorted({*look, *(i for i, _ in missed)})
+        profile = trial.nearest(suspect, [profile], again, len(trial.places(again)) + 1) or profile
+    return profile, trial.missed(suspect, profile, ordinary)
+
+
+def _is_explained(
+    trial: Trial, one: _Guilty, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
+) -> bool:
+    """Whether some conventions explain ordinary input as well: then nothing is wrong."""
+    right = Suspect(one.suspect.defect, Way(None))
+    near = _nearest(trial, right, [*starts, one.profile], ordinary, unexplained)
+    return near is not None and len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
+
+
+def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[int]:
+    """Some questions that tell much: the simplest without ties first, and others from all over."""
+    first, most = STEPS[-2][0], STEPS[-1][0]
+    open_ones = {i for i, _ in unexplained}
+    telling = sorted((i for i in ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
+    plain = [i for i in telling if _is_plain(trial.told[i])]
+    glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:first]
+    rest = [i for i in telling if i not in glance] + [i for i in ordinary if not trial.told[i].tells]
+    step = max(1, len(rest) // (most - len(glance)))
+    return [*glance, *rest[::step]][:most]
+
+
+def _is_plain(told: Told) -> bool:
+    """Whether there are no ties, and one query."""
+    scores = [score for _, _, score, _ in told.input.run]
+    return len(set(scores)) == len(scores) and len(told.input.queries) == 1
+
+
+def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:
+    """Those that explain most, by the fewest choices; a defect of this measure before another that explains as much."""
+
+    def rank(one: _Guilty) -> tuple[int, int, bool, int]:
+        usual = sum(i in ordinary for i, _ in one.missed)
+        choices = len(STANDARD.differences(one.profile))
+        return usual, len(one.missed), one.suspect.defect.is_another_measure, choices
+
+    best = min(map(rank, guilty), default=None)
+    return [one for one in guilty if rank(one) == best]
+
+
+def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnosis:
+    defects = {one.suspect.defect.name: one.suspect.defect for one in most}
+    open_ones = {i for i, _ in unexplained}
+    left = {i for i, _ in most[0].missed}
+    return Diagnosis(
+        tuple(defects.values()), most[0].profile, len(open_ones - left), len(open_ones), _witness(trial, most[0])
+    )
+
+
+def _witness(trial: Trial, one: _Guilty) -> Witness:
+    """The simplest question on which the right formula under the same conventions answers otherwise."""
+    every = range(len(trial.told))
+    shown = trial.missed(None, one.profile, every) - one.missed
+    i, query = min(
+        shown,
+        key=lambda place: (not trial.told[place[0]].is_ordinary, trial.told[place[0]].weight, str(place[1] or "")),
+    )
+    told = trial.told[i]
+    return Witness(told, query, told.numbers[query], _right(trial, one.profile, i, query))

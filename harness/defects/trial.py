@@ -1,0 +1,206 @@
+"""What a measure with a defect answers, and how much of what was answered that explains."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from rankproof.asking.same_answers import same
+from rankproof.cases.inputs import Input
+from rankproof.defects.catalogue import catalogue
+from rankproof.defects.defect import Broken, Defect, Way
+from rankproof.judging.oracle import Answers, Values, collection, said
+from rankproof.judging.recalled import Choices, recalled
+from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import Asked, Collection
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure
+
+
+@dataclass(frozen=True)
+class Told:
+    """A question, and the numbers that were answered.
+
+    Attributes:
+        case: the id of the case, by which it is shown.
+        numbers: by query; under None the value over all of them.
+        is_ordinary: whether its input is as most are; the extreme proves nothing.
+    """
+
+    case: str
+    input: Input
+    measure: Measure
+    numbers: Mapping[str | None, float]
+    is_ordinary: bool = True
+
+    @property
+    def tells(self) -> bool:
+        """Whether a number is neither 0 nor 1, which is right by many formulas."""
+        return any(number not in {0.0, 1.0} for number in self.numbers.values())
+
+    @property
+    def weight(self) -> tuple[int, str]:
+        """By which the simplest is found."""
+        return self.input.size + 2 * len(self.input.queries), self.case
+
+
+@dataclass(frozen=True, eq=False)
+class Suspect:
+    """A defect that a measure can have, in one of its ways."""
+
+    defect: Defect
+    way: Way
+
+    def asked(self, measure: Measure) -> Asked:
+        """What is measured instead of a measure that it concerns."""
+        return another(measure, self.way.other) if self.way.other else Broken(measure, self.way)
+
+
+def another(measure: Measure, name: str) -> Measure:
+    """The measure of that name, with the cutoff and the threshold of relevance that were asked."""
+    definition = MEASURES[name]
+    params = tuple((param, value) for param, value in measure.params if param in definition.params)
+    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
+
+
+def suspects(measure: Measure) -> list[Suspect]:
+    """The defects that a measure can have."""
+    return [Suspect(defect, way) for defect in catalogue().values() if defect.concerns(measure) for way in defect.ways]
+
+
+def answers_of(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Answers:
+    """What the reference answers where a measure is broken in that way."""
+    return said(lambda: _values(way, asked, gathered, conventions))
+
+
+def _values(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Values:
+    answer = gathered.answer(asked, conventions)
+    per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}
+    mean = None if answer.mean is None else way.told(answer.mean)
+    if way.mean is not None and mean is not None:
+        mean = way.mean([value for value in per_query.values() if value is not None] or [Fraction(0)])
+    return Values(per_query, mean)
+
+
+Places = frozenset[tuple[int, str | None]]
+"""Numbers, by the question and the query."""
+
+
+@dataclass
+class Trial:
+    """Suspects, held against the answers at one precision; what the reference said is kept."""
+
+    told: Sequence[Told]
+    precision: str
+    _gathered: dict[int, Collection] = field(default_factory=dict)
+    _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
+    _matter: dict[tuple[Suspect, int], tuple[str, ...]] = field(default_factory=dict)
+    _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
+
+    def places(self, among: Iterable[int]) -> Places:
+        """All numbers of some questions."""
+        return frozenset((i, query) for i in among for query in self.told[i].numbers)
+
+    def missed(self, suspect: Suspect | None, conventions: Conventions, among: Iterable[int]) -> Places:
+        """The numbers that are not what it answers under these conventions; None: what is right."""
+        return frozenset((i, query) for i in among for query in self._missed_of(suspect, conventions, i))
+
+    def cost(self, suspect: Suspect, conventions: Conventions, among: Sequence[int], most: int) -> int:
+        """How many numbers are missed; no more is counted from `most` on."""
+        missed = 0
+        for i in among:
+            missed += len(self._missed_of(suspect, conventions, i))
+            if missed >= most:
+                return most
+        return missed
+
+    def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
+        key = (suspect, i, tuple(getattr(conventions, axis) for axis in self.axes(suspect, i)))
+        found = self._missed.get(key)
+        if found is None:
+            answers = self.answers(suspect, conventions, i)
+            wanted = {query: reading_of(answers, query) for query in self.told[i].numbers}
+            found = self._missed[key] = frozenset(
+                query
+                for query, number in self.told[i].numbers.items()
+                if (expected := wanted[query]) is None or not same(number, expected, self.precision)
+            )
+        return found
+
+    def answers(self, suspect: Suspect | None, conventions: Conventions, i: int) -> Answers:
+        """What it answers to a question."""
+        told = self.told[i]
+        if suspect is None:
+            return recalled(told.input).answers(told.measure, conventions)
+        if suspect.way.other:
+            return recalled(told.input).answers(another(told.measure, suspect.way.other), conventions)
+        if i not in self._gathered:
+            self._gathered[i] = collection(told.input)
+        return answers_of(suspect.way, self._asked_of(suspect, told.measure), self._gathered[i], conventions)
+
+    def _asked_of(self, suspect: Suspect, measure: Measure) -> Asked:
+        if (suspect, measure) not in self._asked:
+            self._asked[suspect, measure] = suspect.asked(measure)
+        return self._asked[suspect, measure]
+
+    # -- the conventions under which a suspect explains most ---------------------------------------------------------
+
+    def nearest(
+        self, suspect: Suspect, starts: Iterable[Conventions], among: Sequence[int], most: int
+    ) -> Conventions | None:
+        """The conventions under which the fewest numbers are missed; None where `most` or more are."""
+        every = len(self.places(among)) + 1
+        found = [self._descended(suspect, start, among, every) for start in dict.fromkeys(starts)]
+        best = min(found, key=lambda pair: pair[0])
+        return best[1] if best[0] < most else None
+
+    def simplest(self, suspect: Suspect, profile: Conventions) -> Conventions:
+        """The conventions without the choices that explain nothing, whatever the input."""
+        every = range(len(self.told))
+        fewest = len(self.missed(suspect, profile, every))
+        for axis in STANDARD.differences(profile):
+            without = replace(profile, **{axis: AXES[axis].default})
+            if len(self.missed(suspect, without, every)) <= fewest:
+                profile = without
+        return profile
+
+    def _descended(
+        self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int
+    ) -> tuple[int, Conventions]:
+        fewest, profile = self.cost(suspect, start, among, every), start
+        matter = {axis for i in among for axis in self.axes(suspect, i)}
+        axes = [axis for axis in AXES if axis in matter]
+        while fewest:
+            better = None
+            for changed in _changes(profile, axes):
+                cost = self.cost(suspect, changed, among, fewest)
+                if cost < fewest:
+                    fewest, better = cost, changed
+            if better is None:
+                break
+            profile = better
+        return fewest, profile
+
+    def axes(self, suspect: Suspect | None, i: int) -> tuple[str, ...]:
+        """The axes that can matter to what it answers to a question."""
+        told = self.told[i]
+        if suspect is None:
+            return recalled(told.input).axes(told.measure)
+        if (suspect, i) not in self._matter:
+            self._matter[suspect, i] = _axes(suspect, told)
+        return self._matter[suspect, i]
+
+
+def _axes(suspect: Suspect, told: Told) -> tuple[str, ...]:
+    if suspect.way.other:
+        return recalled(told.input).axes(another(told.measure, suspect.way.other))
+    return axes_that_may_matter(Facts.of(told.input), told.measure)
+
+
+def _changes(profile: Conventions, axes: Sequence[str]) -> Iterator[Conventions]:
+    """The conventions with one of the axes changed; what refuses inputs explains no number."""
+    for axis in axes:
+        for value in values_of(axis):
+            if value not in {getattr(profile, axis), "rejected"}:
+                yield replace(profile, **{axis: value})

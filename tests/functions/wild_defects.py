@@ -1,0 +1,288 @@
+"""Functions with a defect, written after what public projects do or did; each says which one it has."""
+
+import math
+
+from truths import truth
+
+
+def dcg(gains):
+    return sum(gain / math.log2(i + 1) for i, gain in enumerate(gains, start=1))
+
+
+def over(a, b):
+    return a / b if b else 0.0
+
+
+# -- the cutoff -----------------------------------------------------------------------------------------------------
+
+
+@truth("RR@3", "ranked", defect="cutoff-ignored")
+def mrr_without_topn(ranked_rels, k=None):
+    """TF-Ranking's took no `topn`."""
+    for i, rel in enumerate(ranked_rels):
+        if rel > 0:
+            return 1 / (i + 1)
+    return 0.0
+
+
+@truth("nDCG@5", "rows", defect="cutoff-ignored")
+def ndcg_of_all(y_true, y_score, k=5):
+    """The argument is there, and nothing is done with it."""
+    order = sorted(range(len(y_true)), key=lambda i: -y_score[i])
+    return over(dcg([y_true[i] for i in order]), dcg(sorted(y_true, reverse=True)))
+
+
+@truth("P@3", "ids", defect="cutoff-ignored")
+def precision_of_all(relevant, ranked, k=3):
+    """The numerator forgets what the denominator knows."""
+    return len(set(ranked) & set(relevant)) / k
+
+
+@truth("nDCG@3", "ranked", defect="cutoff-ignored")
+def ndcg_with_ideal_cut(ranked_rels, k=3):
+    """The ideal is cut, and the ranking is not: above 1."""
+    return over(dcg([2**rel - 1 for rel in ranked_rels]), dcg(sorted([2**rel - 1 for rel in ranked_rels])[::-1][:k]))
+
+
+@truth("R@2", "ids", defect="cutoff-too-deep")
+def recall_next(relevant, ranked, k=2):
+    """The values of all cutoffs in a list, read at place k."""
+    found = [len(set(ranked[: i + 1]) & set(relevant)) / len(relevant) if relevant else 0.0 for i in range(len(ranked))]
+    return found[min(k, len(found) - 1)] if found else 0.0
+
+
+@truth("DCG@4", "ranked", defect="last-doc-lost")
+def dcg_until(ranked_rels, k=4):
+    """`range` leaves out its end."""
+    return sum(ranked_rels[i - 1] / math.log2(i + 1) for i in range(1, min(k, len(ranked_rels) + 1)))
+
+
+@truth("AP", "ranked", defect="last-doc-lost")
+def ap_until(ranked_rels):
+    """As many steps as there are pairs of neighbours."""
+    found, total = 0, 0.0
+    for i in range(len(ranked_rels) - 1):
+        if ranked_rels[i] >= 1:
+            found += 1
+            total += found / (i + 1)
+    return over(total, sum(rel >= 1 for rel in ranked_rels))
+
+
+# -- ranks ----------------------------------------------------------------------------------------------------------
+
+
+@truth("nDCG@5", "ids", defect="ranks-from-2")
+def ndcg_log_of_rank_plus_two(relevant, ranked, k=5):
+    """The rank begins at 1, and 2 is added to it."""
+    gained = sum(math.log(2) / math.log(rank + 2) for rank, doc in enumerate(ranked[:k], start=1) if doc in relevant)
+    return over(gained, sum(1 / math.log2(i + 1) for i in range(1, min(len(relevant), k) + 1)))
+
+
+@truth("RR", "ranked", defect="ranks-from-2")
+def rr_plus_one(ranked_rels):
+    for rank, rel in enumerate(ranked_rels, start=1):
+        if rel >= 1:
+            return 1 / (rank + 1)
+    return 0.0
+
+
+@truth("RR", "ids", defect="ranks-from-0")
+def rr_of_index(relevant, ranked):
+    """An index of 0 is taken for none."""
+    index = next((i for i, doc in enumerate(ranked) if doc in relevant), 0)
+    return 1 / index if index else 0.0
+
+
+@truth("RR@5", "ranked", defect="ranks-from-0")
+def rr_of_index_or_one(ranked_rels, k=5):
+    for i, rel in enumerate(ranked_rels[:k]):
+        if rel >= 1:
+            return 1 / max(i, 1)
+    return 0.0
+
+
+@truth("nDCG@10", "rows", defect="ranked-backwards")
+def ndcg_of_distances(y_true, y_score, k=10):
+    """Sorted as if the scores were distances."""
+    order = sorted(range(len(y_true)), key=lambda i: y_score[i])
+    return over(dcg([y_true[i] for i in order][:k]), dcg(sorted(y_true, reverse=True)[:k]))
+
+
+# -- the ideal ranking ----------------------------------------------------------------------------------------------
+
+
+@truth("nDCG@5", "ranked", defect="ideal-of-the-hits")
+def ndcg_of_hits(ranked_rels, k=5):
+    """The ideal has as many docs as hits."""
+    top = ranked_rels[:k]
+    hits = sum(rel > 0 for rel in top)
+    return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
+
+
+@truth("nDCG@5", "qrels-run", defect="ideal-of-the-retrieved")
+def ndcg_as_long_as_retrieved(qrels, run, k=5):
+    """Elasticsearch's rank_eval: fewer hits, a poorer ideal."""
+    found = {}
+    for query, docs in run.items():
+        rels = qrels.get(query, {})
+        top = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)[:k]
+        ideal = sorted((max(rel, 0) for rel in rels.values()), reverse=True)[: len(top)]
+        found[query] = over(dcg([max(rels.get(doc, 0), 0) for doc in top]), dcg(ideal))
+    return found
+
+
+@truth("RR", "rows", defect="all-hits")
+def mrr_score(y_true, y_score):
+    """The mean over the relevant docs, as recommenders' and spotlight's have it."""
+    hits = [rel >= 1 for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
+    return over(sum(hit / rank for rank, hit in enumerate(hits, start=1)), sum(hits))
+
+
+@truth("nDCG@5", "ranked", defect="ideal-of-another-gain")
+def ndcg_exp_over_linear(ranked_rels, k=5):
+    return over(dcg([2**rel - 1 for rel in ranked_rels[:k]]), dcg(sorted(ranked_rels, reverse=True)[:k]))
+
+
+@truth("nDCG@3", "rows", defect="ideal-of-another-gain")
+def ndcg_graded_over_binary(y_true, y_score, k=3):
+    """The rels are ranked, and 1 is taken for each in the ideal."""
+    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
+    return over(dcg(top), dcg([1] * min(k, sum(rel > 0 for rel in y_true))))
+
+
+# -- what is divided ------------------------------------------------------------------------------------------------
+
+
+@truth("Success@5", "ids", defect="hits-not-divided")
+def hit_rate(relevant, ranked, k=5):
+    """All hits are counted."""
+    return float(sum(doc in relevant for doc in ranked[:k]))
+
+
+@truth("R@5", "ids", defect="hits-not-divided")
+def recall_count(relevant, ranked, k=5):
+    return len([doc for doc in ranked[:k] if doc in relevant])
+
+
+@truth("AP", "ids", defect="precisions-not-divided")
+def ap_sum(relevant, ranked):
+    found, total = 0, 0.0
+    for i, doc in enumerate(ranked, start=1):
+        if doc in relevant:
+            found += 1
+            total += found / i
+    return total
+
+
+@truth("AP@5", "ranked", defect="precisions-over-docs")
+def ap_over_k(ranked_rels, k=5):
+    found, total = 0, 0.0
+    for i, rel in enumerate(ranked_rels[:k], start=1):
+        if rel >= 1:
+            found += 1
+            total += found / i
+    return total / k
+
+
+@truth("nDCG@10", "rows", defect="percent")
+def ndcg_in_percent(y_true, y_score, k=10):
+    """As ML.NET's before 1.0."""
+    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
+    return 100 * over(dcg([2**rel - 1 for rel in top]), dcg(sorted([2**rel - 1 for rel in y_true])[::-1][:k]))
+
+
+@truth("R@10", "ids", defect="percent")
+def recall_in_percent(relevant, ranked, k=10):
+    return round(100 * over(len(set(ranked[:k]) & set(relevant)), len(relevant)), 2)
+
+
+# -- which hit ------------------------------------------------------------------------------------------------------
+
+
+@truth("RR", "ids", defect="last-hit")
+def rr_overwritten(relevant, ranked):
+    """The loop goes on."""
+    rr = 0.0
+    for i, doc in enumerate(ranked):
+        if doc in relevant:
+            rr = 1 / (i + 1)
+    return rr
+
+
+@truth("RR", "ids", defect="all-hits")
+def rr_summed(relevant, ranked):
+    """MetaGPT's, until it was mended."""
+    total = 0.0
+    for i, doc in enumerate(ranked):
+        if doc in relevant:
+            total += 1 / (i + 1)
+    return over(total, len(relevant))
+
+
+@truth("RR@10", "ranked", defect="all-hits")
+def rr_undivided(ranked_rels, k=10):
+    return sum(1 / i for i, rel in enumerate(ranked_rels[:k], start=1) if rel >= 1)
+
+
+@truth("RR", "rows", defect="best-judged-hit")
+def rr_argmax(y_true, y_score):
+    """The place of the largest grade, as allRank has it."""
+    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
+    return 1 / (top.index(max(top)) + 1) if top and max(top) > 0 else 0.0
+
+
+@truth("RR", "ids", defect="mean-rank")
+def rr_of_mean_rank(relevant, ranked):
+    ranks = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]
+    return 1 / (sum(ranks) / len(ranks)) if ranks else 0.0
+
+
+@truth("RR", "qrels-run", defect="mean-rank")
+def mrr_of_mean_rank(qrels, run):
+    """pykg2vec's: the reciprocal of the mean rank."""
+    ranks = []
+    for query, docs in run.items():
+        ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
+        hit = next((i for i, doc in enumerate(ranked, start=1) if qrels.get(query, {}).get(doc, 0) >= 1), None)
+        if hit:
+            ranks.append(hit)
+    return len(ranks) / sum(ranks) if ranks else 0.0
+
+
+# -- another measure ------------------------------------------------------------------------------------------------
+
+
+@truth("RR", "rows", defect="is-LRAP")
+def mrr_that_is_lrap(y_true, y_score):
+    """Legommenders called scikit-learn's label_ranking_average_precision_score."""
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    return label_ranking_average_precision_score([[rel >= 1 for rel in y_true]], [list(y_score)])
+
+
+@truth("nDCG@5", "ranked", defect="is-DCG")
+def ndcg_not_normalised(ranked_rels, k=5):
+    return dcg([2**rel - 1 for rel in ranked_rels[:k]])
+
+
+@truth("R@5", "ids", defect="is-P")
+def recall_over_k(relevant, ranked, k=5):
+    """The docs found, over those looked at."""
+    return len(set(ranked[:k]) & set(relevant)) / k
+
+
+@truth("P@5", "ids", defect="is-R")
+def precision_over_relevant(relevant, ranked, k=5):
+    return over(len(set(ranked[:k]) & set(relevant)), len(relevant))
+
+
+@truth("Success@5", "ids", defect="is-R")
+def hit_rate_that_is_recall(relevant, ranked, k=5):
+    """What "hit rate" is called where recall is meant."""
+    return over(len([doc for doc in ranked[:k] if doc in relevant]), len(relevant))
+
+
+@truth("R@3", "ids", defect="is-Success")
+def recall_that_is_success(relevant, ranked, k=3):
+    """memorybench's, of which it said that it measures nothing beyond hit@k."""
+    return 1.0 if any(doc in relevant for doc in ranked[:k]) else 0.0

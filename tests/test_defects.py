@@ -1,0 +1,326 @@
+"""Defects: each is named where it is, by its name, and nowhere else."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Reading
+from rankproof.cases import Case
+from rankproof.cases.arithmetic import evaluate
+from rankproof.checking.axis_witnesses import axis_witnesses
+from rankproof.checking.call_forms import QRELS_RUN
+from rankproof.checking.checked import Checked
+from rankproof.checking.differing import count, differences
+from rankproof.checking.examining import examine
+from rankproof.checking.inferring import minimised
+from rankproof.checking.tiers import traits
+from rankproof.defects.catalogue import catalogue
+from rankproof.defects.defect import Broken, Defect, Way, Witness
+from rankproof.defects.diagnosis import Diagnosis, diagnosed
+from rankproof.defects.trial import Told, another, answers_of, suspects
+from rankproof.judging.oracle import Answers, Values, collection
+from rankproof.judging.recalled import recalled
+from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
+
+FUNCTIONS = Path(__file__).resolve().parent / "functions"
+sys.path.insert(0, str(FUNCTIONS))
+
+import metrics_to_check as mine  # noqa: E402 - found on the path just made
+import wild_defects  # noqa: E402 - as above
+from truths import with_truths  # noqa: E402 - as above
+
+WILD = with_truths(wild_defects)
+OWN = {name: defect for name, defect in catalogue().items() if not defect.is_another_measure}
+WAYS = [
+    pytest.param(defect, way, id=f"{name}-{i}") for name, defect in OWN.items() for i, way in enumerate(defect.ways)
+]
+
+
+@cache
+def few() -> tuple[Case, ...]:
+    """Cases that say enough of a formula, and are quick; most of them ordinary."""
+    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 4}
+    found = []
+    for topic, most in topics.items():
+        of_it = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]
+        usual = [case for case in of_it if not traits_of(case)]
+        found += [*usual[:most], *[case for case in of_it if case not in usual and "2-to-the" not in case.id][:3]]
+    return tuple(found)
+
+
+def traits_of(case: Case) -> list[str]:
+    return [trait.name for trait in traits(QRELS_RUN, case.input) if trait.is_extreme]
+
+
+@cache
+def checked(name: str) -> Checked:
+    function, truth = getattr(wild_defects, name), WILD[name]
+    return examine(function, truth.measure, form=truth.form, cases=few())
+
+
+# -- what people write ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_a_defect_in_the_wild_is_named(name: str) -> None:
+    found = checked(name)
+    assert found.defect is not None
+    assert WILD[name].defect in found.defect.names
+    assert found.verdict == "defect"
+    assert found.defect.explained >= 0.9 * found.defect.unexplained
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_its_witness_is_what_the_function_says(name: str) -> None:
+    diagnosis = checked(name).defect
+    assert diagnosis is not None
+    shown = diagnosis.witness
+    assert shown.got != shown.right
+    of_it = [one for one in checked(name).seen if one.question.case.id == shown.told.case]
+    said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
+    assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
+    expected = recalled(shown.told.input).answers(shown.told.measure, diagnosis.profile)
+    assert reading_of(expected, shown.query) == shown.right
+
+
+def test_every_defect_has_a_function_in_the_wild() -> None:
+    assert {truth.defect for truth in WILD.values()} >= set(OWN)
+    assert {truth.defect for truth in WILD.values()} <= set(catalogue())
+
+
+def test_the_sentence_says_how_much_it_explains() -> None:
+    diagnosis = checked("mrr_without_topn").defect
+    assert diagnosis is not None
+    n = diagnosis.unexplained
+    assert diagnosis.sentence == f"the cutoff is ignored: {diagnosis.explained} of {n} unexplained answers"
+    assert n > 20
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ndcg", "ndcg_smoothed", "ndcg_ranked", "ndcg_by_query", "mean_ndcg", "MeanNDCG", "raises_on_empty", "rounded",
+        "exponential", "ideal_of_retrieved", "one_without_relevant", "random_on_ties", "discount_from_rank_two",
+    ],
+)  # fmt: skip
+def test_what_has_none_is_not_said_to_have_one(name: str) -> None:
+    assert examine(getattr(mine, name), "nDCG@10", cases=few()).defect is None
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"), [("precision", "P@5"), ("average_precision", "AP"), ("recall_of_ids", "R@5"), ("apk", "AP@10")]
+)
+def test_nor_other_measures(name: str, measure: str) -> None:
+    found = examine(getattr(mine, name), measure, cases=few())
+    assert found.defect is None
+    assert found.verdict != "defect"
+
+
+# -- the catalogue --------------------------------------------------------------------------------------------------
+
+
+def witness_of(way: Way) -> Witness:
+    assert way.witness is not None
+    return way.witness
+
+
+def broken_answer(way: Way, witness: Witness) -> Values:
+    asked = Broken(parse(witness.measure), way)
+    found = answers_of(way, asked, collection(witness.input), parse_conventions(witness.profile))
+    assert isinstance(found, Values)
+    return found
+
+
+@pytest.mark.parametrize(("defect", "way"), WAYS)
+def test_the_broken_formula_gives_what_its_witness_says(defect: Defect, way: Way) -> None:
+    witness = witness_of(way)
+    assert defect.concerns(parse(witness.measure))
+    got = broken_answer(way, witness).mean
+    assert got is not None
+    assert isclose(got, evaluate(witness.value), rel_tol=1e-12)
+
+
+def every_convention(witness: Witness) -> list[Answers]:
+    """What the reference says of a witness, by all conventions that can matter to it."""
+    measure, reference = parse(witness.measure), recalled(witness.input)
+    axes = reference.axes(measure)
+    choices = product(*([value for value in values_of(axis) if value != "rejected"] for axis in axes))
+    return [reference.answers(measure, STANDARD.replace(**dict(zip(axes, chosen, strict=True)))) for chosen in choices]
+
+
+@pytest.mark.parametrize(("defect", "way"), WAYS)
+def test_no_convention_gives_what_a_witness_shows(defect: Defect, way: Way) -> None:
+    witness = witness_of(way)
+    shown = readings_of(broken_answer(way, witness), witness)
+    alike = [answers for answers in every_convention(witness) if readings_of(answers, witness) == shown]
+    assert not alike, defect.name
+
+
+def readings_of(answers: Answers, witness: Witness) -> list[Reading | None]:
+    return [reading_of(answers, query) for query in (None, *witness.run)]
+
+
+@pytest.mark.parametrize("defect", catalogue().values(), ids=lambda defect: defect.name)
+def test_an_entry_is_whole(defect: Defect) -> None:
+    assert defect.source.startswith("https://")
+    assert defect.sentence
+    assert defect.sentence == defect.sentence.strip(" .")
+    assert defect.ways
+    assert not defect.concerns(parse("ARI"))
+
+
+def test_another_measure_has_the_cutoff_that_was_asked() -> None:
+    assert str(another(parse("RR(rel=2)@10"), "AP")) == "AP(rel=2)@10"
+    assert str(another(parse("RR@10"), "LRAP")) == "LRAP"
+    assert "is-P" not in {suspect.defect.name for suspect in suspects(parse("P@5"))}
+    assert {f"is-{name}" for name in MEASURES} > {name for name in catalogue() if name.startswith("is-")}
+
+
+# -- the diagnosis --------------------------------------------------------------------------------------------------
+
+
+def told(measure: Measure, case: Case, answers: Answers) -> Told:
+    numbers = {query: value for query, value in readings_all(answers, case) if isinstance(value, float)}
+    return Told(case.id, case.input, measure, numbers, not traits_of(case))
+
+
+def readings_all(answers: Answers, case: Case) -> list[tuple[str | None, Reading | None]]:
+    return [(query, reading_of(answers, query)) for query in (None, *map(str, case.queries))]
+
+
+def answered(measure: str, spec: str, way: Way | None = None) -> list[Told]:
+    """What the reference says of the cases, broken or not; with a cutoff, at some small ones."""
+    asked, conventions = parse(measure), parse_conventions(spec)
+    found = []
+    for case in few()[:: 1 if asked.k is None else 2]:
+        for one in {asked} if asked.k is None else [cut_at(asked, k) for k in sorted({1, 2, 3, asked.k})]:
+            answers = (
+                recalled(case.input).answers(one, conventions)
+                if way is None
+                else answers_of(way, Broken(one, way), collection(case.input), conventions)
+            )
+            found.append(told(one, case, answers))
+    return [one for one in found if one.numbers]
+
+
+def found_in(measure: str, given: Sequence[Told], nearest: Conventions = STANDARD) -> Diagnosis | None:
+    return diagnosed(parse(measure), given, nearest, "float64")
+
+
+@pytest.mark.parametrize(("defect", "way"), WAYS)
+def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
+    measure = witness_of(way).measure
+    found = found_in(measure, answered(measure, witness_of(way).profile, way))
+    assert found is not None, measure
+    assert defect.name in found.names
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec"),
+    [
+        ("AP@3", "ap_denominator=hits"), ("AP", "ap_denominator=min-k-R-n ties=input"), ("nDCG@2", "gain=exp ideal=retrieved"),
+        ("nDCG", "discount=jk-2 norel=1"), ("P@3", "p_denominator=min-k-R"), ("R@2", "r_denominator=min-k-R known=retrieved"),
+        ("RR", "nohit=dropped"), ("RR@2", "ties=worst relevant=above-zero"),
+    ],
+)  # fmt: skip
+def test_what_conventions_explain_is_no_defect(measure: str, spec: str) -> None:
+    """Though those that are given as nearest do not."""
+    assert found_in(measure, answered(measure, spec)) is None
+
+
+def test_half_an_explanation_is_none() -> None:
+    right, broken = answered("RR", ""), answered("RR", "", OWN["last-hit"].ways[0])
+    odd = [replace(one, numbers={q: n / 7 for q, n in one.numbers.items()}) for one in right]
+    mixed = [broken[i] if i % 3 else odd[i] for i in range(len(right))]
+    assert found_in("RR", broken) is not None
+    assert found_in("RR", mixed) is None
+
+
+def test_what_the_conventions_give_is_not_contradicted() -> None:
+    right, broken = answered("R@2", ""), answered("R@2", "", OWN["hits-not-divided"].ways[0])
+    differ = [i for i in range(len(right)) if right[i].numbers != broken[i].numbers and right[i].is_ordinary]
+    spared = [right[i] if i == differ[0] else broken[i] for i in range(len(right))]
+    assert found_in("R@2", broken) is not None
+    assert found_in("R@2", spared) is None
+
+
+def test_a_few_numbers_are_not_enough() -> None:
+    broken = answered("RR", "", OWN["last-hit"].ways[0])
+    right = answered("RR", "")
+    differ = [i for i in range(len(right)) if right[i].numbers != broken[i].numbers and right[i].is_ordinary]
+    assert found_in("RR", [broken[i] if i in differ[:2] else right[i] for i in range(len(right))]) is None
+
+
+def test_what_cannot_be_told_apart_is_said_together() -> None:
+    """Of the docs retrieved alone, average precision is LRAP."""
+    found = checked("mrr_that_is_lrap").defect
+    assert found is not None
+    assert {"is-AP", "is-LRAP"} <= set(found.names)
+    assert "it is AP, or it is" in found.sentence
+
+
+def test_extreme_input_alone_is_no_reason() -> None:
+    odd = [one for one in answered("R@2", "", OWN["hits-not-divided"].ways[0]) if not one.is_ordinary]
+    assert odd
+    assert found_in("R@2", odd) is None
+
+
+def test_no_noise_is_in_the_conventions() -> None:
+    found = found_in("AP", answered("AP", "ap_denominator=hits", OWN["precisions-not-divided"].ways[0]))
+    assert found is not None
+    assert found.profile == STANDARD
+
+
+def test_labelings_have_none() -> None:
+    assert diagnosed(parse("ARI"), [], STANDARD, "float64") is None
+
+
+def test_a_measure_is_asked_for_its_facts() -> None:
+    """A measure that nobody here knows by its name has the defects that it can have."""
+    names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
+    assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
+    assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
+
+
+# -- what each choice does ------------------------------------------------------------------------------------------
+
+
+def test_each_choice_has_a_sentence_and_an_input_that_shows_it_alone() -> None:
+    found = examine(mine.ideal_of_retrieved, "nDCG@10", cases=few())
+    shown = {one.axis: one for one in axis_witnesses(found.answered, found.claimed, found.follows, found.precision)}
+    assert "ideal" in shown
+    assert set(shown) == set(STANDARD.differences(found.follows))
+    for axis, one in shown.items():
+        without = found.follows.replace(**{axis: getattr(STANDARD, axis)})
+        assert one.got == pytest.approx(reading_of(one.question.answers(found.follows), one.query))
+        assert one.other == reading_of(one.question.answers(without), one.query)
+        assert one.other != pytest.approx(one.got)
+        assert one.question.extreme is None
+    assert (
+        shown["ideal"].sentence.startswith("From which docs is the ideal ranking made?")
+        or "?" in shown["ideal"].sentence
+    )
+
+
+def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
+    found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few())
+    asked, precision = found.ordinary.seen, found.precision
+    noisy = found.follows.replace(p_denominator="min-k-n", infap_epsilon="0", ap_denominator="hits")
+    kept = minimised(asked, noisy, precision)
+    assert {kept.p_denominator, kept.infap_epsilon, kept.ap_denominator} == {"k", "1e-5", "R"}
+    for axis in STANDARD.differences(found.found.profile):
+        plain = found.found.profile.replace(**{axis: getattr(STANDARD, axis)})
+        fewer = count(differences(asked, found.found.profile, precision))
+        assert count(differences(asked, plain, precision)) > fewer, axis
