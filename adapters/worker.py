@@ -39,6 +39,7 @@ beyond this machine gets an OSError, as without a network; unless RANKPROOF_NETW
 
 import copy
 import errno
+import functools
 import json
 import math
 import os
@@ -220,11 +221,18 @@ def match(supported: Dict[str, Any], measure: str) -> Optional[Tuple[Any, Dict[s
     for notation, call in supported.items():
         if notation == "*":  # the library itself says what it supports
             return call, {}
-        pattern = re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<{}>{})".format(name.group(1), NUMBER), re.escape(notation))
-        found = re.fullmatch(pattern, measure)
+        found = pattern_of(notation).fullmatch(measure)
         if found:
             return call, {name: as_number(text) for name, text in found.groupdict().items()}
     return None
+
+
+@functools.lru_cache(maxsize=None)
+def pattern_of(notation: str) -> Any:
+    """What a measure looks like that is written so; each measure of each request is held against all notations."""
+    return re.compile(
+        re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<{}>{})".format(name.group(1), NUMBER), re.escape(notation))
+    )
 
 
 def as_number(text: str) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import published_run
 import pytest
 from click.testing import CliRunner, Result
 
@@ -21,7 +22,6 @@ from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text
 
-PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
 LIB = Subject("lib", "v", "1", alone=False)
 STANDARD = Row("gain/a", LIB, "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
 EXP = replace(STANDARD, verdict=Verdict.CONVENTION, value=0.25, conventions=("gain=exp",))
@@ -368,5 +368,4 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[P
 
 
 def test_the_published_results_did_not_drift_from_themselves() -> None:
-    published = load(PUBLISHED)
-    assert compared(published, published).changes == ()
+    assert compared(published_run.results(), published_run.results()).changes == ()

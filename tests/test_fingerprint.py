@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
+import published_run
 import pytest
 from click.testing import CliRunner
 
@@ -30,7 +31,6 @@ from rankproof.inference.fingerprint_file import (
 from rankproof.inference.fingerprints import in_order, infer, infer_all, observations_of
 from rankproof.inference.reference_questions import Questions
 from rankproof.judging.oracle import Answers, Oracle, Refused, Values
-from rankproof.judging.results_file import load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.equivalent_choices import settled
@@ -174,7 +174,7 @@ def test_a_single_answer_leaves_open_what_it_does_not_show() -> None:
 @pytest.fixture(scope="module")
 def stored() -> list[Fingerprint]:
     """The published fingerprints."""
-    return in_order(read(STORED / FILE))
+    return in_order(published_run.fingerprints())
 
 
 REFOUND = {"P", "RR", "ERR", "NumRet"}
@@ -182,7 +182,7 @@ REFOUND = {"P", "RR", "ERR", "NumRet"}
 
 
 def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(stored: list[Fingerprint]) -> None:
-    observed = observations_of(load(STORED))
+    observed = observations_of(published_run.results())
     some = [
         replace(one, observations=[seen for seen in one.observations if parse(seen.measure).name in REFOUND])
         for one in observed
@@ -240,7 +240,7 @@ def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> Non
 
 
 def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) -> None:
-    results = load(STORED)
+    results = published_run.results()
     document = json.loads(text_of(as_json(stored, results.asked, results.header)))
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
     forms = [one for one in document["fingerprints"] if one["subject"] == "pytrec_eval-0.5.11"]
@@ -256,7 +256,7 @@ def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) ->
 def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     observed = [
         replace(one, observations=[seen for seen in one.observations if seen.measure in {"AP", "RR"}])
-        for one in observations_of(load(STORED))
+        for one in observations_of(published_run.results())
         if one.subject.library == "trectools"
     ]
     serial, parallel = (list(infer_all(observed, CASES, at_once=count)) for count in (1, 2))
@@ -287,14 +287,14 @@ def test_the_command_takes_one_variant_of_a_library() -> None:
 
 
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
-    results = load(STORED)
+    results = published_run.results()
     write(stored, results.asked, results.header, tmp_path / FILE)
     assert read(tmp_path / FILE) == stored
     assert (tmp_path / FILE).read_text(encoding="utf-8") == (ROOT / "reports" / FILE).read_text(encoding="utf-8")
 
 
 def test_two_versions_of_a_library_stand_in_one_file(stored: list[Fingerprint], tmp_path: Path) -> None:
-    (asked,) = load(STORED).libraries["evaluate"]
+    (asked,) = published_run.results().libraries["evaluate"]
     newer, elsewhere = replace(asked, version="9.9"), replace(asked, python="3.9.1")
     own = [one for one in stored if one.library == "evaluate"]
     found = [replace(one, subject=where.subject("default")) for where in (asked, newer, elsewhere) for one in own]

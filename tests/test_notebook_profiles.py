@@ -144,31 +144,31 @@ def linear(rel: float) -> float:
 
 TREC = [("notebook-trec", exponential), ("notebook-trec gain=linear", linear)]
 
+# A strategy that is made anew for each draw takes longer to make than to draw from.
+SCORES = st.floats(-1, 1)
+A_DOC = st.sampled_from(DOCS)
+# pandas sorts ranks that are alike in an order that it does not name, so a rank stands once.
+RANKS = st.lists(st.integers(0, 20), unique=True, max_size=7)
+SOME_QUERIES = st.lists(st.sampled_from(QUERIES), unique=True)
+AND_ONE_MORE = st.lists(st.sampled_from([*QUERIES, "only in the run"]), unique=True)
+A_CUTOFF_OR_NONE = st.none() | CUTOFFS
+A_TREC_PROFILE = st.sampled_from(TREC)
+LINES = st.lists(st.builds(Judgment, A_DOC, st.sampled_from([-2, 0, 0, 0.25, 1, 2, 3, 10])), max_size=8)
+
 
 @st.composite
 def of_trec(draw: st.DrawFn, name: str) -> Question:
-    judged = draw(st.lists(st.sampled_from(QUERIES), unique=True))
-    qrels = {query: draw(judgments(name)) for query in judged}
-    # pandas sorts ranks that are alike in an order that it does not name, so a rank stands once.
-    ranks = st.lists(st.integers(0, 20), unique=True, max_size=7)
-    retrieved = draw(st.lists(st.sampled_from([*QUERIES, "only in the run"]), unique=True))
-    run = {
-        query: [Row(draw(st.sampled_from(DOCS)), draw(st.floats(-1, 1)), rank) for rank in draw(ranks)]
-        for query in retrieved
-    }
-    k = draw(st.none() | CUTOFFS)
-    profile, gain = draw(st.sampled_from(TREC))
+    qrels = {query: judgments(name, draw(LINES)) for query in draw(SOME_QUERIES)}
+    run = {query: [Row(draw(A_DOC), draw(SCORES), rank) for rank in draw(RANKS)] for query in draw(AND_ONE_MORE)}
+    k = draw(A_CUTOFF_OR_NONE)
+    profile, gain = draw(A_TREC_PROFILE)
     kept = {query: [line for line in lines if line.rel > 0] for query, lines in qrels.items()}
     rows = {query: in_rank_order(run.get(query, ())) for query, lines in kept.items() if lines}
     expected = each(rows, lambda query: by_table(name, rows[query], kept[query], k, gain))
     return Question(written(name, k), qrels, run, expected, profile)
 
 
-@st.composite
-def judgments(draw: st.DrawFn, name: str) -> list[Judgment]:
-    lines = draw(
-        st.lists(st.builds(Judgment, st.sampled_from(DOCS), st.sampled_from([-2, 0, 0, 0.25, 1, 2, 3, 10])), max_size=8)
-    )
+def judgments(name: str, lines: list[Judgment]) -> list[Judgment]:
     last = {line.doc: line for line in lines}
     if name == "R":
         return list(last.values())  # judged twice, a doc divides the notebook's recall twice, which no convention says
@@ -179,14 +179,18 @@ def judgments(draw: st.DrawFn, name: str) -> list[Judgment]:
     return lines
 
 
+RELS = st.dictionaries(A_DOC, st.sampled_from([-2, -0.5, 0, 0.25, 1, 2, 3]), min_size=1)
+SOME_DOCS = st.lists(A_DOC, max_size=7)
+
+
 @st.composite
 def of_hand(draw: st.DrawFn) -> Question:
     """DCG as the notebook's own function has it: a list of docs and a dict of any rels."""
-    rels = draw(st.dictionaries(st.sampled_from(DOCS), st.sampled_from([-2, -0.5, 0, 0.25, 1, 2, 3]), min_size=1))
-    docs = draw(st.lists(st.sampled_from(DOCS), max_size=7))
-    k = draw(st.none() | CUTOFFS)
-    profile, gain = draw(st.sampled_from(TREC))
-    run = {"q": [Row(doc, draw(st.floats(-1, 1)), rank) for rank, doc in enumerate(docs)]}
+    rels = draw(RELS)
+    docs = draw(SOME_DOCS)
+    k = draw(A_CUTOFF_OR_NONE)
+    profile, gain = draw(A_TREC_PROFILE)
+    run = {"q": [Row(doc, draw(SCORES), rank) for rank, doc in enumerate(docs)]}
     qrels = {"q": [Judgment(doc, rel) for doc, rel in rels.items()]}
     return Question(written("DCG", k), qrels, run, {"q": by_hand(docs[:k], rels, gain)}, profile)
 
@@ -220,22 +224,25 @@ def undiscounted_twice(rels: Sequence[float]) -> float:
     return sum(rel / max(1.0, math.log2(rank)) for rank, rel in enumerate(rels, start=1))
 
 
+BINARY, GRADED = st.sampled_from([0, 1]), st.sampled_from([0, 0, 1, 2, 0.5])
+ANY_REL = st.sampled_from([0, 1, 3, 0.5, -1])
+A_LIST = st.sampled_from([st.lists(rels, max_size=7) for rels in (BINARY, BINARY, GRADED, ANY_REL)])
+BEYOND_BINARY, BEYOND = st.lists(BINARY, max_size=3), st.lists(ANY_REL, max_size=3)
+A_QUERY_OR_MORE = st.lists(st.sampled_from(QUERIES), unique=True, min_size=1)
+
+
 @st.composite
 def of_binary(draw: st.DrawFn, name: str) -> Question:
-    binary, graded = st.sampled_from([0, 1]), st.sampled_from([0, 0, 1, 2, 0.5])
-    any_rel = st.sampled_from([0, 1, 3, 0.5, -1])
-    queries = draw(st.lists(st.sampled_from(QUERIES), unique=True, min_size=1))  # MAP of no list is no question
+    queries = draw(A_QUERY_OR_MORE)  # MAP of no list is no question
     # A list has no docs: those of one are given names, each once and each with its rel.
-    lists = {
-        query: draw(st.lists(draw(st.sampled_from([binary, binary, graded, any_rel])), max_size=7)) for query in queries
-    }
+    lists = {query: draw(draw(A_LIST)) for query in queries}
     # Recall is told how many docs are relevant; of binary lists, so the rels that are not in the list are binary too.
-    beyond = {query: draw(st.lists(binary if name == "R" else any_rel, max_size=3)) for query in queries}
-    k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(st.none() | CUTOFFS) if name == "P" else None
+    beyond = {query: draw(BEYOND_BINARY if name == "R" else BEYOND) for query in queries}
+    k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(A_CUTOFF_OR_NONE) if name == "P" else None
     qrels = {
         query: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[query], *beyond[query]])] for query in queries
     }
-    run = {query: [Row(f"d{i}", draw(st.floats(-1, 1))) for i, _ in enumerate(lists[query])] for query in queries}
+    run = {query: [Row(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[query])] for query in queries}
     expected = each(lists, lambda query: of_list(name, lists[query], k, sum(lists[query]) + sum(beyond[query])))
     # An empty list can be left out of the run, or of the qrels; of both, nobody knew of it.
     left_out = {query for query in queries if not run[query] and draw(st.booleans())}
@@ -262,18 +269,21 @@ def gained(y: Sequence[float], k: int) -> float:
     return sum((2**rel - 1) / math.log2(1 + rank) for rank, rel in enumerate(y[:k], start=1))
 
 
+WHOLE_RELS = st.dictionaries(A_DOC, st.sampled_from([0, 0, 1, 2, 3]))
+BROKEN_RELS = st.dictionaries(A_DOC, st.sampled_from([-1, -2, 0, 0.5, 3]))
+A_SET_OF_QUERIES = st.sets(st.sampled_from(QUERIES), min_size=1)
+ONE_IN_TEN = st.integers(0, 9)
+
+
 @st.composite
 def of_catboost(draw: st.DrawFn, name: str) -> Question:
-    rel = st.sampled_from([0, 0, 1, 2, 3]) if draw(st.booleans()) else st.sampled_from([-1, -2, 0, 0.5, 3])
+    known_rels = WHOLE_RELS if draw(st.booleans()) else BROKEN_RELS
     k = draw(CUTOFFS)
     # Each query is named in the qrels, as it has a dict: one that stands nowhere else cannot be asked about.
-    rels = {
-        q: draw(st.dictionaries(st.sampled_from(DOCS), rel))
-        for q in draw(st.sets(st.sampled_from(QUERIES), min_size=1))
-    }
+    rels = {query: draw(known_rels) for query in draw(A_SET_OF_QUERIES)}
     results = {}
     for query, known in rels.items():
-        known_docs = sorted(known) if draw(st.integers(0, 9)) else DOCS[:2]
+        known_docs = sorted(known) if draw(ONE_IN_TEN) else DOCS[:2]
         results[query] = draw(st.lists(st.sampled_from(known_docs), max_size=6)) if known_docs else []
         y = sorted((known.get(doc, 0) for doc in results[query]), reverse=True)
         if name == "nDCG" and gained(y, k) < 0:
@@ -281,7 +291,7 @@ def of_catboost(draw: st.DrawFn, name: str) -> Question:
     expected = each(rels, lambda query: looked_up(name, results[query], rels[query], k))
     qrels = {query: [Judgment(*line) for line in known.items()] for query, known in rels.items()}
     left_out = {query for query in rels if not results[query] and draw(st.booleans())}
-    run = {q: [Row(doc, draw(st.floats(-1, 1))) for doc in docs] for q, docs in results.items() if q not in left_out}
+    run = {q: [Row(doc, draw(SCORES)) for doc in docs] for q, docs in results.items() if q not in left_out}
     return Question(f"{name}@{k}", qrels, run, expected, "notebook-catboost")
 
 
@@ -301,12 +311,15 @@ def recommended(name: str, matrix: Sequence[Sequence[float]], labels: Sequence[s
     return sum(1 / math.log2(1 + rank) for rank in alike_at) / best if best else math.nan
 
 
+LABELS = st.lists(st.sampled_from("aab"), min_size=1, max_size=6)  # of no document there is no table
+SIMILARITY = st.sampled_from([0.1, 0.1, 0.5, 1.0])
+
+
 @st.composite
 def of_similarity(draw: st.DrawFn, name: str) -> Question:
-    labels = draw(st.lists(st.sampled_from("aab"), min_size=1, max_size=6))  # of no document there is no table
+    labels = draw(LABELS)
     n = len(labels)
-    similarity = st.sampled_from([0.1, 0.1, 0.5, 1.0])
-    matrix = draw(st.lists(st.lists(similarity, min_size=n, max_size=n), min_size=n, max_size=n))
+    matrix = draw(st.lists(st.lists(SIMILARITY, min_size=n, max_size=n), min_size=n, max_size=n))
     p = draw(st.integers(1, max(n, 2) if draw(st.booleans()) else max(n - 1, 1)))
     qrels, run = from_similarity(matrix, labels)
     expected = each(run, lambda query: recommended(name, matrix, labels, int(query), p))

@@ -23,8 +23,9 @@ profile = "{profile}"
 
 
 @pytest.fixture
-def project(pytester: pytest.Pytester) -> pytest.Pytester:
-    """A project with one test and some metrics."""
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A project with one test and some metrics; not with the plugin of hypothesis, which has nothing to do there and is slow to import."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")
     shutil.copy(FUNCTIONS, pytester.path / "metrics_to_check.py")
     tests = pytester.mkdir("tests")
     (tests / "test_own.py").write_text("def test_own():\n    pass\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import ir_measures
+import published_run
 import pytest
 from click.testing import CliRunner
 
@@ -18,7 +19,7 @@ from rankproof.asking.subjects import Subject
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint, read
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import Signature
@@ -28,7 +29,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLISHED = read(ROOT / "reports" / "fingerprint.json")
+PUBLISHED = published_run.fingerprints()
 EVALUATE = next(one.subject for one in PUBLISHED if one.library == "evaluate")
 
 

@@ -3,13 +3,12 @@
 import re
 from pathlib import Path
 
+import published_run
 import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.same_answers import same
-from rankproof.inference import fingerprint_file
-from rankproof.judging import results_file
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.report_pages import pages
@@ -23,8 +22,8 @@ AGAIN = "run `rankproof run --publish reports` with the pinned versions (constra
 
 @pytest.fixture(scope="session")
 def published() -> Report:
-    found = fingerprint_file.read(REPORTS / fingerprint_file.FILE)
-    return Report(results_file.load(REPORTS), corpus.load_all(), libraries(), found)
+    found = list(published_run.fingerprints())
+    return Report(published_run.results(), corpus.load_all(), libraries(), found)
 
 
 def test_the_report_is_written_from_the_results(published: Report) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import published_run
 import pytest
 from click.testing import CliRunner, Result
 from fake_sheets import FAKE
@@ -15,7 +16,6 @@ from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import BadSheet, Known, Pin, Place, Sheet, keys_of, load, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
-from rankproof.judging import results_file
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.runs import Run
 from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
@@ -23,7 +23,6 @@ from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 
-PUBLISHED = results_file.load(Path(__file__).resolve().parent.parent / "reports")
 SHEETS = [library.sheet for library in libraries()]
 
 GOOD = f"""# a comment that a person wrote
@@ -262,13 +261,13 @@ def test_what_was_not_judged_by_the_claim_witnesses_nothing(verdict: Verdict, tm
 
 @pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
 def test_every_claim_of_a_sheet_is_witnessed_and_every_exception_happens(published: Sheet) -> None:
-    assert unwitnessed(published, PUBLISHED.rows) == []
+    assert unwitnessed(published, published_run.results().rows) == []
     if was_asked(published.library):
-        assert list(stale(published, PUBLISHED.rows)) == []
+        assert list(stale(published, published_run.results().rows)) == []
 
 
 def was_asked(library: str) -> bool:
-    return any(row.library == library and row.case for row in PUBLISHED.rows)
+    return any(row.library == library and row.case for row in published_run.results().rows)
 
 
 # -- rewritten --------------------------------------------------------------------------------------------------------
@@ -422,9 +421,9 @@ def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
 def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
     if not was_asked(published.library):
         with pytest.raises(NothingObserved):
-            planned(published, PUBLISHED.rows)
+            planned(published, published_run.results().rows)
         return
-    plan = planned(published, PUBLISHED.rows)
+    plan = planned(published, published_run.results().rows)
     assert plan.after == plan.before
 
 

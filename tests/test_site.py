@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
+import published_run
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsers import chromium
@@ -20,7 +21,6 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
 from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
-from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, Results
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
@@ -351,7 +351,7 @@ def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:
 
 
 def test_filters_by_measure_library_and_verdict_agree_with_the_results(site: Path, page: Page) -> None:
-    shown = results_file.load(RESULTS)
+    shown = published_run.results()
     pages = {case.id for case in cases.load_all()}
     fits = {
         row.case for row in shown.rows
@@ -486,4 +486,4 @@ def report_of(cases: list[Case] | None = None) -> Report:
     """The published results, of some cases only."""
     from rankproof.cases import load_all
 
-    return Report(results_file.load(RESULTS), load_all() if cases is None else cases, libraries())
+    return Report(published_run.results(), load_all() if cases is None else cases, libraries())

@@ -78,6 +78,18 @@ STRANGE = {
     CASE.replace("own", "own" * 400_000): (1, "more than 1,048,576 bytes"),
     CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "is no measure"),
     CASE.replace("ties=input", "ties=input ties=worst"): (15, "ties is said twice, input and worst"),
+    CASE.replace('standard = "1"', "standard = 1"): (13, "expect.RR.standard: 1 is not of type 'string', 'object'"),
+    CASE.replace('standard = "1"', "standard = []"): (13, "expect.RR.standard: [] is not of type 'string', 'object'"),
+    CASE.replace('standard = "1"', 'standard = ""'): (13, "expect.RR.standard: '' should be non-empty"),
+    CASE.replace('standard = "1"', "standard = {}"): (13, "expect.RR.standard: {} should be non-empty"),
+    CASE.replace('standard = "1"', "standard.q1 = 1"): (13, "expect.RR.standard.q1: 1 is not of type 'string'"),
+    CASE.replace('standard = "1"', 'standard.q1 = ""'): (13, "expect.RR.standard.q1: '' should be non-empty"),
+    CASE.replace('"""\nq1 a 1\n"""', "3"): (6, "qrels: 3 is not of type 'string', 'array'"),
+    CASE.replace('"""\nq1 a 1\n"""', '["q1 a 1"]'): (6, "qrels.0: 'q1 a 1' is not of type 'array'"),
+    CASE.replace('"""\nq1 a 1\n"""', '[["q1", "a"]]'): (6, "qrels.0: ['q1', 'a'] is too short"),
+    CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", "high"]]'): (9, "run.0.2: 'high' is not valid under any"),
+    CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", 2.5, 1, 1]]'): (9, "run.0: "),
+    CASE.replace('"""\nq1 a 2.5\n"""', '[[1.5, "a", 2.5]]'): (9, "run.0.0: 1.5 is not of type 'string', 'integer'"),
 }
 
 

@@ -141,6 +141,18 @@ def test_without_a_cutoff_what_was_retrieved_is_the_same_in_every_order() -> Non
     assert value("AP", TWENTY, "ties=expectation ap_denominator=hits") is not None
 
 
+def test_the_mean_over_orders_where_the_sum_is_over_all_ranks() -> None:
+    """By order a, b, c it is (0 + 1/2 + 2/3)/3 = 7/18, by order b, a, c (1 + 1/2 + 2/3)/3 = 13/18."""
+    query = Query(run_of("a=b", "c"), judged_as(b=1, c=1))
+    assert value("AP", query, "ties=expectation ap_denominator=mean-p") == Fraction(5, 9)
+
+
+@pytest.mark.parametrize(("norel", "worth"), [("0", 0), ("1", 1)])
+def test_a_run_without_a_relevant_doc_has_no_label_ranking_whatever_the_order(norel: str, worth: int) -> None:
+    query = Query(run_of("a=b"), judged_as(c=1))
+    assert value("LRAP", query, f"ties=expectation norel={norel}") == worth
+
+
 def test_an_order_without_value_is_worth_what_norel_says() -> None:
     query = Query(run_of("a=b"), judged_as(a=1, b=0))
     asked = "ideal=retrieved ties={} norel={}"

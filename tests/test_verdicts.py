@@ -72,6 +72,29 @@ def test_what_standard_says_agrees(tmp_path: Path) -> None:
     assert (row.verdict, row.value, row.expected, row.conventions) == (Verdict.AGREES, 0.0, 0.0, ())
 
 
+@pytest.mark.parametrize(
+    ("precisions", "verdict"),
+    [
+        ({}, Verdict.UNEXPLAINED),
+        ({"v": {"RR": "float32"}}, Verdict.AGREES),
+        ({"v": {"P": "float32"}}, Verdict.UNEXPLAINED),
+        ({"w": {"RR": "float32"}}, Verdict.UNEXPLAINED),
+    ],
+)
+def test_an_answer_is_held_to_the_precision_claimed_of_its_measure_and_variant(
+    precisions: dict[str, dict[str, str]], verdict: Verdict, tmp_path: Path
+) -> None:
+    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
+    fake = library(tmp_path)
+    claimed = replace(fake, sheet=replace(fake.sheet, precisions=precisions))
+    right = reading_of(Oracle(case.input).answers(parse("RR"), "standard"), None)
+    assert isinstance(right, float)
+    assert right > 0
+    seen = read(case.id, Subject("fake", "v", "1"), "RR", mean(right * (1 + 1e-8)))
+    (row,) = judge(case, Oracle(case.input), claimed, seen)
+    assert row.verdict is verdict
+
+
 def test_what_the_profile_says_is_a_convention_and_names_the_axes_that_matter(tmp_path: Path) -> None:
     (row,) = judged(tmp_path, mean(0.5))
     assert (row.verdict, row.conventions, row.expected) == (Verdict.CONVENTION, ("ties=docid-asc",), 0.0)

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import published_run
 import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation, Reading, readings
 from rankproof.asking.same_answers import same
 from rankproof.asking.subjects import Subject
-from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer, observations_of
 from rankproof.judging.oracle import Oracle, Refused, Values
-from rankproof.judging.results_file import load
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
@@ -125,12 +125,12 @@ def _told(seen: Observation) -> Iterator[tuple[str | None, Reading | Failure]]:
 
 @pytest.fixture(scope="module")
 def published() -> list[Fingerprint]:
-    return read(REPORTS / FILE)
+    return list(published_run.fingerprints())
 
 
 @pytest.fixture(scope="module")
 def answers(published: list[Fingerprint]) -> Answers:
-    return Answers(published, (seen for one in observations_of(load(REPORTS)) for seen in one.observations))
+    return Answers(published, (seen for one in observations_of(published_run.results()) for seen in one.observations))
 
 
 def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint], answers: Answers) -> None:

@@ -634,3 +634,12 @@ def test_an_adapter_that_cannot_be_loaded_says_why_on_stderr(tmp_path: Path) -> 
         worker.hello()
     assert caught.value.whole().startswith("the process ended with exit code 1; its stderr ends: ")
     assert caught.value.whole().endswith("SyntaxError: invalid syntax")
+
+
+def test_a_measure_is_matched_by_the_whole_of_a_notation() -> None:
+    supported = {"P@{k}": "precision", "RBP(p={p})@{k}": "rbp", "nDCG": "ndcg"}
+    assert worker_module.match(supported, "P@10") == ("precision", {"k": 10})
+    assert worker_module.match(supported, "RBP(p=0.8)@5") == ("rbp", {"p": 0.8, "k": 5})
+    for other in ("P@10x", "xP@10", "P", "P@", "P@k", "nDCG@5", "RBP(p=0x8)@5", "RBP[p=0.8]@5"):
+        assert worker_module.match(supported, other) is None, other
+    assert worker_module.match({"*": "any"}, "P@10x") == ("any", {})

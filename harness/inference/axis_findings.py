@@ -56,7 +56,7 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
     rescued = other if alone else search.rescued(profile, other, axis, broken)
     if rescued is None:
         return _Other(value, broken), None
-    gained = search.gain(profile, rescued)
+    gained = search.gain(profile, rescued, floor=-1)
     untold = not broken and any(ask.differs_untold(profile, other) for ask in search.touched(profile, other))
     if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
         return _Other(value), rescued

@@ -1,5 +1,6 @@
 """The search for the profile that explains most of what a library answered."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -88,10 +89,22 @@ class Search:
             self._touched[axes] = [ask for ask in self.asks if not set(axes).isdisjoint(ask.question.axes)]
         return self._touched[axes]
 
-    def gain(self, old: Profile, new: Profile) -> int:
-        """How many rows more the new profile explains."""
+    def gain(self, old: Profile, new: Profile, floor: float = -math.inf) -> float:
+        """How many rows more the new profile explains; less than all, where it is clear that there are no more than `floor`.
+
+        What the old profile misses is looked at first: of all else, nothing can be gained.
+        """
         masks, _ = self.masks(old)
-        return sum(masks[ask].bit_count() - ask.mask(new).bit_count() for ask in self.touched(old, new))
+        touched = self.touched(old, new)
+        gained = sum(mask.bit_count() - ask.mask(new).bit_count() for ask in touched if (mask := masks[ask]))
+        if gained <= floor:
+            return -math.inf
+        for ask in touched:
+            if not masks[ask] and (lost := ask.mask(new)):
+                gained -= lost.bit_count()
+                if gained <= floor:
+                    return -math.inf
+        return gained
 
     def changes(self, profile: Profile, axes: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
         """Each change of one of the axes that makes another profile: the axis, and that profile."""
@@ -163,7 +176,7 @@ class Search:
         for axis in self.axes:
             if axis not in self.fixed and profile[axis] != getattr(STANDARD, axis):
                 back = self.settle({**profile, axis: getattr(STANDARD, axis)})
-                if self.gain(profile, back) >= 0:
+                if self.gain(profile, back, floor=-1) >= 0:
                     profile = back
         return profile
 
@@ -174,12 +187,17 @@ class Search:
         """The change that explains most rows more; what mends no answer that is missed is not looked at any further."""
         missed = self._missed(profile)
         axes = {axis for ask in missed for axis in ask.question.axes}
-        best, most = None, 0
-        for _, other in self.changes(profile, (axis for axis in self.axes if axis in axes)):
-            if sum((ask.mask(profile) & ~ask.mask(other)).bit_count() for ask in missed) > most:
-                gain = self.gain(profile, other)
-                if gain > most:
-                    best, most = other, gain
+        mended = [
+            (sum((ask.mask(profile) & ~ask.mask(other)).bit_count() for ask in missed), other)
+            for _, other in self.changes(profile, (axis for axis in self.axes if axis in axes))
+        ]
+        best, most, place = None, 0.0, len(mended)
+        for i, (at_most, other) in sorted(enumerate(mended), key=lambda one: -one[1][0]):
+            if at_most < most or not at_most:
+                break
+            gain = self.gain(profile, other, floor=most - (i < place))
+            if gain > most or (gain == most and best is not None and i < place):
+                best, most, place = other, gain, i
         return best
 
     def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:
@@ -199,7 +217,7 @@ class Search:
                 for other, second in self.changes(first, among):
                     if other == axis or second[axis] != first[axis]:
                         continue
-                    if ask.mask(second).bit_count() < before and self.gain(profile, second) > 0:
+                    if ask.mask(second).bit_count() < before and self.gain(profile, second, floor=0) > 0:
                         return second
         return None
 
@@ -211,7 +229,7 @@ class Search:
             broken = self.breaks(profile, other)
             alike = self.rescued(profile, other, axis, broken) if broken else other
             better = None if alike is None else self._one_change(alike)
-            if better is not None and self.gain(profile, better) > 0:
+            if better is not None and self.gain(profile, better, floor=0) > 0:
                 return better
         return None
 

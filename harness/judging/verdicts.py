@@ -7,6 +7,7 @@ the others do not hold. A value that a sheet pins and that is now another one is
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
@@ -118,8 +119,10 @@ def judge(case: Case, oracle: Oracle, library: Library, observation: Observation
     yield from judging.rows()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Judging:
+    """An observation, and what it is held against, which is looked up once for all its values."""
+
     case: Case
     oracle: Oracle
     sheet: Sheet
@@ -155,8 +158,8 @@ class _Judging:
 
     def _failure(self, failure: Failure) -> Row:
         text = failure.text if failure.kind == "error" else f"{failure.kind}: {failure.text}"
-        refused = failure.kind == "error" and isinstance(self._claimed(), Refused)
-        if refused and isinstance(self._standard(), Refused):
+        refused = failure.kind == "error" and isinstance(self._claimed, Refused)
+        if refused and isinstance(self._standard, Refused):
             return self._row(None, Verdict.AGREES, error=text)
         if refused:
             return self._row(None, Verdict.CONVENTION, error=text, conventions=self._why_refused())
@@ -169,56 +172,57 @@ class _Judging:
     def _values(self, answer: Answered) -> Iterator[Row]:
         queries = tuple(str(query) for query in self.case.queries)
         for query, reading in readings(answer, queries):
-            if reading == ABSENT and reading_of(self._standard(), query) == ABSENT == reading_of(
-                self._claimed(), query
-            ):
+            if reading == ABSENT and reading_of(self._standard, query) == ABSENT == reading_of(self._claimed, query):
                 continue  # nobody says anything of this query
             yield self._value(query, reading)
 
     def _value(self, query: str | None, reading: Reading) -> Row:
-        agrees = self._is(reading, self._standard(), query)
+        agrees = self._is(reading, self._standard, query)
         if self._profile.ties == UNSPECIFIED and self._within_ties(query, reading):
             return self._row(query, Verdict.CONVENTION, value=reading, conventions=(f"ties={UNSPECIFIED}",))
-        if self._is(reading, self._claimed(), query):
+        if self._is(reading, self._claimed, query):
             if agrees:
                 return self._row(query, Verdict.AGREES, value=reading)
             return self._row(query, Verdict.CONVENTION, value=reading, conventions=self._why(query, reading))
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
-        gives = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed(), query)}"
+        gives = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed, query)}"
         return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or gives)
 
     def _why_not_told(self) -> str:
         """Why nothing can be held against the sheet's profile here; empty where something can."""
-        claims = [self._claimed(), *(self._ends_of_ties() if self._profile.ties == UNSPECIFIED else ())]
+        claims = [self._claimed, *(self._ends_of_ties if self._profile.ties == UNSPECIFIED else ())]
         reason = next((claim.reason for claim in claims if isinstance(claim, CannotTell)), "")
         told = f"the reference cannot tell what the sheet's profile ({self._profile.spec()}) gives"
         return f"{told}: {reason}" if reason else ""
 
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
-        worst, best = (reading_of(answers, query) for answers in self._ends_of_ties())
+        worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
         if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
             return False
         return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
 
+    @cached_property
     def _ends_of_ties(self) -> tuple[Answers, Answers]:
         """What the worst and the best order of tied docs give."""
         worst, best = (self._profile.replace(ties=ties) for ties in ("worst", "best"))
         return self.oracle.answers(self.measure, worst), self.oracle.answers(self.measure, best)
 
-    @property
+    @cached_property
     def _profile(self) -> Conventions:
         return self.sheet.profile_of(self.seen.subject.variant, self.measure)
 
-    @property
+    @cached_property
     def _precision(self) -> str:
         return self.sheet.precision_of(self.seen.subject.variant, self.measure)
 
+    @cached_property
     def _standard(self) -> Answers:
         return self.oracle.answers(self.measure, STANDARD)
 
+    @cached_property
     def _claimed(self) -> Answers:
         return self.oracle.answers(self.measure, self._profile)
 
@@ -248,9 +252,7 @@ class _Judging:
         self, query: str | None, verdict: Verdict, *, value: Reading | None = None, error: str | None = None,
         conventions: tuple[str, ...] = (), note: str = "",
     ) -> Row:  # fmt: skip
-        expected = (
-            None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard(), query)
-        )
+        expected = None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard, query)
         return Row(
             self.case.id, self.seen.subject, str(self.measure), query, verdict, value, error, expected, conventions, note,
         )  # fmt: skip

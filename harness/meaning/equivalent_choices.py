@@ -6,6 +6,7 @@ a test holds them against brute force on the corpus.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import trunc
 
 from rankproof.meaning.deciding_axes import free_axes
@@ -43,12 +44,17 @@ def settled(measure: Measure, profile: Profile) -> dict[str, str]:
     >>> of("nDCG@5", discount="ln")["discount"], of("DCG@5", discount="ln")["discount"], of("R", r_denominator="min-k-R")["r_denominator"]
     ('log2', 'ln', 'R')
     """
-    p = {**_DEFAULT, **{axis: profile[axis] for axis in free_axes(measure)}}
-    if measure.of_labels:
-        return p
-    for axis, value in _idle(measure, p):
-        p[axis] = value  # noqa: PERF403 - what is settled settles more
-    return p
+    return {**_DEFAULT, **dict(_settled(measure, tuple(profile[axis] for axis in free_axes(measure))))}
+
+
+@lru_cache(maxsize=65_536)
+def _settled(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
+    p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True))}
+    if not measure.of_labels:
+        for axis, value in _idle(measure, p):
+            p[axis] = value  # noqa: PERF403 - what is settled settles more
+    return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis])
 
 
 def _idle(measure: Measure, p: Profile) -> Idle:

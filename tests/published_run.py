@@ -1,0 +1,23 @@
+"""The published run, read once by all tests of a process: it is whole in every one of them, and none changes it."""
+
+from functools import cache
+from pathlib import Path
+
+from rankproof.inference import fingerprint_file
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judging import results_file
+from rankproof.judging.results_file import Results
+
+REPORTS = Path(__file__).resolve().parent.parent / "reports"
+
+
+@cache
+def results() -> Results:
+    """What the libraries answered."""
+    return results_file.load(REPORTS)
+
+
+@cache
+def fingerprints() -> tuple[Fingerprint, ...]:
+    """What was inferred from it."""
+    return tuple(fingerprint_file.read(REPORTS / fingerprint_file.FILE))
