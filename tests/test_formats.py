@@ -274,12 +274,13 @@ SUMMARY = """\
 | <code>fake/v</code> | 1 | 2 | 0 | 0 | **1** | 0 |
 | <code>fake/w</code> | 1 | 0 | 2 | 0 | 0 | 1 |
 | <code>fake/x</code> | 1 | 0 | 0 | 1 | 0 | 0 |
+| <code>fake/y</code> | 1 | 0 | 0 | 1 | 0 | 0 |
 
 2 questions of 1 case divide the libraries. Those that lead:
 
 - <code>ties/straddles-cutoff nDCG@2</code>: 1 of 2 differ from `standard`: 0 fake/v; .5 fake/w (<code>ties=docid-asc</code>)
-- <code>ties/straddles-cutoff P@2</code>: 2 of 3 differ from `standard`: \
-.25 fake/x (exception), fake/w (<code>gain=exp ties=input</code>); .5 fake/v
+- <code>ties/straddles-cutoff P@2</code>: 3 of 4 differ from `standard`: \
+.25 fake/x, fake/y (exception), fake/w (<code>gain=exp ties=input</code>); .5 fake/v
 """
 
 
@@ -290,15 +291,15 @@ def said(variant: str, measure: str, verdict: Verdict, value: float, *convention
 
 
 def divided() -> Run:
-    """Three variants that two measures divide, one that nothing explains, and one that is not supported."""
+    """Four variants that two measures divide, one that nothing explains, and one that is not supported."""
     run = a_run(
         said("v", "P@2", Verdict.AGREES, 0.5), said("w", "P@2", Verdict.CONVENTION, 0.25, "gain=exp", "ties=input"),
-        said("x", "P@2", Verdict.KNOWN, 0.25), said("v", "nDCG@2", Verdict.AGREES, 0.0),
+        said("x", "P@2", Verdict.KNOWN, 0.25), said("y", "P@2", Verdict.KNOWN, 0.25), said("v", "nDCG@2", Verdict.AGREES, 0.0),
         said("w", "nDCG@2", Verdict.CONVENTION, 0.5, "ties=docid-asc"), FAILING,
         replace(said("w", "RBP", Verdict.UNSUPPORTED, 0.5), value=None, note="no RBP"),
         complaints=(COMPLAINT, Complaint("fake", "a claim in vain")),
     )  # fmt: skip
-    hello = {**run.asked[0].hello, "variants": {"v": "", "w": "", "x": ""}}
+    hello = {**run.asked[0].hello, "variants": dict.fromkeys("vwxy", "")}
     return replace(run, asked=(replace(run.asked[0], hello=hello),))
 
 
