@@ -34,7 +34,9 @@ RULES: Mapping[str, frozenset[str]] = {
 RULES_OF_THE_HARNESS: Mapping[str, frozenset[str]] = {
     "the text of an error": frozenset({"message", "raised"}),
     "the words of a sentence": frozenset({"sentence"}),
-    "a check of equal lengths that hold, or how UTF-8 is spelled": frozenset({"spelling", "encoding"}),
+    "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled": frozenset(
+        {"spelling", "encoding"}
+    ),
 }
 """The rules of the harness; both kinds of text together are tried last."""
 SENTENCE = re.compile(r"\S+ \S+ \S+")
@@ -102,7 +104,7 @@ class _Plain(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """What an error is made with; where sum starts; strict zips; encodings."""
+        """What an error is made with; where sum starts; strict zips; types of casts; encodings."""
         name = ast.unparse(node.func)
         if "message" in self.kinds:
             _without_message(node, name)
@@ -110,8 +112,19 @@ class _Plain(ast.NodeTransformer):
             del node.args[1:]
         if "spelling" in self.kinds and name == "zip":
             node.keywords = []
+        if "spelling" in self.kinds and name == "cast" and len(node.args) == 2:  # noqa: PLR2004 - the type, which nothing reads, and the value
+            node.args[0] = ast.Constant("")
         if "encoding" in self.kinds:
             node.keywords = [keyword for keyword in node.keywords if keyword.arg != "encoding"]
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """The texts that get a name before an error is raised with them, and are nothing else."""
+        if "raised" in self.kinds:
+            raised = _only_raised(node)
+            for one in ast.walk(node):
+                if isinstance(one, ast.Assign) and _assigned(one) in raised and _is_text(one.value):
+                    one.value = ast.Constant("")
         return self.generic_visit(node)
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
@@ -135,6 +148,27 @@ class _Plain(ast.NodeTransformer):
                 for argument, default in zip(node.kwonlyargs, node.kw_defaults, strict=True)
             ]
         return self.generic_visit(node)
+
+
+def _assigned(node: ast.Assign) -> str:
+    target = node.targets[0]
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _only_raised(function: ast.FunctionDef) -> set[str]:
+    """The names that are read nowhere but as an argument of an error, by itself or within a text."""
+    raised = [node.exc for node in ast.walk(function) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
+    given = [argument for error in raised for argument in error.args]
+    parts = [
+        part.value
+        for text in given
+        if isinstance(text, ast.JoinedStr)
+        for part in text.values
+        if isinstance(part, ast.FormattedValue)
+    ]
+    inside = {id(name) for name in [*given, *parts] if isinstance(name, ast.Name)}
+    read = [node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return {node.id for node in read if id(node) in inside} - {node.id for node in read if id(node) not in inside}
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -142,6 +142,21 @@ def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> Non
     assert (told(refused, "q1"), told(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
 
 
+def test_what_cannot_be_told_hides_no_fault_behind_it(tmp_path: Path) -> None:
+    """Twelve tied docs of as many rels stand in 12! orders, about 479 million."""
+    docs = "abcdefghijkl"
+    qrels = "".join(f"q1 {doc} {rel}\n" for rel, doc in enumerate(docs))
+    run = "".join(f"q1 {doc} 1\n" for doc in docs)
+    path = written(
+        tmp_path,
+        expect='[expect.ERR]\n"ties=expectation" = "1/2"\n"ties=docid-ascending" = "1"\n',
+        qrels=f'"""\n{qrels}"""', run=f'"""\n{run}"""',
+    )  # fmt: skip
+    first, second = faults(path)
+    assert first.startswith("ERR: [ties=expectation]: ")
+    assert second.startswith("ERR: [ties=docid-ascending]: ")
+
+
 def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     path = written(tmp_path, qrels='"q1 a 0"', kills='["x"]', expect='[expect.RR]\n"norel=nan" = "nan"\n')
     answers = Oracle(corpus.load(path).input).answers(parse("RR"), "norel=nan")

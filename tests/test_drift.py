@@ -230,6 +230,198 @@ def test_json_has_every_change() -> None:
     assert told["groups"][0]["witness"] == change
 
 
+# -- all that is told of one comparison, in each form -------------------------------------------------------------------
+
+
+def of_other(measure: str, row: Row, case: str = "gain/a") -> Row:
+    return replace(row, subject=OTHER.subject, measure=measure, case=case)
+
+
+def everything() -> Drift:
+    """A library that was upgraded, and one that was not, with a change of almost each kind."""
+    query = replace(STANDARD, case="gain/b", query="q1")
+    unsupported = replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None)
+    old = (
+        STANDARD,
+        query,
+        of_other("AP", STANDARD),
+        of_other("P@5", FAILING),
+        of_other("RBP", EXP),
+        of_other("R@5", STANDARD),
+    )
+    new = (
+        EXP, replace(query, verdict=Verdict.CONVENTION, value=0.375, conventions=("gain=exp",)), of_other("AP", ERROR),
+        of_other("P@5", STANDARD), of_other("RBP", replace(EXP, conventions=("gain=binary", "ties=input"))),
+        of_other("R@5", unsupported), of_other("RR", STANDARD), of_other("AP", FAILING, "gain/b"),
+    )  # fmt: skip
+    named = {"lib": "2", "other": "1"}
+    asked_ = [{"library": name, "version": version, "variants": {"v": "", "w": ""}} for name, version in named.items()]
+    upgraded = tuple(replace(row, subject=replace(row.subject, version=named[row.library])) for row in new)
+    return compared(results(*old), Results({"kind": "header", "asked": asked_}, upgraded, {}))
+
+
+TEXT = """\
+lib 1 → 2
+  v nDCG@k: 2 answers moved by .25 at most, standard → gain=exp; as in gain/a nDCG@5: .5 → .25
+    gain/a nDCG@5: .5 → .25
+    gain/b nDCG@5 q1: .5 → .375
+other 1
+  w AP: 1 answer newly failing, standard → error; as in gain/a AP: .5 → ValueError: no
+    gain/a AP: .5 → ValueError: no
+  w AP: 1 answer newly failing, no answer → unexplained; as in gain/b AP: no answer → .125
+    gain/b AP: no answer → .125
+  w R@k: 1 answer moved, standard → unsupported; as in gain/a R@5: .5 → unsupported
+    gain/a R@5: .5 → unsupported
+  w P@k: 1 answer fixed by .375 at most, unexplained → standard; as in gain/a P@5: .125 → .5
+    gain/a P@5: .125 → .5
+  w RBP: 1 answer claimed otherwise, gain=exp → gain=binary ties=input; as in gain/a RBP: .25 → .25
+    gain/a RBP: .25 → .25
+  w: 1 answer new (1 agrees)
+    gain/a RR: no answer → .5
+2 newly failing, 3 moved, 1 fixed, 1 claimed otherwise, 1 new
+"""
+
+MARKDOWN = """\
+<!-- rankproof diff -->
+### rankproof: something moved
+
+lib 1 → 2: 2 newly failing, 3 moved, 1 fixed, 1 claimed otherwise, 1 new.
+
+| library | measure | what | behind it | by at most | as in |
+|---|---|---|---|---:|---|
+| <code>other/w</code> | <code>AP</code> | 1 newly failing | <code>standard → error</code> | – | \
+<code>gain/a AP</code>: <code>.5</code> → <code>ValueError: no</code> |
+| <code>other/w</code> | <code>AP</code> | 1 newly failing | <code>no answer → unexplained</code> | – | \
+<code>gain/b AP</code>: <code>no answer</code> → <code>.125</code> |
+| <code>lib/v</code> | <code>nDCG@k</code> | 2 moved | <code>standard → gain=exp</code> | .25 | \
+<code>gain/a nDCG@5</code>: <code>.5</code> → <code>.25</code> |
+| <code>other/w</code> | <code>R@k</code> | 1 moved | <code>standard → unsupported</code> | – | \
+<code>gain/a R@5</code>: <code>.5</code> → <code>unsupported</code> |
+| <code>other/w</code> | <code>P@k</code> | 1 fixed | <code>unexplained → standard</code> | .375 | \
+<code>gain/a P@5</code>: <code>.125</code> → <code>.5</code> |
+| <code>other/w</code> | <code>RBP</code> | 1 claimed otherwise | <code>gain=exp → gain=binary ties=input</code> | – | \
+<code>gain/a RBP</code>: <code>.25</code> → <code>.25</code> |
+
+<details><summary>Every answer</summary>
+
+| where | before | after |
+|---|---|---|
+| <code>other/w gain/a AP</code> | <code>.5</code> | <code>ValueError: no</code> |
+| <code>other/w gain/b AP</code> | <code>no answer</code> | <code>.125</code> |
+| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | <code>.25</code> |
+| <code>lib/v gain/b nDCG@5 q1</code> | <code>.5</code> | <code>.375</code> |
+| <code>other/w gain/a R@5</code> | <code>.5</code> | <code>unsupported</code> |
+| <code>other/w gain/a P@5</code> | <code>.125</code> | <code>.5</code> |
+| <code>other/w gain/a RBP</code> | <code>.25</code> | <code>.25</code> |
+
+</details>
+"""
+
+
+def test_the_whole_of_a_comparison_in_a_terminal_and_as_a_comment() -> None:
+    assert "\n".join(as_text(everything(), whole=True)) + "\n" == TEXT
+    assert list(as_text(everything())) == [line for line in TEXT.splitlines() if not line.startswith("    ")]
+    assert as_markdown(everything()) == MARKDOWN
+    assert as_markdown(drift(STANDARD, STANDARD)) == f"{MARK}\n### rankproof: nothing moved\n\nnothing moved.\n"
+
+
+def test_the_whole_of_a_comparison_in_json() -> None:
+    old, new = (STANDARD, of_other("AP", STANDARD)), (EXP, of_other("AP", ERROR), of_other("RR", STANDARD))
+    moved = {
+        "kind": "moved", "library": "lib", "variant": "v", "version": "1", "case": "gain/a", "measure": "nDCG@5", "query": None,
+        "old": {"verdict": "agrees", "value": 0.5, "error": None, "conventions": []},
+        "new": {"verdict": "convention", "value": 0.25, "error": None, "conventions": ["gain=exp"]},
+    }  # fmt: skip
+    of_w = {"library": "other", "variant": "w"}
+    failing = moved | of_w | {
+        "kind": "newly failing", "measure": "AP", "new": {"verdict": "error", "value": None, "error": "ValueError: no", "conventions": []},
+    }  # fmt: skip
+    only_new = moved | of_w | {"kind": "new", "measure": "RR", "old": None, "new": moved["old"]}
+    assert as_json(drift(old, new)) == {
+        "moved": True,
+        "counts": {
+            "newly failing": 1, "moved": 1, "lost": 0, "fixed": 0, "claimed otherwise": 0, "worded otherwise": 0, "new": 1, "gone": 0,
+        },
+        "libraries": {"lib": {"old": "1", "new": "1"}, "other": {"old": "1", "new": "1"}},
+        "groups": [
+            {"kind": "newly failing", **of_w, "measure": "AP", "before": "standard", "after": "error", "guess": "",
+             "answers": 1, "largest": None, "witness": failing},
+            {"kind": "moved", "library": "lib", "variant": "v", "measure": "nDCG@k", "before": "standard", "after": "gain=exp",
+             "guess": "", "answers": 1, "largest": 0.25, "witness": moved},
+            {"kind": "new", **of_w, "measure": "", "before": "", "after": "", "guess": "", "answers": 1, "largest": None,
+             "witness": only_new},
+        ],
+        "changes": [moved, failing, only_new],
+    }  # fmt: skip
+
+
+def test_a_library_that_one_side_did_not_ask_or_could_not_ask_is_named_so() -> None:
+    gone = Results({"asked": [{"library": "lib", "not_installed": "no module"}]}, (), {})
+    assert compared(results(STANDARD), gone).versions("lib") == "lib 1 → not installed"
+    assert compared(results(STANDARD), gone).versions("other") == "other 1 → not asked"
+
+
+# -- guesses ------------------------------------------------------------------------------------------------------------
+
+GAINS = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")
+
+
+def value_of(case: corpus.Case, measure: str, conventions: str) -> float:
+    found = reading_of(Oracle(case.input).answers(parse(measure), conventions), None)
+    assert isinstance(found, float)
+    return found
+
+
+def nothing_explains(case: corpus.Case, conventions: str, measure: str = "nDCG@5") -> Row:
+    """A row with the value that these conventions give."""
+    expected = value_of(case, measure, "standard")
+    return replace(
+        STANDARD, case=case.id, measure=measure, verdict=Verdict.UNEXPLAINED, value=value_of(case, measure, conventions), expected=expected
+    )  # fmt: skip
+
+
+def test_a_guess_is_a_change_of_what_explains_the_other_side() -> None:
+    failing = nothing_explains(GAINS, "gain=exp discount=rank")
+    explained = replace(
+        failing, verdict=Verdict.CONVENTION, value=value_of(GAINS, "nDCG@5", "gain=exp"), conventions=("gain=exp",)
+    )
+    assert [group.guess for group in grouped(drift(explained, failing))] == ["as by discount=rank"]
+    assert [group.guess for group in grouped(drift(failing, explained))] == ["as by discount=rank"]
+    as_standard = replace(explained, verdict=Verdict.AGREES, value=explained.expected, conventions=())
+    assert [group.guess for group in grouped(drift(as_standard, failing))] == [""], (
+        "two changes of standard are no guess"
+    )
+
+
+def test_a_guess_is_a_change_of_what_the_sheet_claims() -> None:
+    case = corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml")
+    failing = nothing_explains(case, "norel=1 ideal=given gain=exp", "nDCG@10")
+    # The sheet of CatBoost claims norel=1 and ideal=given of nDCG.
+    guesses = {"catboost": "as by gain=exp", "lib": ""}
+    for library, guess in guesses.items():
+        row = replace(failing, subject=replace(LIB, library=library, variant="rows", version="1.2.10"))
+        (group,) = grouped(
+            compared(results(OTHER), results(OTHER, row, version="1.2.10", libraries=(library, "other")))
+        )
+        assert (group.kind, group.guess) == (Kind.FAILING, guess)
+
+
+def test_a_guess_that_gives_most_answers_says_how_many() -> None:
+    rows = [nothing_explains(GAINS, "gain=exp", measure) for measure in ("nDCG@5", "nDCG@10")]
+    cases_ = [corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml"), GAINS]
+    odd = replace(nothing_explains(cases_[0], "gain=exp", "nDCG@10"), value=0.123)
+    for found, guess in ((rows, "as by gain=exp"), ([*rows, odd], "as by gain=exp, 2 of 3"), ([rows[0], odd], "")):
+        olds = tuple(replace(row, verdict=Verdict.AGREES, value=row.expected) for row in found)
+        (group,) = grouped(drift(olds, tuple(found)))
+        assert group.guess == guess
+
+
+def test_a_measure_that_the_case_does_not_ask_is_not_guessed_at() -> None:
+    assert "nDCG@3" not in GAINS.measures
+    failing = nothing_explains(GAINS, "gain=exp", "nDCG@3")
+    assert [group.guess for group in grouped(drift(OTHER, (OTHER, failing)))] == [""]
+
+
 # -- versions side by side, and variants left out ----------------------------------------------------------------------
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.evaluating.api import AskedTwice
+from rankproof.evaluating.api import AskedTwice, strictest_of
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
@@ -180,6 +180,9 @@ def test_a_frame_has_nan_where_there_is_no_value() -> None:
     assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
     assert pd.isna(frame.loc["q2", "P@1"])
     assert rankproof.evaluate("AP", {}, {}).to_frame().shape == (0, 1)
+    turned = rankproof.evaluate(["AP", "P@1"], {"q2": {"a": 1}, "q1": {"a": 1}, "q3": {"a": 1}}, RUN).to_frame()
+    assert (list(turned.index), turned.index.name) == (["q2", "q1", "q3"], "query"), "as in the qrels"
+    assert {str(kind) for kind in turned.dtypes} == {"float64"}
 
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,6 +317,42 @@ def test_a_custom_measure_of_other_columns_is_refused() -> None:
     titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
     with pytest.raises(rankproof.BadInput, match="Titles: it looks at title, which is not passed on"):
         rankproof.evaluate(titles, QRELS, RUN)
+    more = ir_measures.define_byquery(
+        lambda _qrels, _run: 0.0, name="More", run_inputs=["query_id", "title"], qrel_inputs=["query_id", "iteration"]
+    )
+    with pytest.raises(rankproof.BadInput, match="More: it looks at iteration, title, which is not passed on"):
+        rankproof.evaluate(more, QRELS, RUN)
+
+
+# -- what is read where measures have conventions of their own -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "order", "score_sign"),
+    [
+        (["order=score"], "score", "any"), (["order=rank"], "rank", "any"), (["order=input"], "input", "any"),
+        (["order=input score_sign=positive"], "score", "any"), (["order=rank score_sign=positive"], "rank", "positive"),
+        (["order=input", "order=score"], "score", "any"), (["order=input", "order=rank"], "rank", "any"),
+        (["order=score", "order=rank"], "rank", "positive"),
+    ],
+)  # fmt: skip
+def test_scores_are_read_if_one_asks_for_them_and_ranks_if_one_does(
+    asked: list[str], order: str, score_sign: str
+) -> None:
+    # Where ranks are read, only score_sign=positive says that scores are needed, too.
+    found = strictest_of([parse_conventions(f"{spec} run_duplicates=first qrels_duplicates=first") for spec in asked])
+    assert found == Conventions(
+        order=order, score_sign=score_sign, run_duplicates="both", qrels_duplicates="both"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("axis", ["run_duplicates", "qrels_duplicates"])
+def test_duplicates_are_refused_if_one_refuses_them(axis: str) -> None:
+    other = "qrels_duplicates" if axis == "run_duplicates" else "run_duplicates"
+    asked = [parse_conventions(f"{axis}={value} {other}=last") for value in ("first", "rejected", "both")]
+    found = strictest_of(asked)
+    assert (getattr(found, axis), getattr(found, other)) == ("rejected", "both")
+    assert strictest_of([]) == Conventions()
 
 
 # -- measures of labelings ---------------------------------------------------------------------------------------------

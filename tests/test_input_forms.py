@@ -84,11 +84,16 @@ def test_every_form_of_run_may_stand_among_several(file: Written) -> None:
 
 
 def test_runs_in_a_list_are_called_as_they_call_themselves(file: Written) -> None:
+    import pandas as pd
+
     line = "q1 Q0 b 1 2 t\n"
     paths = [file(line, "one/run.txt"), file(line, "two/run.txt"), Path(file(line, "bm25.txt"))]
     third = LISTED | {"system": ["second", "x", "x"]}
     results = rankproof.evaluate("AP", QRELS, [*paths, LISTED, third, FIRST])
     assert list(results) == [paths[0], paths[1], "bm25.txt", "second", "run5", "run6"]
+    assert list(rankproof.evaluate("AP", QRELS, [pd.DataFrame(LISTED), FIRST])) == ["second", "run2"]
+    record = namedtuple("record", list(LISTED))  # noqa: PYI024 - as ir_measures has them
+    assert list(rankproof.evaluate("AP", QRELS, [[record("q1", "a", 1.0, "BM25")], FIRST])) == ["BM25", "run2"]
     assert list(rankproof.evaluate("AP", QRELS, [LISTED, LISTED])) == ["run1", "run2"]
     assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run2"] * 3}, FIRST])) == ["run2", "run2'"]
     assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run1"] * 3}] * 2)) == ["run1", "run2"]
@@ -165,6 +170,28 @@ def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
     assert str(refused.value).startswith(message)
 
 
+def test_a_frame_without_a_column_of_systems_is_refused() -> None:
+    import pandas as pd
+
+    with pytest.raises(BadInput, match=r"^the run: no system among query, docid; say by columns=\{'system': …\}"):
+        rankproof.by_system(pd.DataFrame({"query": [0], "docid": ["a"]}))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("caf\xe9 Q0 a 1 2 x", r"'caf\xe9' is not UTF-8"), ("q Q0 caf\xe9 1 2 x", r"'caf\xe9' is not UTF-8"),
+        ("q Q0 a 1 2 caf\xe9", r"'caf\xe9' is not UTF-8"), ("q Q0 a 1 high x", "the score 'high' is no number"),
+        ("q Q0 a 1 2", "5 fields where 6 are needed"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_of_a_file_to_be_parted_is_named(line: str, message: str, file: Written) -> None:
+    path = file(f"q Q0 b 1 2 x\n{line}\n".encode("latin1"), "run.txt")
+    with pytest.raises(BadInput) as refused:
+        rankproof.by_system(path)
+    assert str(refused.value).startswith(f"{path}:2: {message}")
+
+
 # -- lists of rels -----------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +247,9 @@ def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
     assert rankproof.evaluate("P@1", [1, 1, 0], [1, 1, 0]).mean["P@1"] == 1.0, "alike but for their ids"
     assert rankproof.evaluate("P@1", [1, 0], [-1, -1], profile="score_sign=positive").mean["P@1"] == 0.0, (
         "none is retrieved"
+    )
+    assert rankproof.evaluate("P@1", [1, 0], [0, 0], profile="score_sign=positive").mean["P@1"] == 0.0, (
+        "0 is not positive"
     )
     for ties, value in (("input", 1.0), ("input-reversed", 0.0), ("expectation", 0.5), ("worst", 0.0)):
         assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile=f"ties={ties}").mean["P@1"] == value
@@ -290,6 +320,13 @@ def test_series_in_another_order_are_refused() -> None:
     assert refusal("RR", y, y_hat).startswith("the scores: its index is not that of the other series; align them")
     assert rankproof.evaluate("RR", y, y_hat[y.index]).mean["RR"] == 1.0
     assert rankproof.evaluate("RR", y, y_hat.to_numpy()).mean["RR"] == 0.5
+
+
+def test_a_list_of_frames_is_no_list_of_rels() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"query": ["q1"], "docid": ["a"], "rel": [1]})
+    assert refusal("AP", [frame], FIRST).startswith("the qrels, row 1: a DataFrame among rows; give it by itself")
 
 
 def test_a_frame_of_qrels_without_a_run_is_no_frame_of_rels() -> None:

@@ -109,6 +109,8 @@ def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
     ("content", "message"),
     [
         ("q1 0 a 1\nq1 0 b\n", ":2: 3 fields where 4 are needed, query iteration doc rel; is the rel missing?"),
+        ("q1 0\n", ":1: 2 fields where 4 are needed, query iteration doc rel; they are separated by white space"),
+        ("q1 0 a 1\nq\xe9 0 a 1\n".encode("latin1"), r":2: 'q\xe9' is not UTF-8; convert the file"),
         ("q1\n", ":1: 1 field where 4 are needed, query iteration doc rel; they are separated by white space"),
         ("q1 0 a b 1\n", ":1: 5 fields where 4 are needed, query iteration doc rel; has an id a blank in it?"),
         (RUN, ":1: 6 fields where 4 are needed, query iteration doc rel; is it a run?"),
@@ -142,7 +144,8 @@ def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | 
         ("q1 Q0 a 1 NaN tag\n", ":1: the score 'NaN' is no number: no order is right"),
         ("q1 Q0 a 1 1_000 tag\n", ":1: the score '1_000' is no number"),
         ("q1 Q0 a 1 1,5 tag\n", ":1: the score '1,5' is no number"),
-        ("q1 Q0 caf\xe9 1 2 tag\n".encode("latin1"), r":1: 'caf\xe9' is not UTF-8"),
+        ("q1 Q0 a 1 2 tag\nq1 Q0 caf\xe9 1 2 tag\n".encode("latin1"), r":2: 'caf\xe9' is not UTF-8"),
+        ("q1 Q0 a 1 2 tag\nq\xe9 Q0 a 1 2 tag\n".encode("latin1"), r":2: 'q\xe9' is not UTF-8"),
         ("q1 Q0 a 1 2 t\nq1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n", ":3: doc 'a' stands twice under query 'q1', first on line 1"),
         ("", ":1: the file is empty; a line of it is: query Q0 doc rank score tag"),
     ],
@@ -238,6 +241,7 @@ def test_bad_frames_are_refused() -> None:
     assert refusal(read_run, run, None, BY_RANK).startswith("the run: no rank among query_id, doc_id, score; ")
     assert refusal(read_run, run.assign(score=[1.0, None])) == "the run, row 2: the score is nan, no number"
     assert refusal(read_run, run.assign(query_id=[1.0, 2.0])).startswith("the run, row 1: the query is 1.0, a float; ")
+    assert refusal(read_run, run.assign(rank=[1, None]), None, BY_RANK) == "the run, row 2: the rank is nan, no number"
     halved = run.assign(rank=[1, 1.5])
     assert refusal(read_run, halved, None, BY_RANK) == "the run, row 2: the rank is 1.5, no whole number"
 

@@ -64,7 +64,19 @@ def test_each_listed_survivor_is_a_change_of_a_line_that_is_there(mutation: Modu
         ("harness", "return 'look at its adapter'", "return ''", ""),
         ("harness", "return 'not-installed'", "return 'NOT-INSTALLED'", ""),
         ("harness", "path.read_text(encoding='utf-8')", "path.read_text(encoding='UTF-8')",
-         "a check of equal lengths that hold, or how UTF-8 is spelled"),
+         "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled"),
+        ("harness", "return cast('Any', x)", "return cast('XXAnyXX', x)",
+         "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled"),
+        ("harness", "return cast('Any', x)", "return cast('Any', None)", ""),
+        ("harness", "return cast('Any', x)", "return cast(x)", ""),
+        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = None\nraise BadInput(at(1), what)",
+         "the text of an error"),
+        ("harness", "what = f'{x} is none'\nraise BadInput(1, f'{what}; do')", "what = f'{y} is none'\nraise BadInput(1, f'{what}; do')",
+         "the text of an error"),
+        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = f'{x} is none'\nraise BadInput(at(2), what)", ""),
+        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = f'{x} is none'\nraise BadInput(at(1))", ""),
+        ("harness", "what = f'{x} is'\nsay(what)\nraise BadInput(at(1), what)", "what = None\nsay(what)\nraise BadInput(at(1), what)", ""),
+        ("harness", "n = 3\nraise BadInput(at(1), n)", "n = 4\nraise BadInput(at(1), n)", ""),
         ("harness", "path.write_text(text, encoding='utf-8')", "path.write_text(None, encoding='utf-8')", ""),
     ],
 )  # fmt: skip
@@ -113,10 +125,11 @@ def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_in_tw
 
 
 @pytest.mark.parametrize("folder", JUDGED)
-def test_what_is_to_be_mutated_is_in_a_room(folder: str, mutation: ModuleType) -> None:
-    mutated = {path for room in mutation.rooms().values() for path in room.files()}
+def test_what_is_to_be_mutated_is_in_a_room_or_left_out_with_a_reason(folder: str, mutation: ModuleType) -> None:
+    rooms = mutation.rooms().values()
+    known = {path for room in rooms for path in [*room.files(), *map(Path, room.not_mutated)]}
     there = {path.name for path in (ROOT / folder).glob("*.py")} if JUDGED[folder] is None else JUDGED[folder]
-    assert {Path(folder) / name for name in there or ()} <= mutated
+    assert {Path(folder) / name for name in there or ()} <= known
 
 
 def test_a_room_or_a_module_of_one_is_chosen(mutation: ModuleType) -> None:

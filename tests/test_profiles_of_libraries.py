@@ -189,6 +189,8 @@ def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, mean
             "trectools answers in several ways; say which: trectools/file, trectools/frame",
         ),
         ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
+        ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
+        ("evaluate/rows", UnknownProfile, "evaluate has no variant rows; say which: evaluate/default"),
         ("evaluat", UnknownProfile, "evaluat is no profile; known are standard, trec_eval-9,"),
         ("evaluat", UnknownProfile, "and of libraries catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),

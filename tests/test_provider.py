@@ -8,6 +8,7 @@ import ir_measures
 import pytest
 
 import rankproof
+from rankproof.evaluating.ir_provider import NotPaired
 from rankproof.reference_impl.notation import UnknownMeasure
 
 AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816
@@ -100,6 +101,8 @@ def test_it_names_the_columns_it_needs() -> None:
     assert rankproof.provider.run_inputs([titles]) == ["query_id", "title"]
     assert rankproof.provider.run_inputs([AP, titles]) == ["query_id", "doc_id", "score", "title"]
     assert rankproof.provider.qrel_inputs([AP, titles]) == ["query_id", "doc_id", "relevance"]
+    for asked in ([titles], [AP, titles], [AP]):
+        assert rankproof.provider.evaluator(asked, QRELS).qrel_qids == {"0", "1"}
 
 
 def test_as_default_makes_all_of_ir_measures_ask_it(wiki: Any) -> None:
@@ -110,6 +113,20 @@ def test_as_default_makes_all_of_ir_measures_ask_it(wiki: Any) -> None:
         assert ir_measures.calc_aggregate([P @ 1, wiki], qrels, tied) == {P @ 1: 1.0, wiki: 0.0}
     assert ir_measures.DefaultPipeline.providers == before
     assert ir_measures.calc_aggregate([P @ 1], qrels, tied) == {P @ 1: 0.0}
+
+
+def test_an_error_of_somebody_else_is_left_as_it_is_within_as_default() -> None:
+    def look_up(*runs: Any) -> None:
+        with rankproof.provider.with_profile("missing=dropped").as_default():
+            for run in runs:
+                list(ir_measures.iter_calc([P @ 1], QRELS, run))
+            raise KeyError("mine")
+
+    for runs in ((), (RUN,), (RUN, RUN)):
+        with pytest.raises(KeyError, match="mine"):
+            look_up(*runs)
+    with pytest.raises(NotPaired, match=r"measured on different queries \(1 not for all of them\)"):
+        look_up(RUN, ONLY_0)
 
 
 def test_it_agrees_with_ir_measures_own_pipeline() -> None:

@@ -205,6 +205,12 @@ def test_an_exception_that_does_not_happen_says_what_to_do(changed: dict, senten
     assert sentence in first[1]
 
 
+@pytest.mark.parametrize(("count", "named"), [(5, "P@3, P@4, P@5, P@6, P@7"), (6, "P@3, P@4, P@5, P@6, P@7, …")])
+def test_at_most_five_names_are_given_to_choose_from(count: int, named: str, tmp_path: Path) -> None:
+    (first, *_) = stale(load(sheet(tmp_path)), [row(measure=f"P@{k}") for k in range(3, 3 + count)])
+    assert first[1].endswith(f"or write one of {named}")
+
+
 def test_exceptions_that_happen_that_moved_or_whose_variant_is_absent_are_not_stale(tmp_path: Path) -> None:
     read_ = load(sheet(tmp_path))
     happens = [row(verdict=Verdict.KNOWN, value=0.25), row(measure="AP", verdict=Verdict.ERROR, value=None, error="no")]
@@ -370,6 +376,20 @@ observed = """
     kept = more[more.index("# the last comment") :]
     assert plan.after == GOOD[: GOOD.index("[[known]]")] + "# a comment above an exception\n" + kept
     assert [str(place) for place in load(path).pins] == ["ties/straddles-cutoff v R@2 mean"]
+
+
+@pytest.mark.parametrize(("held", "gone"), [("q1", "mean"), ("mean", "q1")])
+def test_a_query_and_the_mean_are_two_exceptions(held: str, gone: str, tmp_path: Path) -> None:
+    both = "ties/straddles-cutoff v P@2 mean 0.25\nties/straddles-cutoff v P@2 q1 0.25\n"
+    path = sheet(tmp_path, GOOD.replace("ties/straddles-cutoff v P@2 mean 0.25\n", both))
+    query = {"q1": "q1", "mean": None}
+    observed = [
+        row(query=query[held], verdict=Verdict.KNOWN, value=0.25), row(query=query[gone]),
+        row(measure="AP", verdict=Verdict.KNOWN, value=None, error="ValueError: \"quoted\" \\ and 'more'"),
+    ]  # fmt: skip
+    plan = update(path, observed)
+    assert (plan.added, plan.moved, plan.removed, plan.kept) == (0, 0, 1, 2)
+    assert plan.after == GOOD.replace("P@2 mean", f"P@2 {held}")
 
 
 def test_an_update_takes_out_the_last_exception(tmp_path: Path) -> None:
