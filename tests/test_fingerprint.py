@@ -219,10 +219,11 @@ def test_what_is_known_of_the_libraries_is_found(
 
 def test_every_signature_parses_back(stored: list[Fingerprint]) -> None:
     for found in stored:
-        measure = parse_signature(found.signature).measure
-        expected = settled(measure, {axis: getattr(found.profile, axis) for axis in AXES})
-        read = parse_signature(found.signature).conventions
-        assert settled(measure, {axis: getattr(read, axis) for axis in AXES}) == expected
+        signature = parse_signature(found.signature)
+        assert str(signature) == found.signature
+        profile = {axis: getattr(found.profile, axis) for axis in AXES} | signature.taken
+        read = {axis: getattr(signature.conventions, axis) for axis in AXES}
+        assert settled(signature.measure, read) == settled(signature.measure, profile), found.signature
 
 
 def test_a_library_that_differs_between_its_own_measures_is_told(stored: list[Fingerprint]) -> None:

@@ -98,7 +98,7 @@ def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
         if axes:
             measures.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(measure)
     for values, of in measures.items():
-        click.echo(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
+        say(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
 
 
 def _columns(given: Sequence[str]) -> dict[str, Any]:
