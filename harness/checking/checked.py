@@ -6,6 +6,7 @@ from functools import cached_property
 
 from rankproof.asking.observations import Failure
 from rankproof.checking import call_forms
+from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
@@ -280,6 +281,13 @@ class Checked:
                     return found
         return min(shown, key=_simplest, default=None)
 
+    @cached_property
+    def differing(self) -> list[AxisWitness]:
+        """What each choice does that is not as claimed; nothing where no conventions give its answers."""
+        if self.is_unknown or self.whole.wavering:
+            return []
+        return axis_witnesses(self.answered, self.claimed, self.follows, self.precision)
+
     @property
     def repro(self) -> str:
         """A script that shows the witness, or where it holds, the simplest question."""
@@ -310,6 +318,8 @@ class Checked:
         if not missed:
             also = "" if not self.extreme.misses else f"; {self.words_of_extreme}"
             return f"it follows {self.spec}{self._within}: declare it, as profile={self.spec!r}{also}"
+        if self.defect is not None:
+            return self.defect.sentence
         if not self.is_unknown:
             return f"it follows {self.spec}{self._within} but for {listed(missed)}"
         return (

@@ -15,9 +15,13 @@ from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
+    from rankproof.checking.axis_witnesses import AxisWitness
+    from rankproof.checking.case_questions import Question
     from rankproof.checking.checked import Checked, Tier
     from rankproof.checking.differing import Difference
 
+MOST = 6
+"""How many differing choices are shown."""
 NEAR = 0.5
 """The share of its answers that a library must give to be called near."""
 
@@ -144,7 +148,7 @@ def _unsigned(checked: "Checked") -> str:
 
 def verdict(checked: "Checked") -> str:
     """The verdict on ordinary input in a sentence."""
-    from rankproof.checking.checked import AGREES, CONVENTION, UNSTABLE  # noqa: PLC0415 - as above
+    from rankproof.checking.checked import AGREES, CONVENTION, DEFECT, UNSTABLE  # noqa: PLC0415 - as above
     from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
     lead = checked.ordinary.verdict
@@ -153,6 +157,8 @@ def verdict(checked: "Checked") -> str:
         return f"agrees: it follows {checked.claim or 'standard'} {all_of_it}"
     if lead == UNSTABLE:
         return f"unstable: {_unstable(checked)}"
+    if checked.verdict == DEFECT and checked.defect is not None:
+        return f"defect: {checked.defect.sentence}"
     if lead == CONVENTION:
         but = f"it does not follow {checked.claim}; " if checked.claim else ""
         return f"convention: {but}it follows {checked.spec} {all_of_it}"
@@ -211,16 +217,15 @@ def _nearest(checked: "Checked") -> str:
 
 
 def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
-    """The case that shows it to differ, and what is given there."""
+    """What each choice does that is not as claimed, or the case that shows it to differ; and what is given there."""
     from rankproof.checking import wording  # noqa: PLC0415 - as above
 
+    if checked.differing:
+        return [row for one in checked.differing[:MOST] for row in _differing(checked, one)]
     shown = checked.witness
     if shown is None:
         return []
-    case, of = (
-        shown.question.case,
-        "" if shown.query is None or len(shown.question.case.queries) == 1 else f" of {shown.query}",
-    )
+    case, of = shown.question.case, _of(shown.question, shown.query)
     got = wording.gives(shown.got, exact=True)
     wanted = wording.reading(shown.expected, exact=True)
     note = f" ({shown.note})" if shown.note else ""
@@ -231,6 +236,26 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
             f"{shown.question.measure}{of}: {checked.claim or 'standard'} {wanted}; {checked.target.short} {got}{note}",
         ),
     ]
+
+
+def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
+    """A choice, and the simplest input on which it shows."""
+    from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
+
+    question = one.question
+    choice, other = (f"{one.axis}={getattr(profile, one.axis)}" for profile in (checked.follows, checked.claimed))
+    said = f"{checked.target.short} {gives(one.got, exact=True)}; with {other} it {reading(one.other, exact=True)}"
+    return [
+        (choice, one.sentence),
+        (
+            "",
+            f"on {question.case.id}, {question.measure}{_of(question, one.query)}: {said.replace('it gives', 'it would give')}",
+        ),
+    ]
+
+
+def _of(question: "Question", query: str | None) -> str:
+    return "" if query is None or len(question.case.queries) == 1 else f" of {query}"
 
 
 def _for_programs(checked: "Checked") -> dict[str, Any]:
@@ -252,10 +277,12 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
         "assumed": [trait.assumption for trait in checked.assumed],
-        "ordinary": _tier(checked.ordinary),
-        "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme},
+        "ordinary": _tier(checked.ordinary) | {"in_words": verdict(checked)},
+        "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme if checked.extreme.asked else ""},
         "not_asked": checked.skipped,
         "unstable": checked.whole.wavering,
+        "defect": None if checked.defect is None else {"names": list(checked.defect.names), "sentence": checked.defect.sentence},
+        "differing": [one.sentence for one in checked.differing],
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
             if finding.value == getattr(checked.follows, axis) and axis not in checked.undecided
