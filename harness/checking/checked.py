@@ -10,7 +10,7 @@ from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
-from rankproof.checking.inferring import Found, extended, found_of, tells
+from rankproof.checking.inferring import Found, extended, found_of, in_natural_terms, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
@@ -210,8 +210,11 @@ class Checked:
     @cached_property
     def follows(self) -> Conventions:
         """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
-        profile = self.claimed if self._agrees_at is not None else self.found.profile
-        return extended(profile, self._ordinary, self._extreme, self.precision)
+        if self._agrees_at is not None:
+            return extended(self.claimed, self._ordinary, self._extreme, self.precision)
+        profile = in_natural_terms(self.found.profile, self._ordinary, self.precision)
+        profile = extended(profile, self._ordinary, self._extreme, self.precision)
+        return in_natural_terms(profile, self.answered, self.precision)
 
     @property
     def profile(self) -> Conventions:

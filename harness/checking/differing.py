@@ -9,7 +9,7 @@ from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, re
 from rankproof.asking.same_answers import LEAST, same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import apart, gives
-from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused
+from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import Conventions
 
@@ -70,7 +70,9 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
             yield Difference(question, None, None, _one(answer), f"the reference cannot tell: {expected.reason}")
         return
     if isinstance(answer, Failure):
-        if not isinstance(expected, Refused):
+        # Over no query at all there is no mean: to raise says so as well as NaN does, and no convention is about it.
+        over_nothing = isinstance(expected, Values) and not expected.per_query and expected.mean is None
+        if not isinstance(expected, Refused) and not over_nothing:
             yield Difference(question, None, _alone(expected), answer)
         return
     for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):

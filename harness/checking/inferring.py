@@ -177,6 +177,25 @@ def _left_by(missed: Sequence[Seen], profile: Conventions, precision: str) -> It
                 yield count(differences(missed, changed, precision)), changed
 
 
+MORE_NATURAL = (
+    # Where a function is told the relevant docs alone, or the rel of each doc, these are the same.
+    ("no_judgments", "extra", "norel", ("dropped", "rejected", "nan")),
+    ("unjudged", "rejected", "negative", ("rejected",)),
+)
+"""Axis, value; and the values of another axis that say the same in the words that people use, where no answer tells them apart."""
+
+
+def in_natural_terms(profile: Conventions, seen: Sequence[Seen], precision: str) -> Conventions:
+    """The profile, with the choice of two that people mean where the answers are the same by both."""
+    for axis, value, instead, values in MORE_NATURAL:
+        if getattr(profile, axis) == value and getattr(profile, instead) == getattr(STANDARD, instead):
+            plain = profile.replace(**{axis: getattr(STANDARD, axis)})
+            missed = count(differences(seen, profile, precision))
+            others = (plain.replace(**{instead: other}) for other in values)
+            profile = next((one for one in others if count(differences(seen, one, precision)) <= missed), profile)
+    return profile
+
+
 def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[Seen]:
     places = set(map(_place, differences(seen, profile, precision)))
     return [one for one in seen if (one.question.case.id, str(one.question.measure)) in places]

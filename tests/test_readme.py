@@ -1,0 +1,31 @@
+"""What the README shows is what is printed today."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+RANKPROOF = str(Path(sys.executable).parent / "rankproof")
+
+
+def block(mark: str) -> str:
+    """What stands in the block of code after a mark."""
+    return README.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]
+
+
+def without_counts(text: str) -> str:
+    """A text without the numbers that another case would change."""
+    return re.sub(r"(?<![\w.])\d[\d,]*(?![\w.])", "N", text)
+
+
+def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
+    (tmp_path / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
+    command, _, shown = block("check").partition("\n")
+    assert command.startswith("$ rankproof check mymetrics:ndcg ")
+    done = subprocess.run([RANKPROOF, *command.split()[2:]], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert without_counts(done.stdout.rstrip("\n")) == without_counts(shown)
+    script = shown.partition("# to see it\n")[2]
+    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert f"ndcg gives {seen.stdout.strip()}" in shown, "what is shown of the function is what the script prints"
