@@ -216,8 +216,16 @@ def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
     ]
     text = as_markdown(drift(tuple(old), tuple(replace(row, value=0.1) for row in old)))
     assert len(text) < LONGEST
-    assert " more answers" in text
-    assert " more groups" in text
+    groups, answers = text.split("<summary>Every answer</summary>")
+    for part, what, count, room in ((groups, "groups", 400, LONGEST // 3), (answers, "answers", 4000, LONGEST // 2)):
+        shown = sum(line.startswith("| <code>") for line in part.splitlines())
+        assert f"|{count - shown:,} more {what}|" in part
+        assert room - 1000 < len(part) < room + 1000, "it uses the room that it has"
+
+
+def test_an_error_without_words_is_a_dash() -> None:
+    text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
+    assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
 
 
 def test_json_has_every_change() -> None:

@@ -183,12 +183,16 @@ def test_a_frame_has_nan_where_there_is_no_value() -> None:
     turned = rankproof.evaluate(["AP", "P@1"], {"q2": {"a": 1}, "q1": {"a": 1}, "q3": {"a": 1}}, RUN).to_frame()
     assert (list(turned.index), turned.index.name) == (["q2", "q1", "q3"], "query"), "as in the qrels"
     assert {str(kind) for kind in turned.dtypes} == {"float64"}
+    assert str(rankproof.evaluate("AP", {}, {}).to_frame()["AP"].dtype) == "float64", "also where there is no query"
+    several = rankproof.evaluate(["AP"], QRELS, {"first": RUN, "second": {}}).to_frame()
+    assert (str(several.index.dtype), str(turned.index.dtype)) == ("object", "object"), "names are text of any pandas"
 
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ModuleNotFoundError, match=r"to_frame needs pandas: pip install rankproof\[pandas\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"to_frame needs pandas: pip install rankproof\[pandas\]") as lacking:
         rankproof.evaluate("AP", QRELS, RUN).to_frame()
+    assert lacking.value.name == "pandas"
 
 
 def test_what_is_undefined_is_nan() -> None:
@@ -322,6 +326,29 @@ def test_a_custom_measure_of_other_columns_is_refused() -> None:
     )
     with pytest.raises(rankproof.BadInput, match="More: it looks at iteration, title, which is not passed on"):
         rankproof.evaluate(more, QRELS, RUN)
+
+
+def test_a_custom_measure_is_given_the_qrels_and_the_run() -> None:
+    import ir_measures
+
+    counted = ir_measures.define_byquery(
+        lambda qrels, run: float(100 * qrels.relevance.sum() + 10 * len(qrels) + len(run)), name="Counted"
+    )
+    # q1 has rels 2, 0 and 1, and three rows.
+    assert rankproof.evaluate(counted, {"q1": QRELS["q1"]}, RUN).per_query["Counted"] == {"q1": 333.0}
+
+
+def test_labels_are_one_flat_sequence() -> None:
+    import pandas as pd
+
+    for labels, said in (
+        (pd.DataFrame({"a": [1, 2]}), "the predicted labels: DataFrame is no list, array or series of labels"),
+        ([(1, 2), 3], "the predicted labels, item 1: the label is a tuple; a labeling is one flat list"),
+        ([3, [1]], "the predicted labels, item 2: the label is a list; a labeling is one flat list"),
+    ):
+        with pytest.raises(rankproof.BadInput) as refused:
+            rankproof.evaluate("ARI", [1, 2], labels)
+        assert str(refused.value) == said
 
 
 # -- what is read where measures have conventions of their own -----------------------------------------------------------

@@ -159,6 +159,7 @@ def test_a_run_of_several_systems_is_parted(file: Written) -> None:
     [
         (FIRST, "the run: a dict of dict has no column of systems; give a dict of lists, a frame or a file"),
         ({"query": [0], "docid": ["a"]}, "the run: no system among query, docid; say by columns={'system': …}"),
+        ({"query": [0], "docid": "a"}, "the run: 'docid' is no list, as the column 'query' is; give a list for each"),
         ({"query": [0], "system": [1]}, "the run, row 1: the system is 1, no text"),
         (7, "the run: int is no dict of lists, frame, path or list of named tuples"),
         ([("a", "b")], "the run, row 1: no system among tuple; say by columns={'system': …} what it is called"),

@@ -214,6 +214,10 @@ def test_bad_objects_are_refused(source: Any, message: str) -> None:
     assert refusal(read_qrels, source).startswith(message)
 
 
+def test_a_run_that_is_no_dict_of_dict_says_what_is_needed() -> None:
+    assert refusal(read_run, {"q": ["a"]}) == "the run, query 'q': list where a dict of doc and score is needed"
+
+
 def test_a_dict_has_no_ranks() -> None:
     assert "a dict has no ranks" in refusal(read_run, {"q": {"a": 1}}, None, BY_RANK)
 

@@ -90,6 +90,21 @@ def test_it_is_fetched_once_put_in_its_place_and_found_there(
         assert worker.identify()["versions"] == {"program": sha256(SCRIPT)}
 
 
+def test_what_is_fetched_is_made_beside_its_place_so_that_it_is_moved_there_at_once(
+    carried: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved: list[Path] = []
+    replace_ = Path.replace
+
+    def watched(source: Path, target: Path) -> Path:
+        moved.append(source.parent.parent)
+        return replace_(source, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    place, _ = install(carried)
+    assert moved == [place.parent], "on another disk it would be copied, byte by byte"
+
+
 def test_what_is_there_and_is_another_program_is_replaced(carried: Library) -> None:
     place, _ = install(carried)
     place.write_bytes(b"half of i")

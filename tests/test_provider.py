@@ -103,6 +103,19 @@ def test_it_names_the_columns_it_needs() -> None:
     assert rankproof.provider.qrel_inputs([AP, titles]) == ["query_id", "doc_id", "relevance"]
     for asked in ([titles], [AP, titles], [AP]):
         assert rankproof.provider.evaluator(asked, QRELS).qrel_qids == {"0", "1"}
+    assert rankproof.provider.evaluator([AP], {}).qrel_qids == set()
+
+
+def test_values_of_a_measure_that_reads_no_docs_are_left_as_they_are() -> None:
+    import pandas as pd
+
+    rows = ir_measures.define_byquery(
+        lambda _qrels, run: float(len(run)), name="Rows", run_inputs=["query_id", "title"], qrel_inputs=["query_id"]
+    )
+    run = pd.DataFrame({"query_id": ["0", "0", "1"], "title": ["x", "y", "z"]})
+    qrels = pd.DataFrame({"query_id": ["0", "1"]})
+    found = {metric.query_id: metric.value for metric in rankproof.provider.iter_calc([rows], qrels, run)}
+    assert found == {"0": 2.0, "1": 1.0}
 
 
 def test_as_default_makes_all_of_ir_measures_ask_it(wiki: Any) -> None:

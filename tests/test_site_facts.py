@@ -179,6 +179,18 @@ def test_a_refusal_stands_with_the_errors_and_by_itself_where_nobody_refuses() -
     assert [spec for line in line_of(said("v", 0.0), case=refusing).lines for spec in line.specs] == ["standard"]
 
 
+def test_where_the_reference_cannot_tell_the_rows_say_what_standard_is() -> None:
+    unknown = replace(said("v", 0.75), measure="no measure", expected=0.75)
+    found = number_line(report_of(unknown), CASE, Oracle(CASE.input), "no measure", [unknown])
+    assert [(line.shown, line.standard) for line in found.lines] == [(".75", True)]
+    assert found.standard == 75.0
+
+
+def test_an_answer_that_is_not_judged_is_marked_as_undefined() -> None:
+    (line,) = line_of(replace(said("v", 0.0), verdict=Verdict.UNSUPPORTED), case=replace(CASE, expect=None)).lines
+    assert line.mark == "undefined"
+
+
 def test_all_are_of_one_mind_or_not() -> None:
     alone = replace(CASE, expect={"P@2": {"standard": {}}})
     assert line_of(said("v", 0.0, Verdict.AGREES), case=alone).unanimous
@@ -232,7 +244,9 @@ def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path:
     assert w.axes["missing"] == AxisFinding("missing", w.profile.missing, "", "", {}), "no case shows it"
     assert "gain" not in v.axes, "P looks at no gain"
     assert (v.explained, v.asked, v.missed) == (0, 0, ())
-    assert v.signature.startswith("P@k|ties:docid-asc|by:lib/v-1|rankproof:")
+    parts = v.signature.split("|")
+    assert (parts[0], parts[-2]) == ("P@k", "by:lib/v-1")
+    assert {part for part in parts[1:-2] if not part.endswith(":?")} == {"ties:docid-asc"}, "what no case shows is open"
     assert list(found.by_variant) == [("lib", "v"), ("lib", "w")]
     assert found.by_variant["lib", "w"] == [w]
     assert found.by_axis["ties"] == {("lib", "v"): [("P@k", v.axes["ties"])], ("lib", "w"): [("P@k", w.axes["ties"])]}
@@ -250,6 +264,20 @@ def test_a_claim_is_shown_by_the_simplest_case(tmp_path: Path) -> None:
     for rows, witness in (((two, large), at.id), ((large, small), CASE.id), ((small, large), CASE.id)):
         (one,) = find(report_of(*rows, cases=(CASE, at), libraries=(own,)), tmp_path).fingerprints
         assert one.axes["ties"].witness == witness
+
+
+def test_a_default_is_shown_only_by_a_case_that_tells_it_from_another_value(tmp_path: Path) -> None:
+    own = library(tmp_path, "[profiles.w]\n'*' = ''\n")
+    zero, half = {"q1": "0", "mean": "0"}, {"q1": "1/2", "mean": "1/2"}
+    for by_spec, witness in (
+        ({"standard": zero, "taste=odd": half, "ties=input": half}, CASE.id), ({"standard": zero, "ties=input": zero}, ""),
+        ({"standard": zero, "ties=input missing=dropped": half}, ""), ({"standard": zero, "missing=dropped": half}, ""),
+    ):  # fmt: skip
+        case = replace(CASE, expect={"P@2": by_spec})
+        (one,) = find(report_of(said("w", 0.0, Verdict.AGREES), cases=(case,), libraries=(own,)), tmp_path).fingerprints
+        assert one.axes["ties"].witness == witness
+    (unknown,) = find(report_of(said("w", 0.0, Verdict.AGREES), cases=(), libraries=(own,)), tmp_path).fingerprints
+    assert unknown.axes["ties"].witness == "", "the case is not there any more"
 
 
 # -- what several pages need -------------------------------------------------------------------------------------------

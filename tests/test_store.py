@@ -146,6 +146,18 @@ def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, chang
     assert why in said[0]
 
 
+@pytest.mark.parametrize(
+    "more", [{}, {"stderr": "out of luck"}, {"again": ANSWER}, {"message": 7}, {"failed": 7}, {"beside": "x"}]
+)
+def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -> None:
+    whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
+    answers = {"i": {"v": {"AP": {"failed": "crash", "message": "the process ended by SIGSEGV", **more}}}}
+    kept.write_text(store._as_text(whole | {"answers": answers}))
+    found, said = opened(kept)
+    is_one = not more or next(iter(more)) in {"stderr", "again"}
+    assert (found.answers, len(said)) == ((answers, 0) if is_one else ({}, 1))
+
+
 def test_what_is_odd_is_asked_again_and_said_once(library: Library, kept: Path) -> None:
     said: list[str] = []
     kept.write_text("{")
@@ -164,6 +176,11 @@ def test_a_store_that_cannot_be_written_is_said_once_and_the_run_goes_on(
     twice = [(library, CASES[:1]), (replace(library, name="another"), CASES[:1])]
     found = ask_each(twice, Asking(say=said.append))
     assert [one.installed for one in found] == [True, True]
+
+    def nobody_hears(_text: str) -> None:
+        raise BrokenPipeError
+
+    assert ask_each(twice, Asking(say=nobody_hears))[1].installed
     assert said == [f"answers are not kept, and are asked for again next time: {tmp_path}/file/store: Not a directory"]
 
 

@@ -17,6 +17,7 @@ from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
+from rankproof.site.axis_knowledge import find
 from rankproof.site.lines import number_line
 from rankproof.telling.fingerprint_tables import tables
 from rankproof.telling.run_report import Report, environment
@@ -180,6 +181,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     write([fingerprint(who) for who in WHO], report.results.asked, {}, made / FILE)
     building.write(report, made / "site", made)
     return made / "site"
+
+
+def test_a_file_of_fingerprints_beside_the_results_is_what_is_proved(site: Path) -> None:
+    found = find(report_of([]), site.parent)
+    assert found.proved
+    assert {one.subject: one.axes["ties"].value for one in found.fingerprints} == {
+        row(who, SAID[0]).subject: value for who, value in FOLLOWED.items()
+    }
 
 
 def words(text: str) -> str:
