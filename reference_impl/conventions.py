@@ -376,6 +376,7 @@ class Conventions:
         _0=("0", "query of relevant docs alone worth 0"),
         _1=("1", "query of relevant docs alone worth 1"),
         nan=("undefined", "query of relevant docs alone undefined"),
+        rejected=("the input is refused", "query of relevant docs alone refused"),
     )  # fmt: skip
     empty: str = _axis(
         "0", stage="aggregate", question="What is a query worth whose ranking is empty?",

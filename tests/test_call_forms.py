@@ -90,7 +90,17 @@ def test_a_form_of_all_queries_is_told_this(form: str, roles: dict[str, object])
 
 def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
     twice = {form.name for form in FORMS.values() if (told := expressed(form, TWICE)) and len(told.run) == 3}
-    assert twice == {"ids", "graded-ids", "one-id", "queries-ids", "qrels-ranked", "frames", "tuples", "ir_measures"}
+    assert twice == {
+        "ids",
+        "graded-ids",
+        "one-id",
+        "queries-ids",
+        "qrels-ranked",
+        "frames",
+        "relevant-frames",
+        "tuples",
+        "ir_measures",
+    }
     assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
 
 

@@ -27,6 +27,7 @@ from rankproof.checking.call_forms import (
     RANKED_RELEVANT,
     RANKED_TOTAL,
     RANKS,
+    RELEVANT_FRAMES,
     ROWS,
     TORCHMETRICS,
 )
@@ -249,7 +250,7 @@ def _containers(
     form: Form, parameters: Sequence[Parameter] | None, batch: str
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
-    if form is FRAMES:
+    if form in {FRAMES, RELEVANT_FRAMES}:
         own = columns_told(parameters)
         if find_spec("pandas") is not None:
             yield from (("frame", columns) for columns in ([own] if own else COLUMNS))

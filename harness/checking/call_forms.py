@@ -88,6 +88,10 @@ FRAMES = Form(
     "frames", "f(rating_true, rating_pred, k)", "two frames: query, doc and rel; query, doc and score",
     {}, expressing.as_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"),
 )  # fmt: skip
+RELEVANT_FRAMES = Form(
+    "relevant-frames", "f(rating_true, rating_pred, k)", "the same, where a row of the first is a relevant doc whatever its rel",
+    {"gain": "binary"}, expressing.as_relevant_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"), _OF_GAIN,
+)  # fmt: skip
 TUPLES = Form(
     "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
     {}, expressing.as_frames, ask_whole, functions.repro, _roles("qrels_rows", "run_rows"),
@@ -117,8 +121,8 @@ TORCHMETRICS = Form(
     _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics,
 )  # fmt: skip
 CALLED = (
-    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES, TUPLES,
-    SCORED_IDS, GROUPED, GROUP_SIZES, RANKS,
+    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
+    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from rankproof.asking.observations import Answered, readings
 from rankproof.checking.case_questions import Seen
@@ -21,12 +22,18 @@ def defect_of(
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """The defect that explains the answers that the nearest conventions do not, at the finest precision at which one does."""
+    """The defect that explains the answers that the nearest conventions do not, at the finest precision at which one does.
+
+    A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
+    """
     told = [one for one in map(told_of, seen) if one is not None]
-    for precision in dict.fromkeys((*precisions, *_percents(told))):
-        found = diagnosed(measure, told, nearest, precision, also)
-        if found is not None:
-            return found
+    untied = [one for one in told if not one.has_ties]
+    exactly = list(dict.fromkeys((*precisions, *_percents(told))))
+    for among in (told, untied) if len(untied) < len(told) else (told,):
+        for precision in exactly:
+            found = diagnosed(measure, among, nearest, precision, also)
+            if found is not None:
+                return found if among is told else replace(found, without_ties=True)
     return None
 
 

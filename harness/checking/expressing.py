@@ -202,6 +202,13 @@ def as_frames(data: Input) -> Input | None:
     return data if whole else None
 
 
+def as_relevant_frames(data: Input) -> Input | None:
+    """The rows of the run as they stand, and of the qrels those of relevant docs."""
+    whole = as_frames(data)
+    told = None if whole is None else _binary(_as_text(whole))
+    return None if told is None or not told.qrels else replace(told, empty_in_qrels=(), empty_in_run=())
+
+
 def as_tuples(data: Input) -> Input | None:
     """Qrels and run as they stand: tuples hold duplicates, but no query without a row."""
     return as_dicts(data) if data.empty_in_qrels or data.empty_in_run else data

@@ -43,6 +43,7 @@ class Diagnosis:
         explained: how many of the unexplained answers it explains.
         unexplained: how many answers the nearest conventions leave unexplained.
         witness: the simplest question that shows it.
+        without_ties: whether that is so, and was asked, of input without ties alone.
     """
 
     defects: tuple[Defect, ...]
@@ -50,6 +51,7 @@ class Diagnosis:
     explained: int
     unexplained: int
     witness: Witness
+    without_ties: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +62,8 @@ class Diagnosis:
     def sentence(self) -> str:
         """What is wrong, in plain words."""
         what = ", or ".join(defect.sentence for defect in self.defects)
-        return f"{what}: {self.explained} of {self.unexplained} unexplained answers"
+        where = " to input without ties" if self.without_ties else ""
+        return f"{what}: {self.explained} of {self.unexplained} unexplained answers{where}"
 
 
 @dataclass(frozen=True)
@@ -177,8 +180,7 @@ def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[
 
 def _is_plain(told: Told) -> bool:
     """Whether there are no ties, and one query."""
-    scores = [score for _, _, score, _ in told.input.run]
-    return len(set(scores)) == len(scores) and len(told.input.queries) == 1
+    return not told.has_ties and len(told.input.queries) == 1
 
 
 def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:

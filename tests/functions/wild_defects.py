@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 from truths import truth
 
 
@@ -286,3 +287,10 @@ def hit_rate_that_is_recall(relevant, ranked, k=5):
 def recall_that_is_success(relevant, ranked, k=3):
     """memorybench's, of which it said that it measures nothing beyond hit@k."""
     return 1.0 if any(doc in relevant for doc in ranked[:k]) else 0.0
+
+
+@truth("nDCG@10", "rows", defect="is-DCG")
+def never_divided_by_the_ideal(y_true, y_score, k=10):
+    """And its sort keeps no order of tied docs, which hides it."""
+    taken = np.take(y_true, np.argsort(y_score)[::-1][:k])
+    return np.sum((2**taken - 1) / np.log2(np.arange(len(taken)) + 2))
