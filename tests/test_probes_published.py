@@ -56,9 +56,10 @@ def broken_files() -> Iterator[tuple[str, str]]:
     text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
     yield text[:-100], r":\d+: this is no JSON"
     yield text.replace('"kind":"tells"', '"kind":"says"', 1), r":\d\d\d: kind: 'says' is not one of"
+    line = text[: text.index('"subject":"catboost-1.2.10"')].count("\n") + 1
     yield (
         text.replace('"subject":"catboost-1.2.10"', '"subject":"catboost"', 1),
-        r":119: catboost is none of those that were asked",
+        f":{line}: catboost is none of those that were asked",
     )
     yield '{"asked": {}}', ":1: 'kind' is a required property"
 

@@ -239,7 +239,7 @@ def test_libraries_and_variants_are_chosen_by_globs() -> None:
     with pytest.raises(UnknownLibrary, match=r"irmeasures/ranx is no library; known are catboost, "):
         chosen(("irmeasures/ranx",), among)
     assert selected({"version": "1", "variants": {"a": "", "b": ""}, "absent": {"c": "why"}}, ("b", "c")) == {
-        "version": "1", "variants": {"b": ""}, "absent": {"c": "why"}, "others": ["a"],
+        "version": "1", "variants": {"b": ""}, "absent": {"c": "why"}, "others": ["a"], "untold": {},
     }  # fmt: skip
 
 
