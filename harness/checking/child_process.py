@@ -46,18 +46,17 @@ def can_fork() -> bool:
 
 @contextlib.contextmanager
 def nothing_left() -> Iterator[None]:
-    """End, in a process that has no other children, what a function left that left its group and lost its parent, too.
+    """End what a function left that left its group and lost its parent, too; who was there before is left alone.
 
     On Linux alone: there it is handed to this process, and nowhere else can it be found.
     """
+    before = frozenset(_all_below(os.getpid()))
     ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield
     finally:
-        _kill_all_below(os.getpid())
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+        _kill_all_below(os.getpid(), before)
+        ask_kernel(PR_SET_CHILD_SUBREAPER, 0)
 
 
 @dataclass
@@ -209,11 +208,11 @@ class Child:
         return Broken(Failure(kind, text))
 
 
-def _kill_all_below(pid: int) -> None:
+def _kill_all_below(pid: int, but: frozenset[int] = frozenset()) -> None:
     """Kill what a process started, in its group or not; what moves up meanwhile, as its parent ended, is found by looking again."""
     empty = 0
     for _ in range(PASSES):
-        found = _all_below(pid)
+        found = [below for below in _all_below(pid) if below not in but]
         empty = 0 if found else empty + 1
         if empty == EMPTY_PASSES:
             break
