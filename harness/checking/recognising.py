@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.same_answers import answers_identical
 from rankproof.cases.inputs import Input
 from rankproof.checking import refusing, trials
 from rankproof.checking.call_candidates import Candidates
@@ -226,12 +227,18 @@ def recognised(session: Session) -> Target:
     source, candidates = session.source, session.candidates()
     search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
     best = search.run()
-    if best is None or _is_by_chance(best, source.measure):
+    if best is None or (_is_by_chance(best, source.measure) and not _is_unsteady(session, best)):
         closest = None if best is None else best.target
         raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     session.chosen(best.which, (trial.input, trial.k))
     return replace(best.target, notes=tuple(_notes(best, search.ways)))
+
+
+def _is_unsteady(session: Session, way: _Way) -> bool:
+    """Whether it answers otherwise when asked again: then that is what is to be said of it."""
+    first = next((one for one in way.tried if isinstance(one.answer, Answered)), None)
+    return first is not None and not answers_identical(first.answer, session.tried(way.which, (first.input, first.k)))
 
 
 def _is_by_chance(way: _Way, measure: Measure) -> bool:
