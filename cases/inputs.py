@@ -67,6 +67,11 @@ class Input:
         return _by_query(self.run, self.empty_in_run)
 
     @cached_property
+    def has_ties(self) -> bool:
+        """Whether two docs of a query have the same score."""
+        return any(len({score for _, score, _ in rows}) < len(rows) for rows in self.scored.values())
+
+    @cached_property
     def tells_sorts(self) -> bool:
         """Whether it tells a sort that keeps the order of tied rows from one that does not: many are tied, and the rows are not sorted.
 

@@ -133,19 +133,9 @@ def answers(published: list[Fingerprint]) -> Answers:
     return Answers(published, (seen for one in observations_of(published_run.results()) for seen in one.observations))
 
 
-OPEN = [
-    f"trec_eval/default {form} unjudged=non-relevant: {case} does not exclude removed"
-    for form, case in (
-        ("AP", "queries/single-query-of-zero"), ("P@k", "judgments/all-unjudged"), ("RR", "judgments/all-unjudged"),
-        ("nDCG@k", "judgments/all-unjudged"),
-    )
-]  # fmt: skip
-"""Faults of the published fingerprints that are known: another case excludes it, and this one is named."""
-
-
 def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint], answers: Answers) -> None:
     told = [said for found in published for said in answers.unproved(found)]
-    assert told == OPEN, "\n".join(told)
+    assert not told, "\n".join(told)
 
 
 def test_what_is_followed_is_not_excluded_and_a_witness_is_named_with_its_measure(published: list[Fingerprint]) -> None:

@@ -123,10 +123,6 @@ class Session:
         finally:
             self.limits = usual
 
-    def renew(self) -> None:
-        """Go on in a new process, that was asked nothing yet."""
-        self.end()
-
     def _as_far_as_it_comes(self, calls: Sequence[Call]) -> Iterator[Twice]:
         """What one process answers to calls, until one of them breaks it; that one is answered by a new one."""
         at = 0

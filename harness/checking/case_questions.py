@@ -68,9 +68,8 @@ class Question:
     def is_plain(self) -> bool:
         """Whether it asks of nothing special: no ties, no empty ranking, rels that are small whole numbers."""
         data = self.case.input
-        scores = [(query, score) for query, _, score, _ in data.run]
         whole = all(rel in PLAIN_RELS for _, _, rel in data.qrels)
-        return whole and len(set(scores)) == len(scores) and bool(scores) and not data.empty_in_run
+        return whole and bool(data.run) and not data.has_ties and not data.empty_in_run
 
     @property
     def weight(self) -> tuple[int, str]:
@@ -164,7 +163,7 @@ def _in_another_order(session: Session, seen: Sequence[Seen]) -> list[Seen]:
     """The same, with what was answered otherwise by a new process that was asked other questions before."""
     steady = [at for at, one in enumerate(seen) if one.again is None and isinstance(one.answer, Answered)]
     some = steady[:: max(1, len(steady) // AGAIN)][::-1]
-    session.renew()
+    session.end()  # what follows is asked in a process that was asked nothing yet
     found = list(seen)
     for at, (answer, again) in zip(some, session.twice([_call(seen[at].question) for at in some]), strict=True):
         other = next((one for one in (answer, again) if one and not answers_identical(seen[at].answer, one)), None)

@@ -27,7 +27,7 @@ def defect_of(
     A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
     """
     told = [one for one in map(told_of, seen) if one is not None]
-    untied = [one for one in told if not one.has_ties]
+    untied = [one for one in told if not one.input.has_ties]
     exactly = list(dict.fromkeys((*precisions, *_percents(told))))
     for among in (told, untied) if len(untied) < len(told) else (told,):
         for precision in exactly:

@@ -86,10 +86,6 @@ def _no_hit(data: Input) -> bool:
     return any(all(rel < 1 for _, rel in rows) for rows in data.judged.values())
 
 
-def _has_ties(data: Input) -> bool:
-    return any(len({score for _, score, _ in rows}) < len(rows) for rows in data.scored.values())
-
-
 def _is_short(data: Input, k: float | None) -> bool:
     return k is not None and any(len(rows) < k for rows in data.scored.values())
 
@@ -106,7 +102,7 @@ TRAITS = (
     Trait("scores that are one as float32", "float32", lambda data, _: _merge_in_float32(data)),
     Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data), untold=_is_told_no_ids),
     Trait("rels above 1", "binary", lambda data, _: not BINARY.issuperset(_rels(data)), is_extreme=False),
-    Trait("ties", "no-ties", lambda data, _: _has_ties(data), is_extreme=False),
+    Trait("ties", "no-ties", lambda data, _: data.has_ties, is_extreme=False),
     Trait("a query without relevant docs", "some-relevant", lambda data, _: _no_hit(data), is_extreme=False),
     Trait("fewer docs than the cutoff", "k-docs", _is_short, is_extreme=False),
 )  # fmt: skip

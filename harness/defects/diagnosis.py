@@ -180,7 +180,7 @@ def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[
 
 def _is_plain(told: Told) -> bool:
     """Whether there are no ties, and one query."""
-    return not told.has_ties and len(told.input.queries) == 1
+    return not told.input.has_ties and len(told.input.queries) == 1
 
 
 def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:

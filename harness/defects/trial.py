@@ -40,11 +40,6 @@ class Told:
         return any(number not in {0.0, 1.0} for number in self.numbers.values())
 
     @property
-    def has_ties(self) -> bool:
-        """Whether two docs of a query have the same score."""
-        return any(len({score for _, score, _ in rows}) < len(rows) for rows in self.input.scored.values())
-
-    @property
     def weight(self) -> tuple[int, str]:
         """By which the simplest is found."""
         return self.input.size + 2 * len(self.input.queries), self.case

@@ -15,6 +15,7 @@ from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.measure_forms import key_of
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, parse
 
 PrecisionOf = Callable[[Measure], str]
@@ -47,6 +48,11 @@ class Group:
     def measure(self) -> str:
         """The name of the measure."""
         return self.forms[0].measures[0].name
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The profile as it is told, with what is out of reach as in `standard`."""
+        return {**self.profile, **{axis: AXES[axis].default for axis in self.beyond}}
 
     @property
     def cost(self) -> int:
@@ -156,11 +162,12 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
     """A finding on forms together, with no value excluded of this form that only answers to others exclude.
 
     A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.
+    Nor is a value excluded that is so only for as long as what is out of reach is taken to be one way.
     """
-    if len(group.forms) == 1:
+    if len(group.forms) == 1 and not group.beyond:
         return finding
     broken = {
-        value: [ask for ask in form.asks if _breaks(ask, group.profile, {**group.profile, finding.axis: value})]
+        value: [ask for ask in form.asks if _excludes(ask, group, finding.axis, value)]
         for value in finding.excluded
     }
     own = {value: asks for value, asks in broken.items() if asks}
@@ -175,6 +182,12 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
         finding, value=None, witness=case, measure=measure, excluded=excluded, open=tuple(dict.fromkeys((*still, *carried))),
         why=finding.why or why,
     )  # fmt: skip
+
+
+def _excludes(ask: Ask, group: Group, axis: str, value: str) -> bool:
+    """Whether an answer excludes a value, however what is out of reach is taken."""
+    ways = (group.profile,) if group.beyond.isdisjoint(ask.question.axes) else (group.profile, group.told)
+    return all(_breaks(ask, way, {**way, axis: value}) for way in ways)
 
 
 def _breaks(ask: Ask, profile: Profile, other: Profile) -> bool:

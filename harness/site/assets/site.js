@@ -67,7 +67,7 @@ function copyButton(name, library, text) {
 }
 
 for (const [nth, line] of document.querySelectorAll(".repros li").entries()) {
-  const library = line.querySelector("a").textContent;
+  const library = line.querySelector("b").textContent;
   const command = line.textContent;
   const text = document.createElement("span");
   text.append(...line.childNodes);
