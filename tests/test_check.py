@@ -202,8 +202,12 @@ def test_the_signature_reproduces_its_numbers(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told", "untold"),
     [
-        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates"}),
-        ("ndcg_ranked", {"gain", "norel", "ideal"}, {"ties", "order", "score", "missing", "extra", "mean", "ids"}),
+        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates", "unjudged"}),
+        (
+            "ndcg_ranked",
+            {"gain", "norel", "ideal"},
+            {"ties", "order", "score", "missing", "extra", "mean", "ids", "unjudged"},
+        ),
         ("ndcg_by_query", {"ties", "gain", "norel", "missing"}, {"mean", "run_duplicates", "qrels_duplicates"}),
     ],
 )

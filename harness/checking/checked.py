@@ -10,7 +10,7 @@ from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
-from rankproof.checking.inferring import Found, extended, found_of, in_natural_terms, tells
+from rankproof.checking.inferring import Found, extended, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
@@ -210,11 +210,8 @@ class Checked:
     @cached_property
     def follows(self) -> Conventions:
         """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
-        if self._agrees_at is not None:
-            return extended(self.claimed, self._ordinary, self._extreme, self.precision)
-        profile = in_natural_terms(self.found.profile, self._ordinary, self.precision)
-        profile = extended(profile, self._ordinary, self._extreme, self.precision)
-        return in_natural_terms(profile, self.answered, self.precision)
+        profile = self.found.profile if self._agrees_at is None else self.claimed
+        return extended(self.target, profile, self._ordinary, self._extreme, self.precision)
 
     @property
     def profile(self) -> Conventions:
@@ -237,7 +234,7 @@ class Checked:
     @cached_property
     def undecided(self) -> dict[str, tuple[str, ...]]:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
-        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form.settled)
+        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
 
     @property
     def words(self) -> str:
