@@ -18,7 +18,15 @@ from rankproof.checking import nearest
 from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.tiers import ASSUMPTIONS, TRAITS, UnknownAssumption, assumptions, binarised, traits
+from rankproof.checking.tiers import traits
+from rankproof.meaning.input_traits import (
+    ASSUMPTIONS,
+    TRAITS,
+    UnknownAssumption,
+    assumptions,
+    binarised,
+    is_ordinary,
+)
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),
@@ -62,6 +70,8 @@ def test_a_trait_is_found_where_it_is_and_not_where_it_is_not(assumption: str) -
     trait = ASSUMPTIONS[assumption]
     assert trait.found(HAVING[assumption], None)
     assert not trait.found(PLAIN, None)
+    assert is_ordinary(PLAIN)
+    assert is_ordinary(HAVING[assumption]) != trait.is_extreme
 
 
 def test_every_trait_is_tried_here() -> None:

@@ -14,11 +14,11 @@ from rankproof.checking.inferring import Found, extended, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
-from rankproof.checking.tiers import Trait
 from rankproof.checking.undecided import undecided
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions

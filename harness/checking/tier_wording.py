@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count
-from rankproof.checking.tiers import Trait
 from rankproof.checking.wording import gives, number_of
+from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import bounds_of
 
 
