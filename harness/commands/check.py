@@ -12,7 +12,7 @@ import click
 from rankproof.checking.call_forms import table
 from rankproof.commands.options import limits, say_faults
 from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
     from rankproof.checking.axis_witnesses import AxisWitness
@@ -126,7 +126,7 @@ def in_text(checked: "Checked") -> str:
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
     width = max(len(name) for name, told in rows if told)
-    lines = [f"{name:{width}}  {one_line(told)}".rstrip() for name, told in rows if told]
+    lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
     return "\n".join([*lines, "", "# to see it", checked.repro])
 
 
