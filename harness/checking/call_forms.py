@@ -10,6 +10,7 @@ from rankproof.checking import argument_names as names
 from rankproof.checking import expressing, functions, objects
 from rankproof.checking.finding import is_file
 from rankproof.checking.functions import ask, ask_whole
+from rankproof.checking.given_values import cutoffs_beside
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
@@ -150,8 +151,8 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """Whether a target is asked this: one that raises for fewer docs than the cutoff is asked only where each query has as many."""
     if not target.from_k or k is None:
         return True
-    docs = [str(row[0]) for row in data.run]
-    return all(docs.count(str(query)) >= k for query in data.queries)
+    docs, least = [str(row[0]) for row in data.run], max(cutoffs_beside(k)) if target.several else k
+    return all(docs.count(str(query)) >= least for query in data.queries)
 
 
 def narrowed(form: Form, case: Case) -> Case | None:
