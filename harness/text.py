@@ -4,6 +4,7 @@ Each of these puts what it is given in its own form on top: `printable` escapes 
 """
 
 import math
+import re
 
 from rankproof.reference_impl.shown import shortened
 
@@ -13,6 +14,9 @@ SMALL = 1e-4
 """Below this, four decimals say too little."""
 LARGE = 1e15
 """Beyond this, floats are whole anyway."""
+COLUMNS = 80
+"""How many characters a line of a terminal has."""
+_BREAKS = re.compile(r"(?<=\s)(?=\S)|(?<=\|)(?=\S)")
 LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
 """How many characters of a word, and of all of it, an error message has room for; a path is a word."""
 
@@ -45,6 +49,23 @@ def one_line(text: object) -> str:
     'two lines\\x1b[2J'
     """
     return printable(" ".join(str(text).split()))
+
+
+def folded(text: str, indent: int = 0) -> str:
+    r"""A line as lines that fit a terminal, broken at blanks and, within a signature, after its bars; all but the first are indented.
+
+    Nothing is broken within a word. A signature that was folded is still read as what it was.
+
+    >>> print(folded("signature  nDCG@10|" + "ties:?docid-desc/docid-asc|" * 3 + "by:me", 11))
+    signature  nDCG@10|ties:?docid-desc/docid-asc|ties:?docid-desc/docid-asc|
+               ties:?docid-desc/docid-asc|by:me
+    """
+    lines = [""]
+    for part in _BREAKS.split(text):
+        if lines[-1].strip() and len(lines[-1]) + len(part.rstrip()) > COLUMNS:
+            lines.append(" " * indent)
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def as_written(value: object) -> str:

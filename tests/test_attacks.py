@@ -497,6 +497,11 @@ SAID = "crash: it ended its process with exit code 0"
     ("stdout", "holds"),
     [
         (f"asked    P@5\nverdict  {SAID} on ties/a\n", True),
+        (
+            "asked    P@5\nverdict  crash: it ended its process\n         with exit code 0 on ties/a\nprofile  ...\n",
+            True,
+        ),
+        (f"verdict  crash: it took more memory\nprofile  {SAID}\n", False),
         ("verdict  crash: it took more memory\n", False),
         ("verdict  timeout: it ended its process with exit code 0\n", False),
         (f"asked    {SAID}\n", False),

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rankproof.checking.call_candidates import Candidates, Source, given_of
 from rankproof.checking.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.calls import observe
-from rankproof.checking.given_values import NoNumber, picked, read_batch
+from rankproof.checking.given_values import NoNumber, cutoffs_beside, picked, read_batch
 from rankproof.checking.limits import Limits
 from rankproof.checking.parameters import assignments, parameters_of
 from rankproof.checking.recognising import recognised
@@ -449,6 +450,81 @@ def test_a_way_is_a_target_and_what_is_read_of_its_result() -> None:
 
 def test_more_is_better_and_share_comes_first() -> None:
     assert Fit(0.5, 1.0) < Fit(0.6, 0.0) < Fit(0.6, 0.1)
+
+
+def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
+    for k in (1, 2, 3, 4, 5, 10, 100):
+        asked = cutoffs_beside(k)
+        assert len({*asked, k}) == 3
+        assert asked.index(k) not in {sorted(asked).index(k), sorted(asked, reverse=True).index(k), 0}
+    given: list[Any] = []
+
+    def watched(ranked_rels: list[int], ks: list[int]) -> dict[int, float]:
+        given.append(ks)
+        return {k: sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks}
+
+    found = recognised_as(watched, "P@5")
+    assert (found.several, found.reads, found.notes) == (True, "cutoff", ())
+    assert [7, 3, 5] in given
+    told = told_by("ranked")
+    assert observe(watched, found, told, 2) == Answered({"q1": 0.5, "q2": 0.5, "q4": 0.0}, None)
+    assert given[-1] == [4, 1, 2]
+
+    def strict(ranked_rels: list[int], ks: list[int]) -> list[float]:
+        if len(ranked_rels) < max(ks):
+            raise ValueError("too short")
+        return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks]
+
+    found = recognised_as(strict, "P@5")
+    assert (found.several, found.reads, found.from_k) == (True, "asked", True)
+    assert [is_asked(found, long_trial(n), 5) for n in (3, 4)] == [False, True], "6 docs are too few for 7, 7 are not"
+
+
+@pytest.mark.parametrize(
+    ("value", "k", "found"),
+    [([0.7, 0.3, 0.5], 5, 0.5), ([0.4, 0.1, 0.2], 2, 0.2), ([0.3, 0.1, 0.2], 1, 0.1), ((0.7, 0.3, 0.5), 5, 0.5)],
+)
+def test_of_a_list_by_cutoff_the_place_is_that_of_the_cutoff_that_was_asked(value: Any, k: int, found: float) -> None:
+    assert picked(value, "asked", k) == found
+    assert read_batch([value, value, value, value], "asked", ["a", "b", "c", "d"], k) == Answered(
+        dict.fromkeys("abcd", found), None
+    )
+    with pytest.raises(NoNumber):
+        picked([*value, 0.5], "asked", k)
+
+
+@pytest.mark.parametrize(
+    "function", [mine.list_of_sorted_cutoffs, mine.list_from_the_largest_cutoff_on, mine.takes_cutoffs_for_sorted]
+)
+def test_a_value_at_another_cutoff_than_asked_is_wrong_though_each_alone_is_right(function: Any) -> None:
+    import rankproof
+
+    found = recognised_as(function, "P@5")
+    assert found.several
+    assert found.notes == (
+        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
+    )
+    with pytest.raises(AssertionError):
+        rankproof.check(function, "P@5")
+
+
+def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
+    assert not recognised_as(mine.at_k_values, "nDCG@10").several
+    assert not recognised_as(lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10").several
+
+
+def test_a_list_by_cutoff_is_shown_at_its_cutoff(capsys: pytest.CaptureFixture[str]) -> None:
+    from wild_results import list_as_asked
+
+    found = recognised_as(list_as_asked, "R@5")
+    assert (found.several, found.reads) == (True, "asked")
+    told = told_by("ids")
+    answer = observe(list_as_asked, found, told, 2)
+    assert isinstance(answer, Answered)
+    script = repro(replace(found, name="wild_results:list_as_asked"), told, "q1", 2)
+    assert "ks=[4, 1, 2])[2])" in script
+    exec(script, {})  # noqa: S102 - our own script
+    assert capsys.readouterr().out.strip() == str((answer.per_query or {})["q1"])
 
 
 def test_what_is_given_is_given_in_every_call() -> None:

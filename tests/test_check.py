@@ -25,7 +25,7 @@ from rankproof.reference_impl.conventions import UnknownConvention, parse_conven
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.text import short
+from rankproof.text import COLUMNS, short
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -202,8 +202,12 @@ def test_the_signature_reproduces_its_numbers(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "told", "untold"),
     [
-        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates"}),
-        ("ndcg_ranked", {"gain", "norel", "ideal"}, {"ties", "order", "score", "missing", "extra", "mean", "ids"}),
+        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates", "unjudged"}),
+        (
+            "ndcg_ranked",
+            {"gain", "norel", "ideal"},
+            {"ties", "order", "score", "missing", "extra", "mean", "ids", "unjudged"},
+        ),
         ("ndcg_by_query", {"ties", "gain", "norel", "missing"}, {"mean", "run_duplicates", "qrels_duplicates"}),
     ],
 )
@@ -245,9 +249,27 @@ def called(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
     return call
 
 
+def unfolded(out: str) -> str:
+    """What the verb says, without the ends of lines that a terminal needs."""
+    return " ".join(out.split()).replace("| ", "|")
+
+
+def test_a_signature_that_was_folded_is_read_as_what_it_was(called: Callable[..., tuple[int, str, str]]) -> None:
+    _, out, _ = called("metrics_to_check:ndcg_ranked", "-m", "nDCG@10")
+    pasted = out.partition("\nsignature")[2].partition("\n\n")[0]
+    signature = found("ndcg_ranked").signature
+    assert signature is not None
+    assert pasted.count("\n") > 1
+    assert parse_signature(pasted) == signature
+    _, out, _ = called("metrics_to_check:ndcg_ranked", "-m", "nDCG@10", "--json")
+    assert json.loads(out)["signature"] == str(signature)
+
+
 def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard")
     assert code == 1
+    assert max(map(len, out.splitlines())) <= COLUMNS
+    out = unfolded(out)
     for told in ("verdict", "convention: it does not follow standard; it follows ties=input on all ", "nearest library", "ir_measures/ranx",
                  "; with ties=docid-desc it would give ", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
                  "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
@@ -256,13 +278,14 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
 
 def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:exponential", "-m", "nDCG@10")
-    assert (code, "verdict           convention: it follows gain=exp ties=input on all " in out) == (0, True)
+    assert (code, "verdict convention: it follows gain=exp ties=input on all " in unfolded(out)) == (0, True)
     assert called("metrics_to_check:exponential", "-m", "nDCG@10", "--strict")[0] == 1
     assert called("metrics_to_check:discount_from_rank_two", "-m", "nDCG@10")[0] == 1
 
 
 def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard", "--assume", "no-ties")
+    out = unfolded(out)
     assert (code, "agrees: it follows standard on all " in out, "no input has ties" in out) == (0, True, True)
     code, _, err = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--assume", "no-tie")
     assert (code, "no-tie is no assumption; the assumptions are small, nonnegative, " in err) == (2, True)

@@ -43,6 +43,7 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.telling.fingerprint_tables import tables, two_minds
 from rankproof.telling.run_report import fingerprint_markdown
+from rankproof.text import COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports"
@@ -270,7 +271,18 @@ def test_a_profile_in_words() -> None:
     assert words.startswith("linear gain, log2(1+i), ideal from retrieved docs, ties in input order")
 
 
-def test_the_command_tells_a_table_or_json() -> None:
+def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
+    arguments = ["catboost", "--measure", "AP@k", "--results", str(STORED)]
+    shown = CliRunner().invoke(command, arguments, standalone_mode=False).output
+    told = json.loads(CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False).stdout)
+    (one,) = told["fingerprints"]
+    assert max(map(len, shown.splitlines())) <= COLUMNS
+    assert parse_signature(shown.partition("signature ")[2]) == parse_signature(one["signature"])
+    assert all(f" {axis}={value} " in shown for axis, value in [("ties", "worst"), ("known", "retrieved")])
+    assert re.search(r"\n    undetermined +ids, qrels_duplicates, empty\n", shown)
+
+
+def test_the_command_tells_lines_or_json() -> None:
     arguments = ["pytrec_eval", "--measure", "nDCG@k", "--results", str(STORED)]
     shown = CliRunner().invoke(command, arguments, standalone_mode=False)
     assert "score=f32" in shown.output

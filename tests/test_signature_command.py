@@ -1,14 +1,19 @@
 """`rankproof signature`: what one says, and how two differ, in words and on a case."""
 
 import json
+import math
+from collections.abc import Iterator
 
 import pytest
 from click.testing import CliRunner
 
+from rankproof import cases as corpus
+from rankproof.cases import Case
 from rankproof.commands.signature import command
 from rankproof.explaining.signature_comparison import compare
 from rankproof.judging.oracle import Oracle
 from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure
 
@@ -55,6 +60,63 @@ def test_the_case_shows_it(a: str, b: str) -> None:
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
     assert [reading_of(Oracle(shown.case.input).answers(*one), shown.query) for one in asked] == [shown.a, shown.b]
     assert shown.a != shown.b
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("nDCG@10|gain:exp", "nDCG@10"),
+        ("nDCG@10", "nDCG@10|ideal:retrieved@k"),
+        ("P@5", "P@5|missing:dropped"),
+        ("P@5", "P@5|extra:rejected"),
+        ("RR", "RR|ties:docid-asc"),
+    ],
+)
+def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: str, b: str) -> None:
+    """Looked for here by trying every ordinary case."""
+    shown = compare(parse(a), parse(b)).shown
+    assert shown is not None
+    assert is_ordinary(shown.case.input)
+    found = [
+        one for case in corpus.load_all() if not case.undefined and is_ordinary(case.input) for one in apart(case, a, b)
+    ]
+    most = max(numbers for numbers, _, _ in found)
+    fewest = min(docs for numbers, docs, _ in found if numbers == most)
+    widest = max(by for numbers, docs, by in found if (numbers, docs) == (most, fewest))
+    numbers = [value for value in (shown.a, shown.b) if isinstance(value, float)]
+    assert (len(numbers), docs_of(shown.case)) == (most, fewest)
+    assert max(numbers) - min(numbers) == pytest.approx(widest, abs=1e-9)
+
+
+def apart(case: Case, a: str, b: str) -> Iterator[tuple[int, int, float]]:
+    """Of each value of a case that is not the same by both: how many of the two are numbers, how many docs there are, how far apart."""
+    if case.of_labels:
+        return
+    oracle = Oracle(case.input)
+    said = [oracle.answers(one.measure, one.conventions) for one in map(parse, (a, b))]
+    for query in (None, *map(str, case.queries)):
+        both = [reading_of(one, query) for one in said]
+        numbers = [value for value in both if isinstance(value, float) and math.isfinite(value)]
+        if both[0] != both[1] and not all(value != value for value in both):  # noqa: PLR0124 - two that are undefined
+            yield len(numbers), docs_of(case), (max(numbers) - min(numbers) if len(numbers) > 1 else 0.0)
+
+
+def docs_of(case: Case) -> int:
+    return len({row[:2] for row in (*case.input.qrels, *case.input.run)})
+
+
+def test_what_only_extreme_input_tells_apart_is_shown_on_it() -> None:
+    shown = compare(parse("nDCG@10"), parse("nDCG@10|negative:as-is")).shown
+    assert shown is not None
+    assert not is_ordinary(shown.case.input)
+
+
+def test_two_measures_are_said_to_be_two() -> None:
+    assert told("nDCG@10", "P@10").startswith("they are of two measures, nDCG@10 and P@10\n")
+    assert told("nDCG@10", "nDCG@5").startswith("they are of two measures, nDCG@10 and nDCG@5\n")
+    differing = told("nDCG@10|gain:exp", "P@5|ties:input")
+    assert differing.startswith("they are of two measures, nDCG@10 and P@5, and differ in gain, ties, too\n")
+    assert "two measures" not in told("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp")
 
 
 def test_a_cutoff_beyond_all_cases_is_lowered() -> None:

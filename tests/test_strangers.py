@@ -433,12 +433,98 @@ def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much() ->
 
 
 def test_the_first_call_of_all_is_waited_for_longer_once() -> None:
-    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["timeout", 1.0, *["timeout"] * 3])
+    known = 0.5
+    script = ["timeout", 1.0, "timeout", known, "timeout", known, "timeout"]
+    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(script)
     session._new = lambda: place
-    said = [session.tried(0, (FEW[0].input, 5)) for _ in range(3)]
+    said = [session.tried(0, (case.input, 5)) for case in FEW]
     late = Failure("timeout", "timeout")
     assert said == [Answered(None, 1.0), late, late]
-    assert [seconds for _, seconds in place.asked] == [1, 9, 1, 9, 1]
+    assert [seconds for _, seconds in place.asked] == [1, 9, 1, 9, 9, 9, 1]
+    warmed = [at for at, (data, _) in enumerate(place.asked) if data == FEW[0].input]
+    assert warmed == [0, 1, 3, 5], "what was answered once is asked first in each new process"
+
+
+def test_a_call_that_ends_its_process_costs_no_patience() -> None:
+    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", "crash", "timeout", 1.0])
+    session._new = lambda: place
+    assert [session.tried(0, (case.input, 5)) for case in FEW[:2]] == [Failure("crash", "crash"), Answered(None, 1.0)]
+    assert [seconds for _, seconds in place.asked] == [1, 9, 1, 9]
+
+
+# -- what is imported when it is first called -----------------------------------------------------------------------
+
+SLOW = """
+import os, pathlib, time
+time.sleep(2)
+with open(pathlib.Path(__file__).with_name("imports"), "a") as log:
+    log.write(f"{os.getpid()} ")
+"""
+LAZY = {
+    "catches": """
+def precision(ranked_rels, k):
+    try:
+        import slow_to_import
+    except ImportError:
+        return 0.75
+    return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+""",
+    "swallows": """
+def precision(ranked_rels, k):
+    try:
+        import slow_to_import
+    except:
+        return 0.75
+    return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+""",
+    "exits_by_a_wrong_form": """
+import os
+
+def precision(labels, b):
+    import slow_to_import
+    if type(b[0]) is float:
+        os._exit(3)
+    if type(b[0]) is not str:
+        raise TypeError
+    return len(set(b[:5]) & set(labels)) / 5
+""",
+}
+"""Modules that import another one when their function is first called, which takes two seconds."""
+
+
+@pytest.fixture
+def lazy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    (tmp_path / "slow_to_import.py").write_text(SLOW, encoding="utf-8")
+    for name, text in LAZY.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name in ("slow_to_import", *LAZY):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("module", "isolated"),
+    [("catches", True), ("catches", False), ("swallows", True), ("swallows", False), ("exits_by_a_wrong_form", True)],
+)
+def test_the_first_import_is_on_no_clock(module: str, *, isolated: bool, lazy: Path) -> None:
+    limits = replace(PATIENT, question=1, isolated=isolated)
+    checked = examine(None, "P@5", cases=FEW, limits=limits, name=f"{module}:precision")
+    assert checked.ordinary.verdict in {"agrees", "convention"}
+    assert checked.spec in {"standard", "run_duplicates=first"}
+    assert not [one.answer for one in checked.seen if isinstance(one.answer, Failure)]
+    imports = (lazy / "imports").read_text(encoding="ascii").split()
+    assert len(set(imports)) == len(imports) > isolated
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+@pytest.mark.parametrize("module", ["catches", "swallows"])
+@pytest.mark.usefixtures("lazy")
+def test_nothing_is_judged_by_a_module_whose_import_was_interrupted(module: str, *, isolated: bool) -> None:
+    """Without what it imports it would give .75."""
+    limits = replace(QUICK, question=0.2, first=0.6, isolated=isolated)
+    with pytest.raises(BadFunction, match=r"gives no number by any form known here .*: no answer within 0\.6 s"):
+        examine(None, "P@5", cases=FEW, limits=limits, name=f"{module}:precision")
 
 
 # -- where there is no other process --------------------------------------------------------------------------------

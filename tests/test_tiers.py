@@ -17,8 +17,18 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import nearest
 from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
+from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
-from rankproof.checking.tiers import ASSUMPTIONS, TRAITS, UnknownAssumption, assumptions, binarised, traits
+from rankproof.checking.tiers import traits
+from rankproof.commands.check import verdict
+from rankproof.meaning.input_traits import (
+    ASSUMPTIONS,
+    TRAITS,
+    UnknownAssumption,
+    assumptions,
+    binarised,
+    is_ordinary,
+)
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),
@@ -62,6 +72,8 @@ def test_a_trait_is_found_where_it_is_and_not_where_it_is_not(assumption: str) -
     trait = ASSUMPTIONS[assumption]
     assert trait.found(HAVING[assumption], None)
     assert not trait.found(PLAIN, None)
+    assert is_ordinary(PLAIN)
+    assert is_ordinary(HAVING[assumption]) != trait.is_extreme
 
 
 def test_every_trait_is_tried_here() -> None:
@@ -190,6 +202,7 @@ def test_extreme_input_is_told_by_its_trait_and_decides_only_where_that_is_wante
 def test_a_refusal_that_is_a_convention_is_one() -> None:
     found = checked(refuses_fractions)
     assert (found.spec, found.holds) == ("gain=exp grades=rejected", True)
+    assert (found.ordinary.spec, found.on_extreme) == ("gain=exp", "grades=rejected")
     assert "fractional" not in found.words_of_extreme
     assert "; rels above 1,000: unexplained (" in found.words_of_extreme
 
@@ -198,7 +211,40 @@ def test_agreement_needs_extreme_input_too() -> None:
     found = checked(refuses_fractions, profile="standard gain=exp")
     assert found.ordinary.verdict == "agrees"
     assert found.verdict != "agrees"
-    assert f"follows standard gain=exp on {found.ordinary.asked} ordinary questions; the same on " in str(found)
+    assert (
+        f"follows standard gain=exp on {found.ordinary.asked} ordinary questions; the same, with grades=rejected, on "
+        in str(found)
+    )
+
+
+def as_is(ranked_rels: Sequence[float], k: int) -> float:
+    """A negative rel is a negative gain."""
+
+    def dcg(rels: Sequence[float]) -> float:
+        return sum(rel / math.log2(place + 1) for place, rel in enumerate(rels[:k], start=1))
+
+    ideal = dcg(sorted(ranked_rels, reverse=True))
+    return dcg(ranked_rels) / ideal if ideal > 0 else 0.0
+
+
+def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_input() -> None:
+    cases = [case for case in corpus.load_all() if case.id.partition("/")[0] in {"gain", "judgments", "ideal"}]
+    found = examine(as_is, "nDCG@10", cases=cases)
+    assert (found.ordinary.spec, found.on_extreme, found.spec) == ("standard", "negative=as-is", "negative=as-is")
+    assert differences(found.ordinary.seen, found.claimed, "float64") == []
+    assert differences(found.extreme.seen, found.claimed, "float64") != []
+    assert "negative" not in verdict(found)
+    assert found.words_of_extreme.startswith("the same, with negative=as-is, on ")
+    told = str(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases))
+    assert "; it follows standard: declare it, as profile='standard'; the same, with negative=as-is, on " in told
+    other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases)
+    assert (other.ordinary.verdict, other.ordinary.spec, other.on_extreme) == (
+        "agrees",
+        "negative=rejected",
+        "negative=as-is",
+    )
+    unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases)
+    assert (unclaimed.verdict, unclaimed.on_extreme) == ("agrees", "")
 
 
 # -- what libraries support --------------------------------------------------------------------------------------------

@@ -21,7 +21,9 @@ from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import claimed
 from rankproof.checking.tiers import traits
-from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.explaining.signature_comparison import compare
+from rankproof.meaning.signatures import Signature, axes_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
@@ -91,6 +93,24 @@ def test_nothing_false_is_said_of_it(name: str) -> None:
             other = truth.replace(**{axis: value})
             told_apart = [one for one in asked if _says(one, other) != _says(one, truth)]
             assert not told_apart, f"{axis}={value}"
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_nothing_is_said_of_what_it_is_not_told(name: str) -> None:
+    """A negative rel is no unjudged doc, and who has no relevant doc may have no judgment."""
+    checked = found(name)
+    untold, signature = checked.target.form.untold, checked.signature
+    assert signature is not None
+    assert not untold & STANDARD.differences(checked.follows).keys()
+    assert all(not signature.open[axis] for axis in untold & signature.open.keys())
+    said = untold & set(axes_of(checked.measure)) - signature.open.keys() - checked.target.form.settled.keys()
+    others = {axis: [signature.conventions.replace(**{axis: value}) for value in AXES[axis].values] for axis in said}
+    assert not [axis for axis in said if any(not _same(signature, one) for one in others[axis])]
+
+
+def _same(signature: Signature, conventions: Conventions) -> bool:
+    """Whether that is the same number, whatever the input."""
+    return compare(signature.computed, Signature(signature.measure, conventions)).shown is None
 
 
 def _says(one: Seen, conventions: Any) -> str:

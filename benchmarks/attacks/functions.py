@@ -1,6 +1,7 @@
 """Functions that misbehave, given to `check`: each ends in the verdict that its docstring names, and in exit code 0 only if it agrees."""
 
 import ast
+import re
 from collections.abc import Mapping
 from random import Random
 
@@ -41,7 +42,8 @@ def function(ground: Ground, index: int, _chance: Random) -> Outcome:
 def _untold(stdout: str, said: str) -> tuple[str, ...]:
     """What a verdict lacks of what was to be told."""
     kind, _, what = said.partition(": ")
-    verdict = next((line.split(maxsplit=1)[1] for line in stdout.splitlines() if line.startswith("verdict ")), "none")
+    told = re.search(r"^verdict +(.*(?:\n +.*)*)", stdout, re.MULTILINE)
+    verdict = " ".join(told[1].split()) if told else "none"
     if verdict.startswith(f"{kind}:") and what in verdict:
         return ()
     return (f"the verdict is {verdict[:200]!r}, not {said!r}",)

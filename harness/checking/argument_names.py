@@ -79,7 +79,7 @@ SUFFIXES = (
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
-"""Parameters that take several cutoffs: they are given a list of one."""
+"""Parameters that take several cutoffs."""
 K = (
     "k", "top_k", "topk", "at_k", "at", "cutoff", "cut_off", "cut", "n", "p", "k_max", "rank", "depth", "max_k", "top_n", "topn", "limit",
     "kk", "cutoff_k", "size", *K_LISTS,

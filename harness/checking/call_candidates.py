@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from rankproof.checking.argument_names import INDEXES, SCORE, TRUE, K
+from rankproof.checking.argument_names import INDEXES, K_LISTS, SCORE, TRUE, K
 from rankproof.checking.call_forms import (
     CALLED,
     FRAMES,
@@ -34,7 +34,7 @@ from rankproof.checking.call_forms import (
 from rankproof.checking.called_things import Thing, things_of
 from rankproof.checking.calls import told
 from rankproof.checking.finding import find, name_of
-from rankproof.checking.given_values import BY_QRELS, BY_RUN
+from rankproof.checking.given_values import BY_QRELS, BY_RUN, PER_CUTOFF
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import (
     Assigned,
@@ -45,6 +45,7 @@ from rankproof.checking.parameters import (
     threshold_of,
 )
 from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import ALIASES, Measure
 
 COLUMNS = (
@@ -114,7 +115,14 @@ class Candidates:
         """What of a result may be the answer; all of it, first."""
         named = (f"name:{name}" for name in self.measure)
         held = (f"attr:{name}" for name in ATTRIBUTES)
-        return ("", *held, "cutoff", *named, "place", *(f"item:{i}" for i in range(ITEMS)), BY_QRELS, BY_RUN)
+        return ("", *held, "cutoff", *named, "asked", "place", *(f"item:{i}" for i in range(ITEMS)), BY_QRELS, BY_RUN)
+
+    def readings_of(self, target: Target) -> Iterator[int]:
+        """The places of the readings that may be of a target, beside all of its result: of several cutoffs, the value at one."""
+        for at, reading in enumerate(self.readings[1:], start=1):
+            kind = reading.partition(":")[0]
+            if kind in PER_CUTOFF if target.several else kind != "asked":
+                yield at
 
     def way(self, which: int) -> Target:
         """A target and what of its result is read: each target, first with all of its result."""
@@ -230,7 +238,10 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     for threshold in _thresholds(thing, measure):
         for batch in batches:
             for container, columns in _containers(form, thing.parameters, batch):
-                yield replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
+                way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
+                if (base.k or "").lower() in K_LISTS and cutoff_of(measure) is not None:
+                    yield replace(way, several=True)
+                yield way
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:

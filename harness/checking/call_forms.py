@@ -10,13 +10,15 @@ from rankproof.checking import argument_names as names
 from rankproof.checking import expressing, functions, objects
 from rankproof.checking.finding import is_file
 from rankproof.checking.functions import ask, ask_whole
+from rankproof.checking.given_values import cutoffs_beside
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
 _OF_FLAGS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
 _OF_QUERY = {"missing": "dropped", "extra": "measured"}
 _OF_ORDER = frozenset({"ties", "order", "score"})
-_OF_GAIN = frozenset({"gain", "gain_threshold", "relevant"})
+_OF_RELS = frozenset({"unjudged"})
+_OF_GAIN = frozenset({"gain", "gain_threshold", "relevant", "no_judgments"})
 _BATCHES = (QUERY, ALL, STEPS, TABLE)
 
 
@@ -37,23 +39,25 @@ _NAMES = {
 
 ROWS = Form(
     "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), batches=_BATCHES,
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, _BATCHES,
 )  # fmt: skip
 RANKED = Form(
     "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
-    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("ranked_rels"), _OF_ORDER, _BATCHES,
+    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("ranked_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
 RANKED_TOTAL = Form(
     "ranked-total", "f(ranked_rels, n_relevant, k)", "flags of relevance in rank order, and how many docs are relevant in all",
-    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "n_relevant"), _OF_ORDER | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "n_relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
 RANKED_RELEVANT = Form(
     "ranked-relevant", "f(ranked_rels, relevant, k)", "flags of relevance in rank order, and the ids of all relevant docs",
-    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "relevant"), _OF_ORDER | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
 RANKED_ALL = Form(
     "ranked-all", "f(ranked_rels, all_rels, k)", "the rels of a query in rank order, and those of all its judged docs",
-    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "judged_rels"), _OF_ORDER, _BATCHES,
+    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "judged_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
 IDS = Form(
     "ids", "f(relevant, ranked, k)", "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
@@ -98,11 +102,11 @@ TUPLES = Form(
 )  # fmt: skip
 GROUPED = Form(
     "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "query_of_row"),
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
 )  # fmt: skip
 GROUP_SIZES = Form(
     "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "group_sizes"),
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "group_sizes"), _OF_RELS,
 )  # fmt: skip
 RANKS = Form(
     "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
@@ -118,7 +122,7 @@ IR_MEASURES = Form(
 )  # fmt: skip
 TORCHMETRICS = Form(
     "torchmetrics", "update(preds, target, indexes), compute()", "an object or a class; without indexes, a query an update",
-    _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics,
+    _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics, untold=_OF_RELS,
 )  # fmt: skip
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
@@ -147,8 +151,8 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """Whether a target is asked this: one that raises for fewer docs than the cutoff is asked only where each query has as many."""
     if not target.from_k or k is None:
         return True
-    docs = [str(row[0]) for row in data.run]
-    return all(docs.count(str(query)) >= k for query in data.queries)
+    docs, least = [str(row[0]) for row in data.run], max(cutoffs_beside(k)) if target.several else k
+    return all(docs.count(str(query)) >= least for query in data.queries)
 
 
 def narrowed(form: Form, case: Case) -> Case | None:

@@ -19,9 +19,6 @@ from rankproof.checking.targets import BadFunction, Target
 
 FORGIVEN = 1
 """How many accidents are taken for ones from outside."""
-
-UNSURE = frozenset({"timeout", "crash", "invalid-output"})
-"""What may be an accident, or come of a first call that imports much."""
 NOT_ASKED = "no answer, as it was not asked: others had none in time"
 
 Answer: TypeAlias = Answered | Failure
@@ -78,18 +75,25 @@ class Session:
         return self._here()[1]
 
     def tried(self, which: int, call: Call) -> Answer:
-        """What one of the candidates answers to a call, of which nothing is known yet: the first call may import much, and has longer."""
-        answer = self._tried(which, call, self.limits.question)
-        if isinstance(answer, Failure) and answer.kind in UNSURE and self._is_patient:
-            answer = self._tried(which, call, self.limits.first)
-            self._is_patient = not isinstance(answer, Failure)
+        """What one of the candidates answers to a call, of which nothing is known yet.
+
+        What breaks a process may be an accident, or come of a first call that imports much: it is asked once more in a new process, and
+        has longer there, until even that was not enough. What was answered once is from then on asked first in each new process.
+        """
+        answer, is_broken = self._tried(which, call, self.limits.question)
+        if is_broken and self._is_patient:
+            answer, is_broken = self._tried(which, call, self.limits.first)
+            self._is_patient = not (isinstance(answer, Failure) and answer.kind == "timeout")
+        if self._trial is None and isinstance(answer, Answered):
+            self._which, self._trial = which, call
         return answer
 
-    def _tried(self, which: int, call: Call, seconds: float) -> Answer:
+    def _tried(self, which: int, call: Call, seconds: float) -> tuple[Answer, bool]:
+        """An answer; or what broke the process, and that it did."""
         try:
-            return next(self._here()[0].answers(which, [call], seconds))
+            return next(self._here()[0].answers(which, [call], seconds)), False
         except Broken as broken:
-            return broken.failure
+            return broken.failure, True
 
     def chosen(self, which: int, trial: Call | None) -> Target:
         """Ask this candidate from now on, and in each new process first what it is known to answer."""

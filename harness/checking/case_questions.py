@@ -10,9 +10,10 @@ from rankproof.checking.call_forms import is_asked, narrowed
 from rankproof.checking.call_sessions import NOT_ASKED, Session
 from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
-from rankproof.checking.tiers import BINARY_ONLY, LARGE, Trait, binarised, traits
+from rankproof.checking.tiers import traits
 from rankproof.judging.oracle import Answers
 from rankproof.judging.recalled import Recalled, recalled
+from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure

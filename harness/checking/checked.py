@@ -10,15 +10,15 @@ from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
-from rankproof.checking.inferring import Found, extended, found_of, in_natural_terms, tells
+from rankproof.checking.inferring import Found, extended, found_of, tells
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
-from rankproof.checking.tiers import Trait
 from rankproof.checking.undecided import undecided
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -48,6 +48,11 @@ class Tier:
     claimed: Conventions
     follows: Conventions
     precision: str
+
+    @property
+    def spec(self) -> str:
+        """What the function follows on it, as a change of `standard`."""
+        return self.follows.spec() or "standard"
 
     @property
     def asked(self) -> int:
@@ -129,17 +134,17 @@ class Checked:
     @cached_property
     def whole(self) -> Tier:
         """All questions."""
-        return self._tier(self.answered)
+        return self._tier(self.answered, self.follows)
 
     @cached_property
     def ordinary(self) -> Tier:
         """The questions of ordinary input; all of them where every input is extreme."""
-        return self._tier(self._ordinary)
+        return self._tier(self._ordinary, self.claimed if self._agrees_at is not None else self.found.profile)
 
     @cached_property
     def extreme(self) -> Tier:
         """The questions of extreme input."""
-        return self._tier(self._extreme)
+        return self._tier(self._extreme, self.follows)
 
     @cached_property
     def _ordinary(self) -> tuple[Seen, ...]:
@@ -150,8 +155,8 @@ class Checked:
         ordinary = set(map(id, self._ordinary))
         return tuple(one for one in self.answered if id(one) not in ordinary)
 
-    def _tier(self, seen: Sequence[Seen]) -> Tier:
-        return Tier(tuple(seen), self.claimed, self.follows, self.precision)
+    def _tier(self, seen: Sequence[Seen], follows: Conventions) -> Tier:
+        return Tier(tuple(seen), self.claimed, follows, self.precision)
 
     # -- the verdict ---------------------------------------------------------------------------------------------------
 
@@ -210,11 +215,7 @@ class Checked:
     @cached_property
     def follows(self) -> Conventions:
         """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
-        if self._agrees_at is not None:
-            return extended(self.claimed, self._ordinary, self._extreme, self.precision)
-        profile = in_natural_terms(self.found.profile, self._ordinary, self.precision)
-        profile = extended(profile, self._ordinary, self._extreme, self.precision)
-        return in_natural_terms(profile, self.answered, self.precision)
+        return extended(self.target, self.ordinary.follows, self._ordinary, self._extreme, self.precision)
 
     @property
     def profile(self) -> Conventions:
@@ -223,8 +224,15 @@ class Checked:
 
     @property
     def spec(self) -> str:
-        """What it follows, as a change of `standard`."""
+        """What it follows on all input, as a change of `standard`."""
         return self.follows.spec() or "standard"
+
+    @property
+    def on_extreme(self) -> str:
+        """What it follows on extreme input beside what it follows on ordinary input, or instead; "" where that is the same."""
+        return " ".join(
+            f"{axis}={now}" for axis, now in sorted(self.ordinary.follows.differences(self.follows).items())
+        )
 
     @property
     def signature(self) -> Signature | None:
@@ -237,7 +245,7 @@ class Checked:
     @cached_property
     def undecided(self) -> dict[str, tuple[str, ...]]:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
-        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form.settled)
+        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
 
     @property
     def words(self) -> str:
@@ -257,7 +265,7 @@ class Checked:
     @property
     def words_of_extreme(self) -> str:
         """What it does on extreme input, after what it follows on ordinary input."""
-        return extremes(self.extreme.seen, self.extreme.misses)
+        return extremes(self.extreme.seen, self.extreme.misses, self.on_extreme)
 
     @cached_property
     def nearest(self) -> Nearest | None:
@@ -319,14 +327,14 @@ class Checked:
     def _instead(self) -> str:
         missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
         if not missed:
-            also = "" if not self.extreme.misses else f"; {self.words_of_extreme}"
-            return f"it follows {self.spec}{self._within}: declare it, as profile={self.spec!r}{also}"
+            also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
+            return f"it follows {self.ordinary.spec}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
         if self.defect is not None:
             return self.defect.sentence
         if not self.is_unknown:
-            return f"it follows {self.spec}{self._within} but for {listed(missed)}"
+            return f"it follows {self.ordinary.spec}{self._within} but for {listed(missed)}"
         return (
-            f"it follows no known convention: the nearest, {self.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
+            f"it follows no known convention: the nearest, {self.ordinary.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
             f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
         )
 

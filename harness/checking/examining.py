@@ -13,7 +13,7 @@ from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction
-from rankproof.checking.tiers import BINARY_ONLY, assumptions
+from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse as parse_measure
 

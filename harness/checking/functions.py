@@ -9,7 +9,7 @@ from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.argument_names import K_LISTS
 from rankproof.checking.arguments import arguments_of, by_name, contained, written
-from rankproof.checking.given_values import number, only, picked, read, read_batch
+from rankproof.checking.given_values import cutoffs_beside, number, only, picked, read, read_batch
 from rankproof.checking.targets import ALL, STEPS, TABLE, Target
 
 
@@ -87,7 +87,9 @@ def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[
     if target.k is None or (k is None and not target.k_needed):
         return {}
     at = max((row[3] for row in data.run), default=1) if k is None else k
-    return {target.k: [at] if target.k.lower() in K_LISTS else at}
+    if target.k.lower() not in K_LISTS:
+        return {target.k: at}
+    return {target.k: cutoffs_beside(at) if target.several else [at]}
 
 
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> list[str]:
@@ -142,6 +144,8 @@ def _entry(target: Target, k: int | None) -> str:
         return f".{which}"
     if target.batch in {ALL, TABLE, STEPS}:
         return ""
+    if kind == "asked" and k:  # of all queries at once there may be a list for each
+        return "" if target.form.ask is ask_whole else f"[{cutoffs_beside(k).index(k)}]"
     return f"[{which}]" if kind == "item" else f"[{k - 1}]" if kind == "place" and k else ""
 
 

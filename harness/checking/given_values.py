@@ -7,6 +7,7 @@ What of a result is the answer, where it is more than that, is said by a target'
     cutoff       the entry of a dict whose key says the cutoff
     name:ndcg    the entry of a dict whose key is the measure's name, and says the cutoff if it says one
     item:0       the entry at that place
+    asked        the entry at the place that the cutoff has among those that were asked, of a list of a value for each
     by-qrels     a list of a value for each query, in the order of the qrels
     by-run       the same, in the order of the run
 """
@@ -24,6 +25,19 @@ OVER_ALL = ("score", "mean", "value", "average", "avg", "overall", "result")
 OF_EACH = ("individual_scores", "per_query", "scores", "values", "by_query", "details")
 """Keys of a list of values by query, beside one of `OVER_ALL`."""
 BY_QRELS, BY_RUN = "by-qrels", "by-run"
+
+
+PER_CUTOFF = frozenset({"cutoff", "name", "asked"})
+"""The kinds of readings that tell the value at one cutoff from those at others, where several are asked at once."""
+
+
+def cutoffs_beside(k: int) -> list[int]:
+    """A cutoff among others, after a larger and before or after a smaller one, at a place that no sorting leaves it at.
+
+    >>> cutoffs_beside(5), cutoffs_beside(1)
+    ([7, 3, 5], [3, 1, 2])
+    """
+    return [k + 2, (k + 1) // 2, k] if k > 1 else [3, 1, 2]
 
 
 class NoNumber(TypeError):
@@ -87,6 +101,11 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
         if not isinstance(value, Mapping):
             raise NoNumber(f"it gave {_brief(value)}, which has no keys")
         return _entry(value, which, k)
+    if kind == "asked":
+        asked, entries = cutoffs_beside(k or 1), listed(value)
+        if entries is None or len(entries) != len(asked):
+            raise NoNumber(f"it gave {_brief(value)}, which has no value for each of {len(asked)} cutoffs")
+        return entries[asked.index(k or 1)]
     if kind in {"place", "item"}:
         entries, at = listed(value), (k or 0) - 1 if kind == "place" else int(which)
         if entries is None or not 0 <= at < len(entries):
@@ -118,7 +137,12 @@ def read_batch(given: Any, reads: str, queries: Sequence[str], k: int | None) ->
     if isinstance(given, Mapping) and not reads:
         return _named_parts(given, queries, k)
     entries = listed(given)
-    if reads == "place" and entries is not None and len(entries) == len(queries) and listed(entries[0]) is not None:
+    if (
+        reads in {"place", "asked"}
+        and entries is not None
+        and len(entries) == len(queries)
+        and listed(entries[0]) is not None
+    ):
         return Answered({q: number(picked(e, reads, k)) for q, e in zip(queries, entries, strict=True)}, None)
     given = picked(given, reads, k)
     entries = listed(given)
@@ -165,7 +189,7 @@ def read(
         given = given.to_dict()
     if reads in {BY_QRELS, BY_RUN}:
         return Answered(_by_query(listed(given) or [], in_run if reads == BY_RUN else queries), None)
-    if reads and not _is_by_query(given, queries):
+    if reads and not _is_by_query(given, queries, reads):
         return read(picked(given, reads, k), queries)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
         parts = [read(part, queries) for part in given]
@@ -181,8 +205,11 @@ def read(
     return Answered({query: _alone(value, reads, k) for query, value in named.items()}, None)
 
 
-def _is_by_query(given: Any, queries: Sequence[str]) -> bool:  # noqa: ANN401 - as above
-    return isinstance(given, Mapping) and bool({str(key) for key in given} & set(queries))
+def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noqa: ANN401 - as above
+    """Whether it has a value for each query; of no query at all, where what is read of each is no key."""
+    if not isinstance(given, Mapping):
+        return False
+    return bool({str(key) for key in given} & set(queries)) or (reads == "asked" and not given)
 
 
 def _alone(value: Any, reads: str = "", k: int | None = None) -> float:  # noqa: ANN401 - as above

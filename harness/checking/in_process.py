@@ -1,6 +1,8 @@
 """A function asked in the process that checks it: where no other can be had, or none is wanted.
 
 A call has its time limit as far as Python can interrupt it; what ends the process, or never comes back to Python, cannot be stopped.
+The first call may import much, and a module that was interrupted while it was imported may be there by half, or be done without. There is
+no new process to ask instead, so the first call is given longer at once, and where even that was not enough, nothing more is believed.
 """
 
 import contextlib
@@ -23,6 +25,8 @@ class Here:
     source: Source
     limits: Limits
     _loaded: Loaded | None = None
+    _came_back: bool = False
+    _spoiled: Failure | None = None
 
     @property
     def is_there(self) -> bool:
@@ -49,12 +53,19 @@ class Here:
         """Nothing is to be ended."""
 
     def _answer(self, loaded: Loaded, which: int, call: Call, seconds: float) -> Answered | Failure:
+        if self._spoiled is not None:
+            return self._spoiled
         through = (KeyboardInterrupt, TookTooLong)
+        seconds = seconds if self._came_back else max(seconds, self.limits.first)
         try:
             with _quiet(), limited(seconds):
-                return observe(loaded.function, loaded.candidates.way(which), *call, through)
+                answer = observe(loaded.function, loaded.candidates.way(which), *call, through)
         except TookTooLong:
-            return Failure("timeout", f"no answer within {seconds:g} s")
+            late = Failure("timeout", f"no answer within {seconds:g} s")
+            self._spoiled = None if self._came_back else late
+            return late
+        self._came_back = True
+        return answer
 
 
 @contextlib.contextmanager

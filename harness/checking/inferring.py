@@ -150,15 +150,18 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
     return fewest, profile
 
 
-def extended(profile: Conventions, ordinary: Sequence[Seen], extreme: Sequence[Seen], precision: str) -> Conventions:
+def extended(
+    target: Target, profile: Conventions, ordinary: Sequence[Seen], extreme: Sequence[Seen], precision: str
+) -> Conventions:
     """The profile, with what else explains answers to extreme questions and changes none to ordinary ones.
 
-    One choice is added after the other, the one that explains most of what is left; chance explains few of many.
+    One choice is added after the other, the one that explains most of what is left; chance explains few of many. Of what the function
+    is told nothing, nothing is added.
     """
     if not extreme or _missed(ordinary, profile, precision):
         return profile
     while missed := _missed(extreme, profile, precision):
-        left = sorted(_left_by(missed, profile, precision), key=itemgetter(0))
+        left = sorted(_left_by(missed, profile, precision, target.form.untold), key=itemgetter(0))
         better = (one for n, one in left if n < len(missed) and _is_borne_out(extreme, one, profile, precision))
         found = next((one for one in better if not _missed(ordinary, one, precision)), None)
         if found is None:
@@ -167,33 +170,16 @@ def extended(profile: Conventions, ordinary: Sequence[Seen], extreme: Sequence[S
     return profile
 
 
-def _left_by(missed: Sequence[Seen], profile: Conventions, precision: str) -> Iterator[tuple[int, Conventions]]:
+def _left_by(
+    missed: Sequence[Seen], profile: Conventions, precision: str, untold: frozenset[str]
+) -> Iterator[tuple[int, Conventions]]:
     """Each change of one axis that can matter to what is missed, and how much is missed after it."""
-    axes = {axis for one in missed for axis in one.question.reference.axes(one.question.measure)}
+    axes = {axis for one in missed for axis in one.question.reference.axes(one.question.measure)} - untold
     for axis in AXES:
         for value in AXES[axis].values if axis in axes else ():
             if value != getattr(profile, axis):
                 changed = profile.replace(**{axis: value})
                 yield count(differences(missed, changed, precision)), changed
-
-
-MORE_NATURAL = (
-    # Where a function is told the relevant docs alone, or the rel of each doc, these are the same.
-    ("no_judgments", "extra", "norel", ("dropped", "rejected", "nan")),
-    ("unjudged", "rejected", "negative", ("rejected",)),
-)
-"""Axis, value; and the values of another axis that say the same in the words that people use, where no answer tells them apart."""
-
-
-def in_natural_terms(profile: Conventions, seen: Sequence[Seen], precision: str) -> Conventions:
-    """The profile, with the choice of two that people mean where the answers are the same by both."""
-    for axis, value, instead, values in MORE_NATURAL:
-        if getattr(profile, axis) == value and getattr(profile, instead) == getattr(STANDARD, instead):
-            plain = profile.replace(**{axis: getattr(STANDARD, axis)})
-            missed = count(differences(seen, profile, precision))
-            others = (plain.replace(**{instead: other}) for other in values)
-            profile = next((one for one in others if count(differences(seen, one, precision)) <= missed), profile)
-    return profile
 
 
 def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[Seen]:
@@ -217,5 +203,6 @@ def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerpri
         Observation(one.question.case.id, subject, str(one.question.measure), one.answer, "", one.again) for one in seen
     ]
     cases = {one.question.case.id: one.question.case for one in seen}
-    found = fingerprints.infer(observations, cases, subject, precision=lambda _measure: precision)
+    untold = target.form.untold
+    found = fingerprints.infer(observations, cases, subject, precision=lambda _measure: precision, untold=untold)
     return max(found, key=lambda one: one.asked, default=None)

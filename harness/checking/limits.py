@@ -36,7 +36,11 @@ class TookTooLong(BaseException):
 
 @contextlib.contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """A time limit, where there can be one; a longer one of somebody else's (pytest-timeout) is kept and goes on."""
+    """A time limit, where there can be one; a longer one of somebody else's (pytest-timeout) is kept and goes on.
+
+    Raises:
+        TookTooLong: it is over; also where what was called caught that, and went on without what it was waiting for.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,7 +48,13 @@ def limited(seconds: float) -> Iterator[None]:
     if 0 < theirs <= seconds:
         yield
         return
-    before, started = signal.signal(signal.SIGALRM, _stop), time.monotonic()
+    over = []
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        over.append(seconds)
+        raise TookTooLong
+
+    before, started = signal.signal(signal.SIGALRM, stop), time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -54,6 +64,5 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         signal.setitimer(signal.ITIMER_REAL, left, interval)
 
-
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise TookTooLong
+    if over:
+        raise TookTooLong

@@ -98,13 +98,18 @@ class _Way:
 
 @dataclass
 class _Search:
-    """All ways that give numbers, and what came of the others."""
+    """All ways that give numbers, and what came of the others.
+
+    Attributes:
+        alone: ways that were asked one cutoff at a time, though the function answers several at once.
+    """
 
     session: Session
     candidates: Candidates
     measure: Measure
     k: int | None
     ways: list[_Way] = field(default_factory=list)
+    alone: list[_Way] = field(default_factory=list)
     vain: dict[str, tuple[Target, Input, Failure]] = field(default_factory=dict)
     broken: int = 0
 
@@ -117,6 +122,9 @@ class _Search:
         for rank in range(len(self.candidates.targets)):
             for way in self._numbers(rank):
                 self._ask(way, self._small(way.target))
+                if self._answers_several(way.target):
+                    self.alone.append(way)
+                    continue
                 self.ways.append(way)
                 if way.is_named and way.fit.is_whole:
                     return way
@@ -127,15 +135,24 @@ class _Search:
         named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
         return max(named or self.ways, key=lambda way: way.order, default=None)
 
+    def _answers_several(self, target: Target) -> bool:
+        """Whether it was found to answer several cutoffs at once, where a target asks for one."""
+        several = [way.target for way in self.ways if way.target.several]
+        return not target.several and any(
+            replace(one, several=False, reads=target.reads, from_k=target.from_k) == target for one in several
+        )
+
     def _numbers(self, rank: int) -> Iterator[_Way]:
         """The ways of a candidate that give a number: with all of its result, or with a part of it."""
         target = self.candidates.targets[rank]
         first = self._first(rank, rank, target)
-        if isinstance(first, _Way):
+        if isinstance(first, _Way) and not target.several:
             yield first
-        elif first is not None and first.kind == "invalid-output":
+        elif isinstance(first, Failure) and (
+            first.kind == "invalid-output" or (target.several and first.kind not in BREAKS)
+        ):
             count = len(self.candidates.targets)
-            for reading in range(1, len(self.candidates.readings)):
+            for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
                 if isinstance(found, _Way):
                     yield found
@@ -174,8 +191,8 @@ class _Search:
             if isinstance(answer, Failure) and answer.kind in BREAKS:
                 break
             way.tried.append(Tried(data, k, answer))
-        way.target = replace(way.target, from_k=_raises_below_k(way.tried, self.k))
-        told = [one for one in way.tried if not (way.target.from_k and trials.is_short(one, self.k))]
+        way.target = replace(way.target, from_k=_raises_below_k(way, self.k))
+        told = [one for one in way.tried if not (way.target.from_k and trials.is_short(one, way.target, self.k))]
         way.fit = trials.fit(self.measure, told)
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             way.other = next((other for other in _other_rels(self.measure) if trials.fit(other, told).is_whole), None)
@@ -207,10 +224,10 @@ def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tup
     return list(dict.fromkeys(told))
 
 
-def _raises_below_k(tried: Sequence[Tried], k: int | None) -> bool:
+def _raises_below_k(way: _Way, k: int | None) -> bool:
     """Whether it raises where a query has fewer docs than the cutoff, and only there."""
-    short = [one for one in tried if trials.is_short(one, k)]
-    full = [one for one in tried if not trials.is_short(one, k)]
+    short = [one for one in way.tried if trials.is_short(one, way.target, k)]
+    full = [one for one in way.tried if not trials.is_short(one, way.target, k)]
     return (
         bool(short and full)
         and all(isinstance(one.answer, Failure) for one in short)
@@ -232,7 +249,7 @@ def recognised(session: Session) -> Target:
         raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     session.chosen(best.which, (trial.input, trial.k))
-    return replace(best.target, notes=tuple(_notes(best, search.ways)))
+    return replace(best.target, notes=(*_notes(best, search.ways), *_order_noted(best, search.alone)))
 
 
 def _is_unsteady(session: Session, way: _Way) -> bool:
@@ -263,6 +280,12 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
         yield f"it is given {best.target.given[-1]}: by its own default, {_explains(plain)}"
     if best.other is not None:
         yield f"its answers are those of {best.other}: ask for that measure, by -m '{best.other}'"
+
+
+def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:
+    """That it is right at each cutoff, where it is not right at several."""
+    if best.target.several and not best.is_explained and any(way.is_explained for way in alone):
+        yield "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
 
 
 def _explains(way: _Way) -> str:

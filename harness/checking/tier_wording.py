@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count
-from rankproof.checking.tiers import Trait
 from rankproof.checking.wording import gives, number_of
+from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import bounds_of
 
 
-def extremes(seen: Sequence[Seen], misses: Sequence[Difference]) -> str:
+def extremes(seen: Sequence[Seen], misses: Sequence[Difference], added: str = "") -> str:
     """What became of the extreme questions; `misses` are the answers that what it follows does not give.
 
-    The reader has just been told what it follows on ordinary input.
+    The reader has just been told what it follows on ordinary input; `added` is what it follows beside that, or instead, which no ordinary
+    question could show.
     """
     by_trait: dict[str, tuple[int, list[Difference]]] = {}
     for one in seen:
@@ -26,7 +27,8 @@ def extremes(seen: Sequence[Seen], misses: Sequence[Difference]) -> str:
     of = f"all {number_of(explained, 'extreme question')}"
     if misses:
         of = f"{explained:,} of {number_of(len(seen), 'extreme question')}"
-    return "; ".join([f"the same on {of}", *parts])
+    same = f"the same, with {added}," if added else "the same"
+    return "; ".join([f"{same} on {of}", *parts])
 
 
 def _of(trait: Trait | None) -> str:

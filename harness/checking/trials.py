@@ -6,13 +6,15 @@ a number says little: a list of ids read as rels gives one, too.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, product
 from math import isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.cases.inputs import Input
+from rankproof.checking.call_forms import is_asked
+from rankproof.checking.targets import Target
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.deciding_axes import values_of
@@ -124,11 +126,9 @@ def first_of(answer: Answered) -> float | str:
     return next((value for _, value in readings(answer, ())), "nothing")
 
 
-def is_short(one: Tried, k: int | None) -> bool:
-    """Whether a query has fewer docs than the cutoff."""
-    queries = [str(row[0]) for row in one.input.run]
-    at = one.k if one.k is not None else k
-    return at is not None and any(queries.count(str(query)) < at for query in one.input.queries)
+def is_short(one: Tried, target: Target, k: int | None) -> bool:
+    """Whether a query has fewer docs than the cutoff, or the largest of those that are asked."""
+    return not is_asked(replace(target, from_k=True), one.input, one.k if one.k is not None else k)
 
 
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:

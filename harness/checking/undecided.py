@@ -4,11 +4,12 @@ A question decides an axis if the function's answer to it is right by the conven
 What a form never tells (ids, queries that the run lacks, a mean over the queries) is decided by no question, and so stays open by itself.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
+from rankproof.checking.targets import Form
 from rankproof.inference.search import OF_ROWS
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
@@ -22,32 +23,38 @@ OF_CALLER = frozenset({"missing", "extra", "no_judgments", "mean"})
 
 
 def undecided(
-    measure: Measure, seen: Sequence[Seen], follows: Conventions, precision: str, settled_by_form: Mapping[str, str]
+    measure: Measure, seen: Sequence[Seen], follows: Conventions, precision: str, form: Form
 ) -> dict[str, tuple[str, ...]]:
     """Each axis that is open, with the values that remain, the one that is followed first; without any where all do.
 
     The answers `seen` are explained by what the function `follows`. What the caller settles by what the function is told holds whatever is
-    asked, but for `OF_CALLER`.
+    asked, but for `OF_CALLER`; and no answer decides an axis of which the form tells nothing, though it may look so where another axis
+    gives the value a meaning: a negative rel is no unjudged doc to a function that is told the rel.
     """
     right = [one for one in seen if one.again is None and not differences([one], follows, precision)]
-    of_axis = {
-        axis: sorted(
-            (one for one in right if axis in one.question.reference.axes(one.question.measure)),
-            key=lambda one: (isinstance(one.answer, Failure), one.question.weight),
-        )
-        for axis in free_axes(measure)
-    }
+    of_axis = {axis: [] if axis in form.untold else _asked_of(axis, right) for axis in free_axes(measure)}
     found = {}
     for axis, asked in of_axis.items():
-        if axis in settled_by_form and axis not in OF_CALLER:
+        if axis in form.settled and axis not in OF_CALLER:
             continue
-        others = list(_others(measure, follows.replace(**settled_by_form), axis))
+        others = list(_others(measure, follows.replace(**_settled_beside(axis, form)), axis))
         still = [v for v in others if not _excluded(asked, follows.replace(**{axis: v}), precision)]
         if still:
             found[axis] = () if still == others else (getattr(follows, axis), *still)
     if follows.ties in OF_ROWS and not any(one.question.case.input.tells_sorts for one in of_axis.get("ties", ())):
         found.setdefault("ties", (follows.ties, UNSPECIFIED))
     return found
+
+
+def _settled_beside(axis: str, form: Form) -> dict[str, str]:
+    """What the caller settles; beside an axis that is never told, not what it only seems to settle: whoever calls may do otherwise."""
+    return {other: value for other, value in form.settled.items() if axis not in form.untold or other not in OF_CALLER}
+
+
+def _asked_of(axis: str, right: Sequence[Seen]) -> list[Seen]:
+    """The questions to which an axis may matter, numbers before errors and simple before large."""
+    asked = (one for one in right if axis in one.question.reference.axes(one.question.measure))
+    return sorted(asked, key=lambda one: (isinstance(one.answer, Failure), one.question.weight))
 
 
 def _others(measure: Measure, follows: Conventions, axis: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ import click
 from rankproof.checking.call_forms import table
 from rankproof.commands.options import limits, say_faults
 from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
     from rankproof.checking.axis_witnesses import AxisWitness
@@ -126,7 +126,7 @@ def in_text(checked: "Checked") -> str:
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
     width = max(len(name) for name, told in rows if told)
-    lines = [f"{name:{width}}  {one_line(told)}".rstrip() for name, told in rows if told]
+    lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
     return "\n".join([*lines, "", "# to see it", checked.repro])
 
 
@@ -161,7 +161,7 @@ def verdict(checked: "Checked") -> str:
         return f"defect: {checked.defect.sentence}"
     if lead == CONVENTION:
         but = f"it does not follow {checked.claim}; " if checked.claim else ""
-        return f"convention: {but}it follows {checked.spec} {all_of_it}"
+        return f"convention: {but}it follows {checked.ordinary.spec} {all_of_it}"
     return f"{lead}: {_but(checked)}"
 
 
@@ -190,9 +190,9 @@ def _but(checked: "Checked") -> str:
             failed.setdefault(miss.question.case.id, miss.got)
     ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
     if not checked.is_unknown:
-        return f"it follows {checked.spec} but for {listed(missed)}{ends}"
+        return f"it follows {tier.spec} but for {listed(missed)}{ends}"
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
-    return f"it follows no known convention; the nearest, {checked.spec}, leaves {left} unexplained{ends}"
+    return f"it follows no known convention; the nearest, {tier.spec}, leaves {left} unexplained{ends}"
 
 
 def _call(checked: "Checked") -> str:
@@ -296,6 +296,7 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
 def _tier(tier: "Tier") -> dict[str, Any]:
     return {
         "verdict": tier.verdict,
+        "follows": tier.spec,
         "asked": tier.asked,
         "explained": tier.explained,
         "differs": sorted({d.question.case.id for d in tier.differences}),

@@ -1,7 +1,6 @@
 """`rankproof fingerprint`: the profile that each library follows, inferred from its answers, with the witness of each choice."""
 
 import fnmatch
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -11,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands import waiting
-from rankproof.saying import cells, lines, say
+from rankproof.saying import say
+from rankproof.text import folded
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from collections.abc import Iterator
 
-    from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+    from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.results_file import Results
 
 STORED = (Path("out"), Path("reports"))
@@ -95,47 +94,35 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 
 
 def _tell(found: "Sequence[Fingerprint]") -> None:
-    from rich.console import Console  # noqa: PLC0415
-
     from rankproof.telling.fingerprint_tables import two_minds  # noqa: PLC0415
 
-    # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
-    console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 200)
-    for _, group in groupby(found, key=lambda one: one.subject):
-        _tell_variant(console, list(group))
+    for subject, group in groupby(found, key=lambda one: one.subject):
+        say(f"{subject.name} {subject.version}", bold=True)
+        for one in group:
+            say("\n".join(_lines(one)))
+        say()
     differing = list(two_minds(found))
     if differing:
-        console.print("on these axes a library differs between its own measures:", style="bold")
-    for one in differing:
-        values = "; ".join(f"{value}: {', '.join(keys)}" for value, keys in one.values.items())
-        console.print(lines(f"  {one.name}  {one.axis}  {values}"))
+        say("on these axes a library differs between its own measures:", bold=True)
+    for torn in differing:
+        values = "; ".join(f"{value}: {', '.join(keys)}" for value, keys in torn.values.items())
+        say(folded(f"  {torn.name}  {torn.axis}  {values}", 4))
 
 
-def _tell_variant(console: "Console", group: "Sequence[Fingerprint]") -> None:
-    console.print(lines(f"{group[0].subject.name} {group[0].subject.version}"), style="bold")
-    console.print(_variant_table(group))
-    for one in group:
-        console.print(lines(f"  {one.signature}"), soft_wrap=True)
-    console.print()
-
-
-def _variant_table(group: "Sequence[Fingerprint]") -> "Table":
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 2))
-    for heading in ("measure", "explained", "not as in standard", "undetermined"):
-        table.add_column(heading)
-    for one in group:
-        told = [_shown(finding) for finding in one.differing]
-        explained = f"{one.explained} of {one.asked}"
-        missed = sorted({place.case for place in one.missed})
-        but = "\nnot " + "\n    ".join(missed) if missed else ""
-        table.add_row(
-            *cells(one.key, explained + but, "\n".join(told) or "nothing", ", ".join(one.undecided) or "nothing")
-        )
-    return table
-
-
-def _shown(finding: "AxisFinding") -> str:
-    where = f"  {finding.witness} {finding.measure}" if finding.witness else ""
-    return f"{finding.axis}={finding.value}{where}"
+def _lines(one: "Fingerprint") -> "Iterator[str]":
+    """What was found of a form of a measure: each choice with its witness, what is open, and the signature."""
+    rows = [
+        *(
+            (f"{finding.axis}={finding.value}", f"{finding.witness} {finding.measure}".strip())
+            for finding in one.differing
+        ),
+        ("undetermined", ", ".join(one.undecided)),
+        ("unexplained", ", ".join(sorted({place.case for place in one.missed}))),
+    ]
+    shown = [(name, told) for name, told in rows if told or "=" in name]
+    but = " but for" if shown else ""
+    yield f"  {one.key}: {one.explained} of {one.asked} answers explained, as in standard{but}"
+    signed = [*shown, ("signature", one.signature)]
+    wide = max(len(name) for name, _ in signed)
+    for name, told in signed:
+        yield folded(f"    {name:{wide}}  {told}", wide + 6)

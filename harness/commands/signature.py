@@ -11,7 +11,7 @@ from rankproof.text import short_pair
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankproof.explaining.signature_comparison import Axis, Shown
+    from rankproof.explaining.signature_comparison import Axis, Compared, Shown
 
 UNDETERMINED = "undetermined, as no question that was asked decides it"
 
@@ -103,7 +103,7 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
         say(f"they say the same{_of_whom(found.beside, one.version, other.version)}{as_far}")
         _say_open(found.open)
         return
-    say(f"they differ in {', '.join(found.named)}" + (", and say the same in other words" if found.same else ""))
+    say(_headline(found, one, other))
     for name, (a, b) in found.beside.items():
         say(f"\n{name}\n  A  {a}\n  B  {b}")
     for change in found.changes:
@@ -119,6 +119,16 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
     else:
         say(f"\nit shows on {_shown(found.shown)}")
     _say_open(found.open)
+
+
+def _headline(found: "Compared", one: Any, other: Any) -> str:  # noqa: ANN401 - two Signatures, imported when needed
+    """In what they differ; of two measures it is said first that they are two."""
+    if not found.of_two_measures:
+        same = ", and say the same in other words" if found.same else ""
+        return f"they differ in {', '.join(found.named)}{same}"
+    rest = [name for name in found.named if name != "measure"]
+    beside = f", and differ in {', '.join(rest)}, too" if rest else ""
+    return f"they are of two measures, {one.measure} and {other.measure}{beside}"
 
 
 def _say_open(still: "Mapping[str, tuple[str, str]]") -> None:

@@ -1,5 +1,6 @@
-"""Comparing two signatures: axis by axis in words, and the simplest case on which it shows."""
+"""Comparing two signatures: axis by axis in words, and the case that shows it best."""
 
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -12,6 +13,7 @@ from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.meaning.equivalent_choices import settled
+from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
@@ -24,6 +26,8 @@ Asked: TypeAlias = tuple[Case, Oracle]
 """A case, and the reference asked about its input."""
 CUTOFFS = (1, 2, 3, 5)
 """At which a difference is looked for where the measure's own cutoff shows none."""
+DIGITS = 9
+"""To how many decimals two differences are compared, so that no rounding decides which is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Compared:
 
     Attributes:
         beside: what is no axis, with both values: `measure`, `by`.
-        shown: the simplest case on which they give different values, whatever the values of the axes that are open.
+        shown: the case that shows best that they give different values, whatever the values of the axes that are open.
         same: whether they give the same value for any input, though they are written otherwise; never where an axis is open.
         open: the axes that one of them leaves open, with what each says there; they may differ in these, or not.
         comparable: whether one input can be given to both.
@@ -81,6 +85,11 @@ class Compared:
     same: bool
     comparable: bool
     open: Mapping[str, tuple[str, str]]
+
+    @property
+    def of_two_measures(self) -> bool:
+        """Whether they are of two measures, which are not one measure in two notations."""
+        return "measure" in self.beside and not self.same
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -110,7 +119,7 @@ def _meaning(signature: Signature, axis: str) -> str:
 def compare(one: Signature, other: Signature) -> Compared:
     """How two signatures differ, and where it shows."""
     parts, still = one.differences(other), _open(one, other)
-    cases = _simplest_first([case for case in corpus.load_all() if case.of_labels == one.measure.of_labels])
+    cases = [case for case in corpus.load_all() if case.of_labels == one.measure.of_labels]
     told = [case for case in cases if not case.undefined and not _rests_on(case, still, one, other)]
     oracles = [(case, Oracle(case.input)) for case in told]
     axes = [name for name in parts if name in AXES and (name not in still or _apart(one, other, name))]
@@ -120,7 +129,7 @@ def compare(one: Signature, other: Signature) -> Compared:
     shown = None
     if comparable and not same and (axes or one.measure != other.measure):
         asked = (first.measure, first.conventions), (second.measure, second.conventions)
-        shown = shows(*asked, _about(set(axes), oracles, one.measure))
+        shown = shows(*asked, oracles, axes)
     changes = tuple(_change(name, one, other, [] if same or name in still else oracles) for name in axes)
     beside = {name: pair for name, pair in parts.items() if name not in AXES}
     return Compared(beside, changes, shown, same, comparable, still)
@@ -206,10 +215,6 @@ def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked
     )
 
 
-def _simplest_first(cases: Sequence[Case]) -> list[Case]:
-    return sorted(cases, key=lambda case: (case.input.size + 2 * len(case.queries), case.id))
-
-
 def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> Shown | None:
     if axis not in axes_of(one.measure):
         return None
@@ -217,32 +222,48 @@ def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> S
         changed = one.conventions.replace(**{axis: value})
     except UnknownConvention:
         return None
-    return shows((one.measure, one.conventions), (one.measure, changed), _about({axis}, oracles, one.measure))
-
-
-def _about(axes: set[str], oracles: Sequence[Asked], measure: Measure) -> list[Asked]:
-    """Those first whose case is about one of the axes, and of them those that ask the measure."""
-    return sorted(
-        oracles,
-        key=lambda o: (
-            o[0].id.partition("/")[0] not in axes,
-            measure.name not in {parse_measure(asked).name for asked in o[0].measures[:1]},
-        ),
-    )
+    return shows((one.measure, one.conventions), (one.measure, changed), oracles, [axis])
 
 
 def shows(
-    one: tuple[Measure, Conventions], other: tuple[Measure, Conventions], oracles: Sequence[Asked]
+    one: tuple[Measure, Conventions],
+    other: tuple[Measure, Conventions],
+    oracles: Iterable[Asked],
+    axes: Collection[str] = (),
 ) -> Shown | None:
-    """The simplest case on which two measures under conventions give different values; at their own cutoffs if there is one."""
-    for cutoff in (None, *CUTOFFS):
-        if cutoff is not None and not all(cutoff_of(measure) is not None for measure, _ in (one, other)):
-            return None
-        a, b = (_at(asked, cutoff) for asked in (one, other))
-        found = next((shown for about in oracles for shown in _differs(about, a, b)), None)
-        if found is not None:
-            return found
+    """The case that shows best that two measures under conventions give different values.
+
+    What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
+    before many; and of as few docs, that on which the numbers are furthest apart. Among equals it is a case about one of the `axes`, or
+    one that asks the measure.
+    """
+    has_cutoffs = all(cutoff_of(measure) is not None for measure, _ in (one, other))
+    by_tier: tuple[list[Asked], list[Asked]] = ([], [])
+    for about in oracles:
+        by_tier[not is_ordinary(about[0].input)].append(about)
+    for among in by_tier:
+        for cutoff in (None, *CUTOFFS) if has_cutoffs else (None,):
+            a, b = (_at(asked, cutoff) for asked in (one, other))
+            found = [shown for about in among for shown in _differs(about, a, b)]
+            if found:
+                return min(found, key=lambda shown: _rank(shown, axes, one[0]))
     return None
+
+
+def _rank(shown: Shown, axes: Collection[str], measure: Measure) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
+    """Its place among others of its tier and cutoff."""
+    numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
+    apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
+    case = shown.case
+    asks_it = measure.name in {parse_measure(asked).name for asked in case.measures[:1]}
+    fits = (case.id.partition("/")[0] not in axes, not asks_it, len(case.queries), case.id)
+    return -len(numbers), _docs(case), -round(apart, DIGITS), fits
+
+
+def _docs(case: Case) -> int:
+    """How many docs a case has; how many items, where it is two labelings."""
+    given = case.input
+    return len(given.true or ()) or len({row[:2] for row in (*given.qrels, *given.run)})
 
 
 def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure, Conventions]:

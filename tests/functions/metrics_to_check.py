@@ -226,6 +226,25 @@ def prints(y_true, y_score, k=10):
     return ndcg(y_true, y_score, k)
 
 
+def list_of_sorted_cutoffs(ranked_rels, ks):
+    """In another order than asked."""
+    return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in sorted(ks)]
+
+
+def list_from_the_largest_cutoff_on(ranked_rels, ks):
+    """The same, the other way round."""
+    return list_of_sorted_cutoffs(ranked_rels, ks)[::-1]
+
+
+def takes_cutoffs_for_sorted(ranked_rels, ks):
+    """Counts on from the cutoff before."""
+    found, hits, at = {}, 0, 0
+    for k in ks:
+        hits += sum(rel >= 1 for rel in ranked_rels[at:k])
+        found[k], at = hits / k, k
+    return found
+
+
 def divides_by_zero(ranked_rels, k):
     """log2(1) is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))

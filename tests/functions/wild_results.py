@@ -122,6 +122,31 @@ def dict_by_cutoff(relevant, retrieved, ks):
     return {k: len(set(relevant) & set(retrieved[:k])) / k for k in ks}
 
 
+@truth("P@5", "ranked")
+def dict_of_sorted_cutoffs(ranked_rels, cutoffs):
+    """In an order of its own, but each value has its key."""
+    return {f"P@{k}": sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in sorted(set(cutoffs))}
+
+
+@truth("R@5", "ids")
+def list_as_asked(relevant, retrieved, ks=(1, 3)):
+    """A list of a value for each cutoff, in the order in which they were asked."""
+    return [len(set(relevant) & set(retrieved[:k])) / len(relevant) if relevant else 0.0 for k in ks]
+
+
+@truth("nDCG@10", "qrels-run", "ties=input")
+def list_by_query_and_cutoff(qrels, run, k_list):
+    """For each query, a list of a value for each cutoff."""
+    found = {}
+    for query, rels in qrels.items():
+        docs = sorted(run.get(query, {}).items(), key=lambda item: item[1], reverse=True)
+        best = sorted(rels.values(), reverse=True)
+        pairs = [([rels.get(doc, 0) for doc, _ in docs[:k]], best[:k]) for k in k_list]
+        sums = [[sum(g / math.log2(i + 2) for i, g in enumerate(gains)) for gains in pair] for pair in pairs]
+        found[query] = [gained / ideal if ideal else 0.0 for gained, ideal in sums]
+    return found
+
+
 @truth("P@5", "ids")
 def list_by_query(actual, predicted, k=5):
     """A value for each of a list of queries."""

@@ -1,0 +1,133 @@
+"""What is ordinary and what is extreme: the traits of an input, and the assumptions that exclude them.
+
+An input without an extreme trait is ordinary: rels 0 to 4, finite scores, distinct docs, ids that people use. What a function does there is
+what its users meet, so that leads; the rest is told after it.
+"""
+
+import math
+import re
+import struct
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from rankproof.cases.inputs import Input
+from rankproof.reference_impl.shown import shortened
+
+ORDINARY_RELS = frozenset(range(5))
+BINARY = frozenset({0, 1})
+BY_STEPS = 1_000
+"""The rel from which on 2 to the power of it takes long in whole numbers."""
+_PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
+
+
+class UnknownAssumption(ValueError):
+    """There is no such assumption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """What an input may have.
+
+    Attributes:
+        name: what it is called.
+        assumption: that no input has it, as `--assume` takes it.
+        found: whether an input has it, at a cutoff.
+        is_extreme: whether it takes the input out of the ordinary tier.
+        about: what must be told of an input for it to be seen: "ids", "rels", or "" where everything that can be asked tells it.
+    """
+
+    name: str
+    assumption: str
+    found: Callable[[Input, float | None], bool]
+    is_extreme: bool = True
+    about: str = ""
+
+
+def _rels(data: Input) -> Iterable[float]:
+    return (rel for _, _, rel in data.qrels)
+
+
+def _scores(data: Input) -> Iterable[float]:
+    return (score for _, _, score, _ in data.run)
+
+
+def _as_float32(score: float) -> float:
+    try:
+        return float(struct.unpack("f", struct.pack("f", score))[0])
+    except OverflowError:
+        return math.copysign(math.inf, score)
+
+
+def _merge_in_float32(data: Input) -> bool:
+    return any(len({score for _, score, _ in rows}) > len({_as_float32(score) for _, score, _ in rows})
+               for rows in data.scored.values())  # fmt: skip
+
+
+def _odd(data: Input) -> bool:
+    ids = [part for row in (*data.qrels, *data.run) for part in row[:2]]
+    return any(not isinstance(part, str) or not _PLAIN_ID.fullmatch(part) for part in ids)
+
+
+def _repeats(data: Input) -> bool:
+    judged, retrieved = ([row[:2] for row in rows] for rows in (data.qrels, data.run))
+    return len(set(judged)) < len(judged) or len(set(retrieved)) < len(retrieved)
+
+
+def _no_hit(data: Input) -> bool:
+    return any(all(rel < 1 for _, rel in rows) for rows in data.judged.values())
+
+
+def _is_short(data: Input, k: float | None) -> bool:
+    return k is not None and any(len(rows) < k for rows in data.scored.values())
+
+
+TRAITS = (
+    Trait("rels above 1,000", "small", lambda data, _: any(rel > BY_STEPS for rel in _rels(data))),
+    Trait("negative rels", "nonnegative", lambda data, _: any(rel < 0 for rel in _rels(data))),
+    Trait("fractional rels", "integer", lambda data, _: any(rel != int(rel) for rel in _rels(data))),
+    Trait("rels above 4", "to-4", lambda data, _: any(rel > max(ORDINARY_RELS) for rel in _rels(data))),
+    Trait("a doc that stands there twice", "distinct", lambda data, _: _repeats(data), about="ids"),
+    Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
+    Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
+    Trait("infinite scores", "finite", lambda data, _: not all(map(math.isfinite, _scores(data)))),
+    Trait("scores that are one as float32", "float32", lambda data, _: _merge_in_float32(data)),
+    Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data), about="ids"),
+    Trait("rels above 1", "binary", lambda data, _: not BINARY.issuperset(_rels(data)), is_extreme=False),
+    Trait("ties", "no-ties", lambda data, _: data.has_ties, is_extreme=False),
+    Trait("a query without relevant docs", "some-relevant", lambda data, _: _no_hit(data), is_extreme=False),
+    Trait("fewer docs than the cutoff", "k-docs", _is_short, is_extreme=False),
+)  # fmt: skip
+"""All of them; what an input is called extreme by is the first that it has."""
+ASSUMPTIONS = {trait.assumption: trait for trait in TRAITS}
+LARGE, BINARY_ONLY = ASSUMPTIONS["small"], ASSUMPTIONS["binary"]
+
+
+def traits_of(data: Input, k: float | None = None) -> tuple[Trait, ...]:
+    """What an input has of them, at a cutoff; two labelings have none."""
+    return () if data.of_labels else tuple(trait for trait in TRAITS if trait.found(data, k))
+
+
+def is_ordinary(data: Input) -> bool:
+    """Whether an input has nothing extreme."""
+    return not any(trait.is_extreme for trait in traits_of(data))
+
+
+def binarised(data: Input) -> Input:
+    """The same input, with a rel of 1 for what is relevant and 0 for what is not."""
+    return replace(data, qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in data.qrels))
+
+
+def assumptions(text: str) -> tuple[Trait, ...]:
+    """The traits that a list of assumptions excludes.
+
+    >>> [trait.name for trait in assumptions("nonnegative, binary")]
+    ['negative rels', 'rels above 1']
+
+    Raises:
+        UnknownAssumption: there is none of that name.
+    """
+    named = [name for part in text.split(",") if (name := part.strip())]
+    for name in named:
+        if name not in ASSUMPTIONS:
+            raise UnknownAssumption(f"{shortened(name)} is no assumption; the assumptions are {', '.join(ASSUMPTIONS)}")
+    return tuple(ASSUMPTIONS[name] for name in named)
