@@ -167,8 +167,7 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
     if len(group.forms) == 1 and not group.beyond:
         return finding
     broken = {
-        value: [ask for ask in form.asks if _excludes(ask, group, finding.axis, value)]
-        for value in finding.excluded
+        value: [ask for ask in form.asks if _excludes(ask, group, finding.axis, value)] for value in finding.excluded
     }
     own = {value: asks for value, asks in broken.items() if asks}
     carried = [value for value in finding.excluded if value not in own and value not in finding.same]
