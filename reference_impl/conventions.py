@@ -253,6 +253,7 @@ class Conventions:
     ideal_cut: str = _axis(
         "k", stage="measure", question="Where is the ideal ranking cut?",
         k=("at k, as the ranking is", "the ideal cut at k"),
+        min_k_n=("at min(k, n), n docs retrieved: it is no longer than the ranking", "the ideal cut at min(k, n)"),
         never=("nowhere", "the ideal not cut"),
     )  # fmt: skip
     p_denominator: str = _axis(

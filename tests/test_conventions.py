@@ -49,7 +49,7 @@ WITNESSES = {
     "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],
     "discount": [("DCG", GRADED, {"q": run_of("a", "b", "c")}, "")],
     "ideal": [("nDCG@2", GRADED, {"q": run_of("d", "c", "a")}, "")],
-    "ideal_cut": [("nDCG@1", GRADED, {"q": run_of("b")}, "")],
+    "ideal_cut": [("nDCG@2", GRADED, {"q": run_of("b")}, "")],
     "p_denominator": [("P@5", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x")}, "")],
     "r_denominator": [("R@1", GRADED, {"q": run_of("a")}, "")],
     "ap_denominator": [("AP@4", {"q": judged_as(**dict.fromkeys("abcdefg", 1))}, {"q": run_of("a", "x", "b")}, "")],

@@ -192,7 +192,8 @@ def ndcg_of(k: int | None, gain: str, discount: str, ideal: str, ideal_cut: str)
         gains = sorted((0 if rel is None else GAINS[gain](rel) for rel in rels), reverse=True)
         if ideal == "max-gain":
             gains = gains[:1] * (k or len(q.rels))
-        best = dcg_of_gains(gains if ideal_cut == "never" and ideal != "max-gain" else gains[:k], discount)
+        longest = {"k": k, "never": None, "min-k-n": min(k or len(q.rels), len(q.rels))}[ideal_cut]
+        best = dcg_of_gains(gains[: k if ideal == "max-gain" else longest], discount)
         return dcg_of(k, gain, discount)(q) / best if best else mp.mpf(0)
 
     return formula
@@ -267,7 +268,7 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
         yield f"F(beta=2)@{k}", "f_weight=beta", f_of(k, Fraction(2), squared=False)
     for k, gain, discount in product((None, 1, 3, 9), GAINS, DISCOUNTS):
         yield at("DCG", k), f"gain={gain} discount={discount}", dcg_of(k, gain, discount)
-    ideals = product(("judged", "given", "retrieved", "max-gain"), ("k", "never"))
+    ideals = product(("judged", "given", "retrieved", "max-gain"), ("k", "min-k-n", "never"))
     for k, gain, (ideal, cut) in product((None, 1, 3, 9), GAINS, ideals):
         yield at("nDCG", k), f"gain={gain} ideal={ideal} ideal_cut={cut}", ndcg_of(k, gain, "log2", ideal, cut)
     yield "nDCG@3", "discount=jk-2", ndcg_of(3, "linear", "jk-2", "judged", "k")

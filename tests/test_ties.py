@@ -39,7 +39,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "CG": specs(gain=GAINS, gain_threshold=("ignored", "applied")),
         "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
         "nDCG": specs(gain=GAINS, ideal=IDEALS)
-        + specs(ideal=IDEALS, ideal_cut=("never",))
+        + specs(ideal=IDEALS, ideal_cut=("min-k-n", "never"))
         + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "nan"))
         + specs(gain_threshold=("applied",), relevant=("above-half",)),
         "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),

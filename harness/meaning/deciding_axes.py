@@ -92,7 +92,10 @@ class _Query:
 
     def least(self) -> int:
         """No ranking that is not empty by a convention on its rows has fewer docs."""
-        return len(self.positive & {doc for doc, rel in self.judgments if rel >= 0})
+        judged, negative = (
+            {doc for doc, rel in self.judgments if (rel < 0) is below} for below in (False, True)
+        )  # a doc may be judged twice
+        return len(self.positive & judged - negative)
 
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
@@ -225,7 +228,10 @@ def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "gain_threshold", any(rel and (disputed or rel < measure.rel) for rel in rels)
     yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
     beyond = measure.k is not None and any(q.most > measure.k for q in facts.queries)
-    yield from ((axis, beyond) for axis in ("ideal_cut", "r_denominator"))
+    # A ranking shorter than its cutoff, of a query of which it lacks a judged doc.
+    lacking = any(q.not_retrieved and (measure.k is None or q.least() < measure.k) for q in facts.queries)
+    yield "ideal_cut", any(rels) and (beyond or lacking)
+    yield "r_denominator", beyond
 
 
 def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:

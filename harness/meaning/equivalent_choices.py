@@ -86,9 +86,12 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
         yield "f_weight", "beta-squared"
     if measure.definition.cutoff == "recall" and measure.cutoff == 0:
         yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
+    if p["ideal_cut"] == "min-k-n" and (p["ideal"] == "given" or _all_known_are_ranked(p)):
+        yield "ideal_cut", "k"
     if measure.k is None:
+        if p["ideal_cut"] == "never" or p["ideal"] != "judged":
+            yield "ideal_cut", "k"
         yield from (
-            ("ideal_cut", "k"),
             ("r_denominator", "R"),
             ("judged_denominator", "min-k-n"),
         )
@@ -96,6 +99,11 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
         yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
     elif p["ideal"] in {"max-gain", "retrieved"}:
         yield "ideal_cut", "k"
+
+
+def _all_known_are_ranked(p: Profile) -> bool:
+    """Whether no more docs are known to be judged than are ranked."""
+    return p["known"] == "retrieved" or p["unretrieved"] == "appended"
 
 
 # -- order ----------------------------------------------------------------------------------------------------------

@@ -120,18 +120,6 @@ def ndcg_of_hits(ranked_rels, k=5):
     return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
 
 
-@truth("nDCG@5", "qrels-run", defect="ideal-of-the-retrieved")
-def ndcg_as_long_as_retrieved(qrels, run, k=5):
-    """Elasticsearch's rank_eval: fewer hits, a poorer ideal."""
-    found = {}
-    for query, docs in run.items():
-        rels = qrels.get(query, {})
-        top = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)[:k]
-        ideal = sorted((max(rel, 0) for rel in rels.values()), reverse=True)[: len(top)]
-        found[query] = over(dcg([max(rels.get(doc, 0), 0) for doc in top]), dcg(ideal))
-    return found
-
-
 @truth("RR", "rows", defect="all-hits")
 def mrr_score(y_true, y_score):
     """The mean over the relevant docs, as recommenders' and spotlight's have it."""
