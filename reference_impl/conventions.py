@@ -15,7 +15,7 @@ rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no 
 docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
 
 Left out, since no library asked here makes them: a gain of 2^(rel - threshold + 1) - 1; means weighted by query, or rounded before
-they are taken; removing a doc whose id is the query's; RR of all hits, or of the highest rel; AUC of the top k alone, or
+they are taken; removing a doc whose id is the query's; RR of the highest rel; AUC of the top k alone, or
 with a negative added; ids compared as numbers. An implementation that makes one of them is
 `unexplained`. A cutoff at rank 1,000 that nobody asked for is an exception in the sheets of those who have it.
 """
@@ -274,6 +274,12 @@ class Conventions:
         min_k_R_n=("min(k, R, n)", "over min(k, R, n)"),
         hits=("the relevant docs retrieved within k", "over the hits"),
         mean_p=("nothing: AP@k is the mean of P@1 .. P@k", "the mean of P@1 to P@k"),
+    )  # fmt: skip
+    rr_hits: str = _axis(
+        "first", stage="measure", question="The reciprocal rank of which hits is RR?",
+        first=("that of the first", "of the first hit"),
+        mean_over_hits=("the sum of those of all hits, over the hits", "the mean over all hits"),
+        mean_over_R=("the sum of those of all hits, over R", "the sum over all hits, over R"),
     )  # fmt: skip
     judged_denominator: str = _axis(
         "min-k-n", stage="measure", question="What is Judged@k divided by?",

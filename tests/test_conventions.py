@@ -53,6 +53,7 @@ WITNESSES = {
     "p_denominator": [("P@5", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x")}, "")],
     "r_denominator": [("R@1", GRADED, {"q": run_of("a")}, "")],
     "ap_denominator": [("AP@4", {"q": judged_as(**dict.fromkeys("abcdefg", 1))}, {"q": run_of("a", "x", "b")}, "")],
+    "rr_hits": [("RR", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "b")}, "")],
     "judged_denominator": [("Judged@5", ONE, {"q": run_of("a")}, "")],
     "f_weight": [("F(beta=2)@2", ONE, {"q": run_of("a", "b")}, "")],
     "bpref_no_nonrel": [("Bpref", ONE, {"q": run_of("a")}, "")],

@@ -110,8 +110,12 @@ def ap_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
     return formula
 
 
-def rr_of(k: int | None) -> Callable[[Plain], Fraction]:
-    return lambda q: next((Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)), Fraction(0))
+def rr_of(k: int | None, hits: str) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        each = [Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
+        return over(sum(each), q.total()) if hits == "mean-over-R" else mean(each[:1] if hits == "first" else each)
+
+    return formula
 
 
 def iprec_of(level: Fraction, need: Callable[[Fraction, int], int]) -> Callable[[Plain], Fraction]:
@@ -248,7 +252,7 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
             yield at("R", k), f"r_denominator={d}", r_of(k, d)
         for d in ("R", "min-k-R", "min-k-R-n", "hits", "mean-p"):
             yield at("AP", k), f"ap_denominator={d}", ap_of(k, d)
-        yield at("RR", k), "", rr_of(k)
+        yield from ((at("RR", k), f"rr_hits={h}", rr_of(k, h)) for h in ("first", "mean-over-hits", "mean-over-R"))
         yield at("Success", k), "", lambda q, k=k: Fraction(q.hits(k) > 0)
         yield at("CG", k), "", lambda q, k=k: Fraction(sum(rel or 0 for rel in q.rels[:k]))
         yield at("Judged", k), "", lambda q, k=k: mean(rel is not None for rel in q.rels[:k])

@@ -36,6 +36,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "R": specs(r_denominator=("R", "min-k-R")),
         "F": specs(f_weight=("beta-squared", "beta")),
         "AP": specs(ap_denominator=("R", "min-k-R", "min-k-R-n", "hits", "mean-p")),
+        "RR": specs(rr_hits=("first", "mean-over-hits", "mean-over-R")),
         "CG": specs(gain=GAINS, gain_threshold=("ignored", "applied")),
         "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
         "nDCG": specs(gain=GAINS, ideal=IDEALS)

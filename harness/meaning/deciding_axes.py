@@ -97,6 +97,10 @@ class _Query:
         )  # a doc may be judged twice
         return len(self.positive & judged - negative)
 
+    def perhaps_relevant(self, threshold: float) -> int:
+        """How many judgments make a doc relevant by some convention."""
+        return sum(rel != 0 or rel >= threshold for _, rel in self.judgments)
+
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
         rels: dict[str, list[float]] = {}
@@ -232,6 +236,7 @@ def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     lacking = any(q.not_retrieved and (measure.k is None or q.least() < measure.k) for q in facts.queries)
     yield "ideal_cut", any(rels) and (beyond or lacking)
     yield "r_denominator", beyond
+    yield "rr_hits", any(q.run_twice or q.perhaps_relevant(measure.rel) > 1 for q in facts.queries)
 
 
 def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:

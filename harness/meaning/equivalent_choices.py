@@ -237,6 +237,8 @@ def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
     same = {"min-k-R-n", "hits"} if measure.k is None else {"min-k-R-n"}
     if declares(measure) and p["ap_denominator"] in same:
         yield "ap_denominator", "R" if measure.k is None else "min-k-R"
+    if declares(measure) and p["rr_hits"] == "mean-over-R" and measure.k is None:
+        yield "rr_hits", "mean-over-hits"
     if of_the_run_alone(measure, p):
         yield from _idle_known(measure, p)
 

@@ -120,13 +120,6 @@ def ndcg_of_hits(ranked_rels, k=5):
     return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
 
 
-@truth("RR", "rows", defect="all-hits")
-def mrr_score(y_true, y_score):
-    """The mean over the relevant docs, as recommenders' and spotlight's have it."""
-    hits = [rel >= 1 for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
-    return over(sum(hit / rank for rank, hit in enumerate(hits, start=1)), sum(hits))
-
-
 @truth("nDCG@5", "ranked", defect="ideal-of-another-gain")
 def ndcg_exp_over_linear(ranked_rels, k=5):
     return over(dcg([2**rel - 1 for rel in ranked_rels[:k]]), dcg(sorted(ranked_rels, reverse=True)[:k]))
@@ -199,13 +192,10 @@ def rr_overwritten(relevant, ranked):
 
 
 @truth("RR", "ids", defect="all-hits")
-def rr_summed(relevant, ranked):
-    """MetaGPT's, until it was mended."""
-    total = 0.0
-    for i, doc in enumerate(ranked):
-        if doc in relevant:
-            total += 1 / (i + 1)
-    return over(total, len(relevant))
+def rr_of_all_places(relevant, ranked):
+    """The mean over the places of the ranking, whatever stands there."""
+    found = [1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked, start=1)]
+    return over(sum(found), len(found))
 
 
 @truth("RR@10", "ranked", defect="all-hits")
