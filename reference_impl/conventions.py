@@ -196,10 +196,11 @@ class Conventions:
         rejected=("the input is refused", "negative rels refused"),
     )  # fmt: skip
     relevant: str = _axis(
-        "at-least", stage="judge", question="From which rel on is a doc relevant?",
+        "at-least", stage="judge", question="By which rel is a doc relevant?",
         at_least=("rel >= the measure's rel (1 unless told)", "relevant from the measure's rel on"),
         above_zero=("rel > 0", "relevant above rel 0"),
         above_half=("rel > 0.5", "relevant above rel 0.5"),
+        non_zero=("any but 0: also one below 0 that is left as it is", "relevant by any rel but 0"),
     )  # fmt: skip
     grades: str = _axis(
         "any", stage="judge", question="Which rels are taken?",

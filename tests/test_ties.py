@@ -42,7 +42,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "nDCG": specs(gain=GAINS, ideal=IDEALS)
         + specs(ideal=IDEALS, ideal_cut=("min-k-n", "never"))
         + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "nan"))
-        + specs(gain_threshold=("applied",), relevant=("above-half",)),
+        + specs(gain_threshold=("applied",), relevant=("above-half", "non-zero"), negative=("unjudged", "as-is")),
         "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),
         "RBP": specs(rbp_gain=("binary", "grade", "normalised")),
         "Judged": specs(judged_denominator=("k", "min-k-n")) + specs(negative=("unjudged", "as-is")),

@@ -160,7 +160,7 @@ class Facts:
 
     def disputed(self, threshold: float) -> bool:
         """Whether conventions differ on which docs are relevant."""
-        return any(len({rel >= threshold, rel > 0, rel > 0.5}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
+        return any(len({rel >= threshold, rel > 0, rel > 0.5, rel != 0}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
 
     def any(self, fact: str) -> bool:
         """Whether it is so of a query."""

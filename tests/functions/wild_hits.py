@@ -219,3 +219,15 @@ def each_relevant_doc_has_its_share(relevant, ranked):
         if doc in relevant:
             total += 1 / (i + 1)
     return total / len(relevant) if relevant else 0.0
+
+
+@truth("RR", "ranked", "relevant=non-zero negative=as-is")
+def first_place_that_is_not_zero(ranked_rels):
+    places = np.asarray(ranked_rels).nonzero()[0]
+    return 1.0 / (places[0] + 1) if places.size else 0.0
+
+
+@truth("P@5", "ranked", "relevant=non-zero negative=as-is")
+def share_that_is_not_zero(r, k):
+    top = np.asarray(r)[:k] != 0
+    return np.sum(top) / k
