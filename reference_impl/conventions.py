@@ -15,7 +15,7 @@ rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no 
 docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
 
 Left out, since no library asked here makes them: a gain of 2^(rel - threshold + 1) - 1; means weighted by query, or rounded before
-they are taken; removing a doc whose id is the query's; RR of all hits, or of the highest rel; AUC of the top k alone, or
+they are taken; removing a doc whose id is the query's; RR of the highest rel; AUC of the top k alone, or
 with a negative added; ids compared as numbers. An implementation that makes one of them is
 `unexplained`. A cutoff at rank 1,000 that nobody asked for is an exception in the sheets of those who have it.
 """
@@ -196,10 +196,11 @@ class Conventions:
         rejected=("the input is refused", "negative rels refused"),
     )  # fmt: skip
     relevant: str = _axis(
-        "at-least", stage="judge", question="From which rel on is a doc relevant?",
+        "at-least", stage="judge", question="By which rel is a doc relevant?",
         at_least=("rel >= the measure's rel (1 unless told)", "relevant from the measure's rel on"),
         above_zero=("rel > 0", "relevant above rel 0"),
         above_half=("rel > 0.5", "relevant above rel 0.5"),
+        non_zero=("any but 0: also one below 0 that is left as it is", "relevant by any rel but 0"),
     )  # fmt: skip
     grades: str = _axis(
         "any", stage="judge", question="Which rels are taken?",
@@ -253,6 +254,7 @@ class Conventions:
     ideal_cut: str = _axis(
         "k", stage="measure", question="Where is the ideal ranking cut?",
         k=("at k, as the ranking is", "the ideal cut at k"),
+        min_k_n=("at min(k, n), n docs retrieved: it is no longer than the ranking", "the ideal cut at min(k, n)"),
         never=("nowhere", "the ideal not cut"),
     )  # fmt: skip
     p_denominator: str = _axis(
@@ -273,6 +275,12 @@ class Conventions:
         min_k_R_n=("min(k, R, n)", "over min(k, R, n)"),
         hits=("the relevant docs retrieved within k", "over the hits"),
         mean_p=("nothing: AP@k is the mean of P@1 .. P@k", "the mean of P@1 to P@k"),
+    )  # fmt: skip
+    rr_hits: str = _axis(
+        "first", stage="measure", question="The reciprocal rank of which hits is RR?",
+        first=("that of the first", "of the first hit"),
+        mean_over_hits=("the sum of those of all hits, over the hits", "the mean over all hits"),
+        mean_over_R=("the sum of those of all hits, over R", "the sum over all hits, over R"),
     )  # fmt: skip
     judged_denominator: str = _axis(
         "min-k-n", stage="measure", question="What is Judged@k divided by?",

@@ -152,9 +152,16 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
 
 
 def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventions) -> bool:
-    """Whether a judgment makes a doc relevant."""
+    """Whether a judgment makes a doc relevant.
+
+    From the measure's rel on (trec_eval), above 0 (RankEval), above 1/2 (catboost, the map of LightGBM), or by any rel but 0: so where
+    the places of the relevant docs are numpy's `nonzero` of the rels (an old gist of ranking measures, and FedGraphNN and others after
+    it). To these -1 is relevant, if the convention `negative` leaves it as it is.
+    """
     if rel is None:
         return False
+    if conventions.relevant == "non-zero":
+        return rel != 0
     if conventions.relevant == "above-zero":
         return rel > 0
     return rel > Fraction(1, 2) if conventions.relevant == "above-half" else rel >= threshold

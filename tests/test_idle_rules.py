@@ -22,7 +22,7 @@ RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
 JUDGING = {"relevant", "grades", "negative", "gain_threshold", "unjudged", "known", "ties"}
 """Axes that settle what a formula is given."""
 MEASURES = ("nDCG(rel=2)@3", "nDCG", "DCG(rel=2)@3", "CG@2", "ERR@3", "RBP(rel=2)", "AP(rel=2)@3", "P(rel=2)@3", "R(rel=2)@2", "Bpref",
-            "F(beta=2)@3", "Rprec")  # fmt: skip
+            "F(beta=2)@3", "Rprec", "RR(rel=2)", "RR@3")  # fmt: skip
 PLAIN = {axis: getattr(STANDARD, axis) for axis in AXES}
 
 

@@ -110,8 +110,12 @@ def ap_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
     return formula
 
 
-def rr_of(k: int | None) -> Callable[[Plain], Fraction]:
-    return lambda q: next((Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)), Fraction(0))
+def rr_of(k: int | None, hits: str) -> Callable[[Plain], Fraction]:
+    def formula(q: Plain) -> Fraction:
+        each = [Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
+        return over(sum(each), q.total()) if hits == "mean-over-R" else mean(each[:1] if hits == "first" else each)
+
+    return formula
 
 
 def iprec_of(level: Fraction, need: Callable[[Fraction, int], int]) -> Callable[[Plain], Fraction]:
@@ -192,7 +196,8 @@ def ndcg_of(k: int | None, gain: str, discount: str, ideal: str, ideal_cut: str)
         gains = sorted((0 if rel is None else GAINS[gain](rel) for rel in rels), reverse=True)
         if ideal == "max-gain":
             gains = gains[:1] * (k or len(q.rels))
-        best = dcg_of_gains(gains if ideal_cut == "never" and ideal != "max-gain" else gains[:k], discount)
+        longest = {"k": k, "never": None, "min-k-n": min(k or len(q.rels), len(q.rels))}[ideal_cut]
+        best = dcg_of_gains(gains[: k if ideal == "max-gain" else longest], discount)
         return dcg_of(k, gain, discount)(q) / best if best else mp.mpf(0)
 
     return formula
@@ -247,7 +252,7 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
             yield at("R", k), f"r_denominator={d}", r_of(k, d)
         for d in ("R", "min-k-R", "min-k-R-n", "hits", "mean-p"):
             yield at("AP", k), f"ap_denominator={d}", ap_of(k, d)
-        yield at("RR", k), "", rr_of(k)
+        yield from ((at("RR", k), f"rr_hits={h}", rr_of(k, h)) for h in ("first", "mean-over-hits", "mean-over-R"))
         yield at("Success", k), "", lambda q, k=k: Fraction(q.hits(k) > 0)
         yield at("CG", k), "", lambda q, k=k: Fraction(sum(rel or 0 for rel in q.rels[:k]))
         yield at("Judged", k), "", lambda q, k=k: mean(rel is not None for rel in q.rels[:k])
@@ -267,7 +272,7 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
         yield f"F(beta=2)@{k}", "f_weight=beta", f_of(k, Fraction(2), squared=False)
     for k, gain, discount in product((None, 1, 3, 9), GAINS, DISCOUNTS):
         yield at("DCG", k), f"gain={gain} discount={discount}", dcg_of(k, gain, discount)
-    ideals = product(("judged", "given", "retrieved", "max-gain"), ("k", "never"))
+    ideals = product(("judged", "given", "retrieved", "max-gain"), ("k", "min-k-n", "never"))
     for k, gain, (ideal, cut) in product((None, 1, 3, 9), GAINS, ideals):
         yield at("nDCG", k), f"gain={gain} ideal={ideal} ideal_cut={cut}", ndcg_of(k, gain, "log2", ideal, cut)
     yield "nDCG@3", "discount=jk-2", ndcg_of(3, "linear", "jk-2", "judged", "k")

@@ -218,6 +218,7 @@ def test_a_huge_whole_rel_is_a_number() -> None:
         ("", 0, [0, 0.3, 0.5, 0.7, 1, 2]),
         ("relevant=above-zero", 2, [0.3, 0.5, 0.7, 1, 2]),
         ("relevant=above-half", 2, [0.7, 1, 2]),
+        ("relevant=non-zero", 2, [0.3, 0.5, 0.7, 1, 2]),
     ],
 )
 def test_from_which_rel_on_a_doc_is_relevant(spec: str, threshold: int, relevant: list[float]) -> None:
@@ -228,6 +229,14 @@ def test_from_which_rel_on_a_doc_is_relevant(spec: str, threshold: int, relevant
     assert len(relevant) == found.R
     others = [doc.rel for _, doc in found.strict if doc.non_relevant]
     assert len(others) + len(relevant) == len(rels), "and the unjudged doc is neither"
+
+
+@pytest.mark.parametrize(("negative", "relevant"), [("unjudged", [2]), ("non-relevant", [2]), ("as-is", [2, -1, -0.5])])
+def test_a_negative_rel_is_other_than_0_where_it_is_left_as_it_is(negative: str, relevant: list[float]) -> None:
+    query = Query(run_of(*"abcd"), judged_as(a=2, b=-1, c=0, d=-0.5))
+    found = judged(query, f"negative={negative} relevant=non-zero")
+    assert [doc.rel for _, doc in found.strict if doc.relevant] == relevant
+    assert len(relevant) == found.R
 
 
 def test_a_doc_judged_twice() -> None:

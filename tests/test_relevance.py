@@ -19,9 +19,11 @@ PLAY_TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
     "missing norel nohit empty extra score_sign unjudged",
     "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates",
+    "grades negative relevant gain gain_threshold unjudged nohit norel",
     "short missing empty norel nohit extra no_judgments",
     "run_duplicates single ties known unjudged negative grades score_sign",
-    "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal",
+    "known ap_denominator rr_hits unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal",
+    "ideal ideal_cut known unretrieved unjudged negative run_duplicates qrels_duplicates score_sign",
 ]
 """Axes that make one another idle, drawn together; alone they would rarely meet."""
 JUDGED = [case for case in corpus.load_all() if not case.undefined]

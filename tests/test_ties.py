@@ -36,12 +36,13 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "R": specs(r_denominator=("R", "min-k-R")),
         "F": specs(f_weight=("beta-squared", "beta")),
         "AP": specs(ap_denominator=("R", "min-k-R", "min-k-R-n", "hits", "mean-p")),
+        "RR": specs(rr_hits=("first", "mean-over-hits", "mean-over-R")),
         "CG": specs(gain=GAINS, gain_threshold=("ignored", "applied")),
         "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
         "nDCG": specs(gain=GAINS, ideal=IDEALS)
-        + specs(ideal=IDEALS, ideal_cut=("never",))
+        + specs(ideal=IDEALS, ideal_cut=("min-k-n", "never"))
         + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "nan"))
-        + specs(gain_threshold=("applied",), relevant=("above-half",)),
+        + specs(gain_threshold=("applied",), relevant=("above-half", "non-zero"), negative=("unjudged", "as-is")),
         "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),
         "RBP": specs(rbp_gain=("binary", "grade", "normalised")),
         "Judged": specs(judged_denominator=("k", "min-k-n")) + specs(negative=("unjudged", "as-is")),

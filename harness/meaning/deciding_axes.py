@@ -92,7 +92,14 @@ class _Query:
 
     def least(self) -> int:
         """No ranking that is not empty by a convention on its rows has fewer docs."""
-        return len(self.positive & {doc for doc, rel in self.judgments if rel >= 0})
+        judged, negative = (
+            {doc for doc, rel in self.judgments if (rel < 0) is below} for below in (False, True)
+        )  # a doc may be judged twice
+        return len(self.positive & judged - negative)
+
+    def perhaps_relevant(self, threshold: float) -> int:
+        """How many judgments make a doc relevant by some convention."""
+        return sum(rel != 0 or rel >= threshold for _, rel in self.judgments)
 
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
@@ -153,7 +160,7 @@ class Facts:
 
     def disputed(self, threshold: float) -> bool:
         """Whether conventions differ on which docs are relevant."""
-        return any(len({rel >= threshold, rel > 0, rel > 0.5}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
+        return any(len({rel >= threshold, rel > 0, rel > 0.5, rel != 0}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
 
     def any(self, fact: str) -> bool:
         """Whether it is so of a query."""
@@ -225,7 +232,11 @@ def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "gain_threshold", any(rel and (disputed or rel < measure.rel) for rel in rels)
     yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
     beyond = measure.k is not None and any(q.most > measure.k for q in facts.queries)
-    yield from ((axis, beyond) for axis in ("ideal_cut", "r_denominator"))
+    # A ranking shorter than its cutoff, of a query of which it lacks a judged doc.
+    lacking = any(q.not_retrieved and (measure.k is None or q.least() < measure.k) for q in facts.queries)
+    yield "ideal_cut", any(rels) and (beyond or lacking)
+    yield "r_denominator", beyond
+    yield "rr_hits", any(q.run_twice or q.perhaps_relevant(measure.rel) > 1 for q in facts.queries)
 
 
 def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:

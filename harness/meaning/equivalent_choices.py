@@ -86,9 +86,12 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
         yield "f_weight", "beta-squared"
     if measure.definition.cutoff == "recall" and measure.cutoff == 0:
         yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
+    if p["ideal_cut"] == "min-k-n" and (p["ideal"] == "given" or _all_known_are_ranked(p)):
+        yield "ideal_cut", "k"
     if measure.k is None:
+        if p["ideal_cut"] == "never" or p["ideal"] != "judged":
+            yield "ideal_cut", "k"
         yield from (
-            ("ideal_cut", "k"),
             ("r_denominator", "R"),
             ("judged_denominator", "min-k-n"),
         )
@@ -96,6 +99,11 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
         yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
     elif p["ideal"] in {"max-gain", "retrieved"}:
         yield "ideal_cut", "k"
+
+
+def _all_known_are_ranked(p: Profile) -> bool:
+    """Whether no more docs are known to be judged than are ranked."""
+    return p["known"] == "retrieved" or p["unretrieved"] == "appended"
 
 
 # -- order ----------------------------------------------------------------------------------------------------------
@@ -133,11 +141,9 @@ def _idle_duplicates_of_sets(looked_at: frozenset[Read], measure: Measure, p: Pr
 
 
 def _idle_rels(measure: Measure, p: Profile) -> Idle:
+    yield from _idle_relevant(measure, p)
     yield from _idle_negative(measure, p)
-    if not asks_relevance(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
-        yield "relevant", "at-least"
-    elif p["grades"] in WHOLE and p["relevant"] != "at-least":
-        yield "relevant", "at-least" if 0 < measure.rel <= 1 else "above-zero"
+    yield from _idle_relevant(measure, p)  # again, as it depends on what negative rels are, and they on it
     if p["grades"] == "truncated" and _whole_is_enough(measure, p):
         yield "grades", "any"
     looked_at = looks_at(measure, p)
@@ -147,12 +153,21 @@ def _idle_rels(measure: Measure, p: Profile) -> Idle:
         yield "qrels_duplicates", "first"
 
 
+def _idle_relevant(measure: Measure, p: Profile) -> Idle:
+    if p["relevant"] == "non-zero" and (p["negative"] != "as-is" or p["grades"] == "binary"):
+        yield "relevant", "above-zero"
+    if not asks_relevance(measure, p) and p["nohit"] == "measured" and p["norel"] == "0":
+        yield "relevant", "at-least"
+    elif p["grades"] in WHOLE and p["relevant"] not in {"at-least", "non-zero"}:
+        yield "relevant", "at-least" if 0 < measure.rel <= 1 else "above-zero"
+
+
 def _idle_negative(measure: Measure, p: Profile) -> Idle:
     if p["grades"] == "binary":
         yield "negative", "unjudged"
     looked_at = looks_at(measure, p)
     if gains_alone(measure, p) and p["gain_threshold"] == "applied" and _gains_are_relevant(measure, p):
-        if p["negative"] == "as-is":
+        if p["negative"] == "as-is" and p["relevant"] != "non-zero":
             yield "negative", "non-relevant"
         yield "gain_threshold", "ignored"
     if _negative_is_unjudged(measure, p):
@@ -162,13 +177,14 @@ def _idle_negative(measure: Measure, p: Profile) -> Idle:
         and looked_at.isdisjoint({"rels", "gains"})
         and p["negative"] == "as-is"
         and measure.rel > 0
+        and p["relevant"] != "non-zero"
     ):
         yield "negative", "non-relevant"
 
 
 def _gains_are_relevant(measure: Measure, p: Profile) -> bool:
-    """Whether every doc of a positive gain is relevant, so that a threshold takes negative gains only."""
-    return p["relevant"] == "above-zero" or (p["grades"] in WHOLE and 0 < measure.rel <= 1)
+    """Whether every doc of a positive gain is relevant, so that a threshold takes negative gains only, or none."""
+    return p["relevant"] in {"above-zero", "non-zero"} or (p["grades"] in WHOLE and 0 < measure.rel <= 1)
 
 
 def _whole_is_enough(measure: Measure, p: Profile) -> bool:
@@ -189,9 +205,8 @@ def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
     if gains_alone(measure, p):
         return p["negative"] == "non-relevant"
     looked_at = looks_at(measure, p)
-    return p["negative"] in {"non-relevant", "as-is"} and looked_at.isdisjoint(
-        {"non-relevant", "rels", "gains", "judgments"}
-    )
+    not_relevant = {"non-relevant"} if p["relevant"] == "non-zero" else {"non-relevant", "as-is"}
+    return p["negative"] in not_relevant and looked_at.isdisjoint({"non-relevant", "rels", "gains", "judgments"})
 
 
 # -- what is known of docs that were not retrieved ------------------------------------------------------------------
@@ -229,6 +244,8 @@ def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
     same = {"min-k-R-n", "hits"} if measure.k is None else {"min-k-R-n"}
     if declares(measure) and p["ap_denominator"] in same:
         yield "ap_denominator", "R" if measure.k is None else "min-k-R"
+    if declares(measure) and p["rr_hits"] == "mean-over-R" and measure.k is None:
+        yield "rr_hits", "mean-over-hits"
     if of_the_run_alone(measure, p):
         yield from _idle_known(measure, p)
 

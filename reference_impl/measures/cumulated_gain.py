@@ -10,13 +10,16 @@ Disputed, on docs of rel 2, 3 (in this order) with a judged doc of rel 1 not ret
     gain      2/1 + 3/log2(3) = 3.89 by `linear`; 3 + 7/log2(3) = 7.42 by `exp` (2^rel - 1); 1 + 1/log2(3) by `binary`
     discount  `jk-2` does not discount ranks 1 and 2: 2 + 3 = 5; `rank` divides by i: 2 + 3/2; `ln` divides by ln(1 + i)
     ideal     `judged` 3, 2 (and 1, uncut); `given` and `retrieved` know only 3, 2; `max-gain` 3, 3
+    ideal_cut at k = 3: by `k` the ideal is 3, 2, 1; by `min-k-n` 3, 2, as two docs were retrieved (Elasticsearch's
+              rank_eval: who retrieves fewer docs has a poorer ideal); by `never` 3, 2, 1, and so at k = 2
 A doc without a judgment has gain 0. The relevance threshold does not touch the gain, unless `gain_threshold` says so.
 No gain in the ideal ranking (or less than none): worth what the convention `norel` says. Ties: the mean over orders is
 exact (McSherry & Najork 2008, s. 3.5): tied docs share their mean gain.
 
 Source: Järvelin & Kekäläinen 2002, "Cumulated Gain-Based Evaluation of IR Techniques", TOIS 20(4), s. 2 (linear gain,
 no discount before rank b); Burges et al. 2005, "Learning to Rank Using Gradient Descent", ICML, s. 6 (exponential gain,
-log(1 + i)); trec_eval's ndcg and ndcg_cut (linear gain, log2(1 + i)).
+log(1 + i)); trec_eval's ndcg and ndcg_cut (linear gain, log2(1 + i)); elastic/elasticsearch pull request 154362 (an
+ideal as long as the list of hits).
 """
 
 import math
@@ -152,7 +155,9 @@ def ideal_gains(ranking: Ranking, *, gain: str, gain_threshold: str, ideal: str,
     gains.sort(key=_quick, reverse=True)
     if ideal == "max-gain":
         return [max(gains, default=Fraction(0))] * (ranking.n if ranking.k is None else ranking.k)
-    return gains[: ranking.k] if ideal_cut == "k" else gains
+    if ideal_cut == "never":
+        return gains
+    return gains[: ranking.k][: ranking.n if ideal_cut == "min-k-n" else None]
 
 
 def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, Fraction]]:
@@ -191,14 +196,15 @@ def _fixed_ideal(_judged: Judged, k: int | None, *, ideal: str, **_others: str) 
     return ideal != "retrieved" or k is None
 
 
-def _reads(k: int | None, *, ideal: str, **_others: str) -> frozenset[Read]:
+def _reads(k: int | None, *, ideal: str, ideal_cut: str, **_others: str) -> frozenset[Read]:
     # A doc without a gain pushes one of a negative gain down in the ideal ranking.
     of_the_ideal: dict[str, frozenset[Read]] = {
         "given": reads("n"),
         "retrieved": reads("n"),
         "max-gain": reads("judgments", "n" if k is None else "k"),
     }
-    return reads("order", "gains") | of_the_ideal.get(ideal, reads("judgments"))
+    of_judged = reads("judgments", "n") if ideal_cut == "min-k-n" else reads("judgments")
+    return reads("order", "gains") | of_the_ideal.get(ideal, of_judged)
 
 
 _PARAMS = {

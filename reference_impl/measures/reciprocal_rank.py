@@ -3,34 +3,60 @@
     RR@k = 1 / i,  i = the rank of the first relevant doc, if i <= k
          = 0       if there is none
 
-Disputed: nothing but ties and queries. The relevant doc b tied with a at the top: 1 by `docid-desc`, 1/2 by
+Disputed: whether the other hits count. Relevant docs at ranks 1 and 3, and one not retrieved: 1 by `first`;
+(1 + 1/3)/2 = 2/3 by `mean-over-hits` (llama_index with use_granular_mrr); (1 + 1/3)/3 = 4/9 by `mean-over-R` (rexmex;
+mrr_score of recommenders and of spotlight, who are given every relevant doc, so that R is the number of hits).
+Beside that nothing but ties and queries. The relevant doc b tied with a at the top: 1 by `docid-desc`, 1/2 by
 `docid-asc`, 3/4 by `expectation` (ir_measures breaks ties one way for RR and another for RR@k).
 No relevant doc: 0 (convention `norel`). Expectation over tied orders, McSherry & Najork 2008, s. 3.4: if the first
 relevant docs are r of a group of m tied ones after c others, rank c + i comes with probability C(m - i, r - 1) / C(m,
 r).
 
-Source: Kantor & Voorhees 2000, "The TREC-5 Confusion Track", Information Retrieval 2; trec_eval's recip_rank.
+Source: Kantor & Voorhees 2000, "The TREC-5 Confusion Track", Information Retrieval 2; trec_eval's recip_rank. All hits:
+recommenders issue 2141.
 """
 
 from fractions import Fraction
 from math import comb
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Read, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
 
-def reciprocal_rank(ranking: Ranking) -> Fraction:
+def reciprocal_rank(ranking: Ranking, *, rr_hits: str = "first") -> Fraction:
     """1 over the rank of the first hit.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> reciprocal_rank(ranked([0, 1, 1])), reciprocal_rank(ranked([0, 1, 1], k=1))
     (Fraction(1, 2), Fraction(0, 1))
+    >>> [str(reciprocal_rank(ranked([1, 0, 1], R=3), rr_hits=hits)) for hits in ("mean-over-hits", "mean-over-R")]
+    ['2/3', '4/9']
     """
-    return Fraction(1, ranking.hits[0]) if ranking.hits else Fraction(0)
+    hits = ranking.hits
+    if not hits:
+        return Fraction(0)
+    if rr_hits == "first":
+        return Fraction(1, hits[0])
+    return sum(Fraction(1, i) for i in hits) / Fraction(ranking.R if rr_hits == "mean-over-R" else len(hits))
 
 
-def expected_reciprocal_rank(judged: Judged, k: int | None) -> Fraction:
-    """The mean of RR@k over all orders of tied docs."""
+def expected_reciprocal_rank(judged: Judged, k: int | None, *, rr_hits: str = "first") -> Fraction | None:
+    """The mean of RR@k over all orders of tied docs; None where what is divided by depends on the order."""
+    if rr_hits == "first":
+        return _expected_of_the_first(judged, k)
+    if not _fixed_denominator(judged, k, rr_hits=rr_hits):
+        return None
+    total, c = Fraction(0), 0
+    for group in judged.groups:
+        m, r = len(group), sum(doc.relevant for doc in group)
+        last = c + m if k is None else min(c + m, k)
+        total += sum((Fraction(r, m * i) for i in range(c + 1, last + 1)), Fraction(0)) if r else 0
+        c += m
+    over = judged.R if rr_hits == "mean-over-R" else len(judged.ranking(k).hits)
+    return total / over if over else Fraction(0)
+
+
+def _expected_of_the_first(judged: Judged, k: int | None) -> Fraction:
     c = 0
     for group in judged.groups:
         m, r = len(group), sum(doc.relevant for doc in group)
@@ -41,10 +67,22 @@ def expected_reciprocal_rank(judged: Judged, k: int | None) -> Fraction:
     return Fraction(0)
 
 
+def _fixed_denominator(_judged: Judged, k: int | None, *, rr_hits: str) -> bool:
+    return rr_hits != "mean-over-hits" or k is None
+
+
+def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
+    of_all: dict[str, frozenset[Read]] = {
+        "mean-over-hits": reads("relevant"),
+        "mean-over-R": reads("relevant", "R"),
+    }
+    return reads("order") | of_all.get(rr_hits, reads("first hit"))
+
+
 DEFINITIONS = [
     Definition(
         "RR", reciprocal_rank, {"rel": REL, "judged_only": JUDGED_ONLY},
-        monotone=True, expectation=expected_reciprocal_rank,
-        reads=reads("order", "first hit"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        monotone=True, separable=_fixed_denominator, expectation=expected_reciprocal_rank,
+        reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
 ]  # fmt: skip

@@ -120,25 +120,6 @@ def ndcg_of_hits(ranked_rels, k=5):
     return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
 
 
-@truth("nDCG@5", "qrels-run", defect="ideal-of-the-retrieved")
-def ndcg_as_long_as_retrieved(qrels, run, k=5):
-    """Elasticsearch's rank_eval: fewer hits, a poorer ideal."""
-    found = {}
-    for query, docs in run.items():
-        rels = qrels.get(query, {})
-        top = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)[:k]
-        ideal = sorted((max(rel, 0) for rel in rels.values()), reverse=True)[: len(top)]
-        found[query] = over(dcg([max(rels.get(doc, 0), 0) for doc in top]), dcg(ideal))
-    return found
-
-
-@truth("RR", "rows", defect="all-hits")
-def mrr_score(y_true, y_score):
-    """The mean over the relevant docs, as recommenders' and spotlight's have it."""
-    hits = [rel >= 1 for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
-    return over(sum(hit / rank for rank, hit in enumerate(hits, start=1)), sum(hits))
-
-
 @truth("nDCG@5", "ranked", defect="ideal-of-another-gain")
 def ndcg_exp_over_linear(ranked_rels, k=5):
     return over(dcg([2**rel - 1 for rel in ranked_rels[:k]]), dcg(sorted(ranked_rels, reverse=True)[:k]))
@@ -211,13 +192,10 @@ def rr_overwritten(relevant, ranked):
 
 
 @truth("RR", "ids", defect="all-hits")
-def rr_summed(relevant, ranked):
-    """MetaGPT's, until it was mended."""
-    total = 0.0
-    for i, doc in enumerate(ranked):
-        if doc in relevant:
-            total += 1 / (i + 1)
-    return over(total, len(relevant))
+def rr_of_all_places(relevant, ranked):
+    """The mean over the places of the ranking, whatever stands there."""
+    found = [1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked, start=1)]
+    return over(sum(found), len(found))
 
 
 @truth("RR@10", "ranked", defect="all-hits")

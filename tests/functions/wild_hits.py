@@ -196,3 +196,38 @@ def rows_of_text(qrels, run):
         rows = sorted((row for row in run if row[0] == query), key=lambda row: -row[2])[:10]
         found[query] = next((1 / i for i, row in enumerate(rows, 1) if (query, row[1]) in relevant), 0.0)
     return found
+
+
+@truth("RR", "rows", "rr_hits=mean-over-hits ties=input")
+def mean_over_the_positive_rows(y_true, y_score):
+    """As in a news recommender's metrics, where every relevant doc has a row."""
+    hits = [rel >= 1 for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
+    return sum(hit / rank for rank, hit in enumerate(hits, 1)) / sum(hits) if any(hits) else 0.0
+
+
+@truth("RR@10", "ids", "rr_hits=mean-over-hits")
+def granular(expected_ids, retrieved_ids, k=10):
+    """An option of its own in a project's metrics: the mean over the relevant docs that were found."""
+    found = [1 / i for i, doc in enumerate(retrieved_ids[:k], 1) if doc in expected_ids]
+    return sum(found) / len(found) if found else 0.0
+
+
+@truth("RR", "ids", "rr_hits=mean-over-R")
+def each_relevant_doc_has_its_share(relevant, ranked):
+    total = 0.0
+    for i, doc in enumerate(ranked):
+        if doc in relevant:
+            total += 1 / (i + 1)
+    return total / len(relevant) if relevant else 0.0
+
+
+@truth("RR", "ranked", "relevant=non-zero negative=as-is")
+def first_place_that_is_not_zero(ranked_rels):
+    places = np.asarray(ranked_rels).nonzero()[0]
+    return 1.0 / (places[0] + 1) if places.size else 0.0
+
+
+@truth("P@5", "ranked", "relevant=non-zero negative=as-is")
+def share_that_is_not_zero(r, k):
+    top = np.asarray(r)[:k] != 0
+    return np.sum(top) / k

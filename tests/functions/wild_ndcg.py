@@ -204,3 +204,27 @@ def judged_dicts_and_ranked_lists(qrels, rankings, k=10):
         ideal = sum(g / math.log2(i + 2) for i, g in enumerate(best))
         values.append(sum(g / math.log2(i + 2) for i, g in enumerate(gains)) / ideal if ideal else 0.0)
     return sum(values) / len(values) if values else float("nan")
+
+
+@truth("nDCG@5", "qrels-run", "ideal_cut=min-k-n missing=dropped extra=0")
+def ideal_as_long_as_the_hits(qrels, run, k=5):
+    """As in a search engine's own evaluation: fewer hits, a poorer ideal."""
+
+    def dcg(gains):
+        return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
+
+    found = {}
+    for query, docs in run.items():
+        rels = qrels.get(query, {})
+        hits = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)[:k]
+        ideal = dcg(sorted((max(rel, 0) for rel in rels.values()), reverse=True)[: len(hits)])
+        found[query] = dcg(max(rels.get(doc, 0), 0) for doc in hits) / ideal if ideal else 0.0
+    return found
+
+
+@truth("nDCG@10", "graded-ids", "ideal_cut=min-k-n")
+def no_longer_than_what_was_returned(relevance, ranked_ids, k=10):
+    gains = [relevance.get(doc, 0) for doc in ranked_ids[:k]]
+    best = sorted(relevance.values(), reverse=True)[: len(gains)]
+    ideal = sum(gain / math.log2(i + 2) for i, gain in enumerate(best))
+    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains)) / ideal if ideal > 0 else 0.0

@@ -9,8 +9,7 @@ Source: the discount log2(i + 1), i counted from 0, with an exception for 0.
 
 from fractions import Fraction
 
-from rankproof.defects.defect import Defect, Right, Way, seen_on
-from rankproof.reference_impl.measures.reciprocal_rank import reciprocal_rank
+from rankproof.defects.defect import Defect, Right, Way, has_axis, seen_on
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
 
@@ -27,8 +26,8 @@ def first_as_second(_right: Right, ranking: Ranking) -> Fraction:
 
 
 def is_reciprocal(measure: Measure) -> bool:
-    """Whether it is the reciprocal rank; no fact tells that from Success."""
-    return not measure.of_labels and measure.definition.formula is reciprocal_rank
+    """Whether it is the reciprocal rank."""
+    return has_axis(measure, "rr_hits")
 
 
 DEFECTS = [
