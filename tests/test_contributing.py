@@ -115,7 +115,7 @@ def passed(folder: Path, words: str, files: Sequence[str]) -> int:
     return int(found[1])
 
 
-@pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3)])
+@pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3), ("A defect", 1, 1)])
 def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
     told = recipe(heading)
     assert (len(told.new), len(told.edited)) == (new, edited)
@@ -154,3 +154,12 @@ def test_an_axis_is_added_as_the_recipe_says(copy: Path) -> None:
         "test_measure_facts.py",
     )
     assert passed(copy, "coverage or CoverageError or every_axis or used_by_something or label_ranking", held) > 15
+
+
+def test_a_defect_is_added_as_the_recipe_says(copy: Path) -> None:
+    for step in recipe("A defect").steps:
+        step.taken(copy)
+    code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
+    assert python(copy, "-c", code) == "F lacks its factor 2\n"
+    words = "half-of-f or f_without_the_two or every_defect"
+    assert passed(copy, words, ("test_defects.py",)) == 7

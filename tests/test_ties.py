@@ -142,6 +142,20 @@ def test_without_a_cutoff_what_was_retrieved_is_the_same_in_every_order() -> Non
     assert value("AP", TWENTY, "ties=expectation ap_denominator=hits") is not None
 
 
+@pytest.mark.parametrize(
+    ("measure", "hits", "expected"),
+    [
+        ("RR", "mean-over-hits", Fraction(1, 3)), ("RR", "mean-over-R", Fraction(2, 9)),
+        ("RR@2", "mean-over-hits", Fraction(1, 4)), ("RR@2", "mean-over-R", Fraction(1, 12)),
+    ],
+)  # fmt: skip
+def test_the_mean_over_orders_of_all_hits(measure: str, hits: str, expected: Fraction) -> None:
+    """In one order the ranks of the two hits are 2 and 4, in the other 3 and 4: 3/8 and 7/24, of 3 relevant docs 1/4 and 7/36."""
+    query = Query(run_of("x", "a=b", "y"), judged_as(a=1, y=1, z=1))
+    assert value(measure, query, f"ties=expectation rr_hits={hits}") == expected
+    assert value(measure, Query(run_of("x=b"), query.judgments), f"ties=expectation rr_hits={hits}") == 0
+
+
 def test_the_mean_over_orders_where_the_sum_is_over_all_ranks() -> None:
     """By order a, b, c it is (0 + 1/2 + 2/3)/3 = 7/18, by order b, a, c (1 + 1/2 + 2/3)/3 = 13/18."""
     query = Query(run_of("a=b", "c"), judged_as(b=1, c=1))

@@ -22,11 +22,21 @@ def defect_of(
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """The defect that explains the answers that the nearest conventions do not, at the finest precision at which one does.
+    """The defect that explains the answers of a function that the nearest conventions do not."""
+    return defect_in(measure, [one for one in map(told_of, seen) if one is not None], nearest, precisions, also)
+
+
+def defect_in(
+    measure: Measure,
+    told: Sequence[Told],
+    nearest: Conventions,
+    precisions: Iterable[str],
+    also: Iterable[Conventions] = (),
+) -> Diagnosis | None:
+    """The defect that explains what was told and the nearest conventions do not, at the finest precision at which one does.
 
     A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
     """
-    told = [one for one in map(told_of, seen) if one is not None]
     untied = [one for one in told if not one.input.has_ties]
     exactly = list(dict.fromkeys((*precisions, *_percents(told))))
     for among in (told, untied) if len(untied) < len(told) else (told,):

@@ -97,7 +97,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         kept = folder / results_file.FOLDER
         say(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
         return 0
-    found = judge_all(what, asked, seconds_since(started), whole=whole)
+    found = waiting.diagnosed(judge_all(what, asked, seconds_since(started), whole=whole), whole=whole)
     if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
         tell_complaints(found)
         say(f"not published: {reason}", err=True)

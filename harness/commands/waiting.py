@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rankproof.judging.verdicts import Verdict
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -11,9 +13,27 @@ if TYPE_CHECKING:
     from rankproof.cases import Case
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.inference.fingerprints import Observed
+    from rankproof.judging.runs import Run
 
 INFERRING = 2
 """How many measures are inferred at the same time."""
+
+
+def diagnosed(found: "Run", *, whole: bool) -> "Run":
+    """The run, with the verdict `defect` where one explains what is unexplained."""
+    if all(row.verdict is not Verdict.UNEXPLAINED for row in found.rows):
+        return found
+    from rich.console import Console  # noqa: PLC0415 - as below
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    from rankproof.checking.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
+
+    forms = to_try(found)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("looking for defects", total=len(forms))
+        return with_defects(found, forms, whole=whole, tried=lambda: bar.advance(task))
 
 
 def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Asking") -> "list[Asked]":

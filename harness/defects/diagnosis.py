@@ -43,6 +43,7 @@ class Diagnosis:
         explained: how many of the unexplained answers it explains.
         unexplained: how many answers the nearest conventions leave unexplained.
         witness: the simplest question that shows it.
+        places: each number that it explains and the nearest conventions do not: the case, the measure and the query.
         without_ties: whether that is so, and was asked, of input without ties alone.
     """
 
@@ -51,6 +52,7 @@ class Diagnosis:
     explained: int
     unexplained: int
     witness: Witness
+    places: frozenset[tuple[str, str, str | None]] = frozenset()
     without_ties: bool = False
 
     @property
@@ -199,8 +201,16 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
     defects = {one.suspect.defect.name: one.suspect.defect for one in most}
     open_ones = {i for i, _ in unexplained}
     left = {i for i, _ in most[0].missed}
+    places = frozenset(
+        (trial.told[i].case, str(trial.told[i].measure), query) for i, query in unexplained - most[0].missed
+    )
     return Diagnosis(
-        tuple(defects.values()), most[0].profile, len(open_ones - left), len(open_ones), _witness(trial, most[0])
+        tuple(defects.values()),
+        most[0].profile,
+        len(open_ones - left),
+        len(open_ones),
+        _witness(trial, most[0]),
+        places,
     )
 
 

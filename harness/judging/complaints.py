@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import Place
 from rankproof.judging.sheet_edits import stale, unwitnessed
-from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row
+from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,9 @@ def _failing(row: Row, asked: Asked) -> str:
     why = f"; {row.note}" if row.observed and row.note else ""
     if asked.library.fault:  # which says its own mend
         return f"{row.verdict}: {seen}{why}"
-    return f"{row.verdict}: {seen}{why}; {_mend(asked) if row.case else 'look at its adapter'}"
+    return f"{row.verdict}: {seen}{why}; {_mend(row, asked) if row.case else 'look at its adapter'}"
 
 
-def _mend(asked: Asked) -> str:
-    return (
-        f"give the sheet the right profile, or run `rankproof sheet update {asked.library.name}` and write the reason"
-    )
+def _mend(row: Row, asked: Asked) -> str:
+    first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
+    return f"{first}, or run `rankproof sheet update {asked.library.name}` and write the reason"

@@ -57,22 +57,22 @@ def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.
     started = time.perf_counter()
     oracles = {case.id: (case, Oracle(case.input)) for case in cases}
     rows = [row for one in asked for row in _judged(one, oracles)]
-    smoke = frozenset(case.id for case in cases if SMOKE in case.tags)
-    complaints = [complaint for one in asked for complaint in _complaints(one, rows, smoke, whole=whole)]
+    found = with_complaints(
+        Run(tuple(cases), tuple(asked), tuple(rows), (), inputs_of(cases, asked), code_of(cases, asked)), whole=whole
+    )
     spent = {
         "asking": seconds,
         "judging": seconds_since(started),
         "libraries": sum(one.library_seconds for one in asked),
     }
-    return Run(
-        tuple(cases),
-        tuple(asked),
-        tuple(rows),
-        tuple(complaints),
-        inputs_of(cases, asked),
-        code_of(cases, asked),
-        spent,
-    )
+    return replace(found, seconds=spent)
+
+
+def with_complaints(found: Run, *, whole: bool = True) -> Run:
+    """The run, with all that does not hold of its rows."""
+    smoke = frozenset(case.id for case in found.cases if SMOKE in case.tags)
+    complaints = (complaint for one in found.asked for complaint in _complaints(one, found.rows, smoke, whole=whole))
+    return replace(found, complaints=tuple(complaints))
 
 
 def _complaints(asked: Asked, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:

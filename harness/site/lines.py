@@ -29,6 +29,7 @@ class Voice:
     conventions: tuple[str, ...]
     note: str
     error: str
+    verdict: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -153,11 +154,10 @@ def _voices(saying: Sequence[Row], rows: Sequence[Row], report: Report) -> Itera
     for row in saying:
         mark = mark_of(row.verdict) if mark_of(row.verdict) in MARKS else str(Verdict.UNDEFINED)
         note = row.note if row.verdict is not Verdict.AGREES else ""
-        groups[mark, row.conventions, note, row.error or ""].append((*variants[row.subject], report.name_of(row)))
-    for (mark, conventions, note, error), who in sorted(
-        groups.items(), key=lambda item: (MARKS.index(item[0][0]), len(item[0][1]))
-    ):
-        yield Voice(tuple(_together(who, rows, variants)), mark, conventions, note, error)
+        reason = mark, row.conventions, note, row.error or "", str(row.verdict)
+        groups[reason].append((*variants[row.subject], report.name_of(row)))
+    for reason, who in sorted(groups.items(), key=lambda item: (MARKS.index(item[0][0]), len(item[0][1]))):
+        yield Voice(tuple(_together(who, rows, variants)), *reason)
 
 
 def _together(

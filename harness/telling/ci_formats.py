@@ -132,8 +132,8 @@ def _seconds(spent: float) -> str:
 
 def step_summary(run: Run, report: "Report") -> str:
     """The run as Markdown for `$GITHUB_STEP_SUMMARY`: what does not hold, then who disagrees, in a screenful or two."""
-    parts = [f"### rankproof: {_verdict(run)}", "", *_complaints(run.complaints), *_tallies(report), *_divided(report)]
-    return "\n".join(parts).rstrip() + "\n"
+    parts = [f"### rankproof: {_verdict(run)}", "", *_defects(report), *_complaints(run.complaints), *_tallies(report)]
+    return "\n".join([*parts, *_divided(report)]).rstrip() + "\n"
 
 
 def _verdict(run: Run) -> str:
@@ -141,6 +141,13 @@ def _verdict(run: Run) -> str:
     if not count:
         return "all of it holds"
     return "1 thing does not hold" if count == 1 else f"{count:,} things do not hold"
+
+
+def _defects(report: "Report") -> Iterator[str]:
+    for one in report.defects:
+        yield f"- defect of **{markdown_safe(one.who)}** in {_code(one.form)}: {markdown_safe(one.sentence)}"
+    if report.defects:
+        yield ""
 
 
 def _complaints(complaints: Sequence[Complaint]) -> Iterator[str]:

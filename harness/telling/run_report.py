@@ -20,6 +20,7 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_facts import bounds_of
+from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import Table, TwoMinds, keys_in, tables, two_minds
@@ -89,6 +90,25 @@ class Effect:
     witness: str
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDefect:
+    """An error that has a name, in one form of a measure of a library.
+
+    Attributes:
+        who: what the subject is called.
+        form: the form of the measure, as `nDCG@k`.
+        sentence: what is wrong, and how many answers that explains.
+        rows: how many values got the verdict.
+        witness: the first of the questions.
+    """
+
+    who: str
+    form: str
+    sentence: str
+    rows: int
+    witness: str
+
+
 @dataclass(frozen=True)
 class Report:
     """A results file, read for people."""
@@ -150,6 +170,15 @@ class Report:
         return [
             _effect(c, rows[c], self.name_of) for c in sorted(rows, key=lambda c: (order.index(c.split("=")[0]), c))
         ]
+
+    @property
+    def defects(self) -> list[NamedDefect]:
+        """The errors that have names, as they stand in the notes of their rows."""
+        found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+        for row in self.results.rows:
+            if row.verdict is Verdict.DEFECT:
+                found[self.name_of(row), _form_of(row.measure), row.note].append(row)
+        return [NamedDefect(*key, len(rows), f"{rows[0].case} {rows[0].measure}") for key, rows in found.items()]
 
     @property
     def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
@@ -293,6 +322,14 @@ def moved(row: Row) -> float:
     """How far from `standard`, where both are values between 0 and 1; counts, sums of gains and the like have no scale."""
     both = [value for value in (row.value, row.expected) if isinstance(value, float | int) and 0 <= value <= 1]
     return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
+
+
+def _form_of(measure: str) -> str:
+    """The form of a measure; the measure itself where it is not known here."""
+    try:
+        return key_of(parse(measure))
+    except UnknownMeasure:
+        return measure
 
 
 @lru_cache(maxsize=4096)

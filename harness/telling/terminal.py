@@ -32,6 +32,8 @@ def tell_report(report: Report) -> None:
         console.print(_disagreement_table(report))
         console.print()
     console.print(_tally_table(report))
+    for one in report.defects:
+        console.print(lines(f"DEFECT {one.who} {one.form}: {one.sentence}"), soft_wrap=True)
     for name, text in report.notes:
         console.print(lines(f"{name}: {text}"), soft_wrap=True)
 

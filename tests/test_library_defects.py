@@ -1,0 +1,151 @@
+"""A library whose answers no convention explains is tried against the catalogue of defects, and nothing else is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from click.testing import CliRunner
+from test_miniatures import HERE, miniatures
+
+from rankproof import cases as corpus
+from rankproof.asking.rounds import Asking
+from rankproof.asking.selection import select
+from rankproof.asking.sheets import Known, Pin
+from rankproof.checking.library_defects import to_try, with_defects
+from rankproof.cli import cli
+from rankproof.judging import results_file
+from rankproof.judging.runs import Run, judge_all, run
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import parse_conventions
+from rankproof.telling.ci_formats import junit, step_summary
+from rankproof.telling.run_report import Report
+
+FORGETFUL = "forgets_the_cutoff"
+ONCE = Asking(at_once=1, once=True)
+
+
+@cache
+def asked(*variants: str, measures: tuple[str, ...] = ("RR", "R")) -> Run:
+    """What the miniatures answer to a few measures of all cases."""
+    with TemporaryDirectory() as folder:
+        return run(select(corpus.load_all(), (), measures), [miniatures(*variants, tmp_path=Path(folder))], ONCE)
+
+
+def tried(found: Run) -> Run:
+    return with_defects(found, to_try(found))
+
+
+def of(found: Run, verdict: Verdict) -> list[Row]:
+    return [row for row in found.rows if row.verdict is verdict]
+
+
+def pinned(found: Run, rows: Sequence[Row]) -> Run:
+    """The same answers, judged by a sheet that knows of these."""
+    pins = {row.place: Pin(row.place, row.observed, Known("the cutoff is another one", "")) for row in rows}
+    libraries = (replace(one.library, sheet=replace(one.library.sheet, pins=pins)) for one in found.asked)
+    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
+    return judge_all(found.cases, asked)
+
+
+def claiming(found: Run, spec: str) -> Run:
+    """The same answers, judged by a sheet that claims these conventions of all of them."""
+    claims = {variant: {"*": parse_conventions(spec)} for one in found.asked for variant in one.hello["variants"]}
+    libraries = (replace(one.library, sheet=replace(one.library.sheet, profiles=claims)) for one in found.asked)
+    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
+    return judge_all(found.cases, asked)
+
+
+def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
+    before = asked(FORGETFUL, "honest")
+    found = tried(before)
+    defects, open_ones = of(found, Verdict.DEFECT), of(before, Verdict.UNEXPLAINED)
+    assert {row.variant for row in defects} == {FORGETFUL}
+    assert {row.measure.partition("@")[0] for row in defects} == {"RR", "R"}
+    assert len(defects) > 0.95 * len(open_ones) > 50
+    assert all(row.note.startswith("the cutoff is ignored: ") for row in defects)
+    assert {row.place for row in defects} <= {row.place for row in open_ones}
+    others = [row for row in found.rows if row.verdict is not Verdict.DEFECT]
+    assert set(others) <= set(before.rows), "nothing else is touched"
+
+
+def test_a_defect_fails_as_what_is_unexplained_does() -> None:
+    before = asked(FORGETFUL)
+    found = tried(before)
+    assert [complaint.place for complaint in found.complaints] == [complaint.place for complaint in before.complaints]
+    told = [complaint.what for complaint in found.complaints if complaint.what.startswith("defect: ")]
+    assert len(told) == len(of(found, Verdict.DEFECT))
+    assert all("; the cutoff is ignored: " in what and "tell its maintainers" in what for what in told)
+
+
+def test_where_nothing_is_unexplained_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = asked("honest")
+    monkeypatch.setattr("rankproof.checking.library_defects.defect_in", lambda *_: pytest.fail("it was tried"))
+    assert to_try(honest) == {}
+    assert tried(honest) is honest
+
+
+def test_known_exceptions_are_not_tried() -> None:
+    before = asked(FORGETFUL)
+    known = pinned(before, of(before, Verdict.UNEXPLAINED))
+    assert of(known, Verdict.KNOWN)
+    assert to_try(known) == {}
+
+
+def test_what_is_left_beside_known_exceptions_is_too_little() -> None:
+    before = asked(FORGETFUL)
+    open_ones = [row for row in of(before, Verdict.UNEXPLAINED) if row.measure.startswith("R@")]
+    known = pinned(before, [row for row in of(before, Verdict.UNEXPLAINED) if row not in open_ones[:3]])
+    assert len(of(known, Verdict.UNEXPLAINED)) == 3
+    assert of(tried(known), Verdict.DEFECT) == []
+
+
+@pytest.mark.parametrize(
+    ("sin", "measure"), [("breaks_ties_by_ascending_id", "RR"), ("binarises_grades", "nDCG"), ("takes_min_k_r", "R")]
+)
+def test_what_a_convention_explains_is_no_defect_though_the_sheet_claims_another(sin: str, measure: str) -> None:
+    before = asked(sin, measures=(measure,))
+    assert of(before, Verdict.UNEXPLAINED)
+    assert of(tried(before), Verdict.DEFECT) == []
+
+
+def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
+    """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
+    found = tried(claiming(asked(FORGETFUL), "ties=input"))
+    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"the cutoff is ignored"}
+
+
+def test_where_any_order_of_ties_may_come_none_is_held_against_a_defect() -> None:
+    found = tried(claiming(asked(FORGETFUL), "ties=unspecified"))
+    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"the cutoff is ignored"}
+    assert not [row for row in of(found, Verdict.DEFECT) if row.conventions]
+
+
+# -- where it is told -----------------------------------------------------------------------------------------------
+
+
+def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> None:
+    found = tried(asked(FORGETFUL))
+    results_file.write(found, tmp_path)
+    results = results_file.load(tmp_path / results_file.FOLDER)
+    report = Report(results, found.cases, [one.library for one in found.asked])
+    assert results.footer["verdicts"]["defect"] == len(of(found, Verdict.DEFECT))
+    told = {one.form: one for one in report.defects}
+    assert set(told) == {"RR@k", "R@k"}
+    assert sum(one.rows for one in told.values()) == results.footer["verdicts"]["defect"]
+    assert told["RR@k"].sentence.startswith("the cutoff is ignored: ")
+    assert f"in <code>RR@k</code>: {told['RR@k'].sentence}" in step_summary(found, report)
+    assert 'type="defect" message="mean: defect: observed ' in junit(found)
+
+
+def test_a_run_says_it_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    chosen = ["--adapters", str(HERE), "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--once"]
+    done = CliRunner().invoke(cli, ["run", *chosen], standalone_mode=False)
+    assert done.return_value == 1
+    assert "DEFECT miniatures/forgets_the_cutoff RR@k: the cutoff is ignored: " in done.output
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "## Defects\n" in report
+    assert "| RR@k | the cutoff is ignored: " in report
