@@ -1,6 +1,7 @@
 """Files of lines, plain or gzip, read with bounds: a file may be long, and no byte of it takes more than it is worth."""
 
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,6 +52,22 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
         raise BadInput(at(path, line + 1), f"the gzip data is damaged ({error}); copy the file again") from error
     except OSError as error:
         raise BadInput(path, (error.strerror or str(error)).lower()) from error
+
+
+def whole(path: str) -> bytearray:
+    """All that a file holds, unpacked, in one piece.
+
+    Raises:
+        BadInput, EOFError, OSError, zlib.error: as `numbered_lines`, which says it with the line.
+    """
+    with _opened(path) as file:
+        data, count = bytearray(max(os.fstat(file.fileno()).st_size, CHUNK) if file.seekable() else CHUNK), 0
+        while found := file.readinto(memoryview(data)[count:]):  # type: ignore[attr-defined]
+            count += found
+            if count == len(data):
+                data += bytes(len(data))
+        del data[count:]
+        return data
 
 
 def at(path: str, line: int) -> str:

@@ -1,0 +1,215 @@
+"""Aggregate: the values of all queries by the quickest way that holds for each.
+
+    a float form knows the formula, and all conventions  ──► its values, for the queries that have one and in which nothing is odd
+    anything else about a measure, or a query             ──► the readable formula, on the judged docs that columns found
+    anything else about order and judgment                ──► the readable path, from the rows
+
+What a query without judgments, docs or relevant docs is worth is said in one place, `rankproof.reference_impl.evaluation`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from operator import attrgetter
+
+import numpy as np
+
+from rankproof.evaluating.fast import docs_in_order, judged_columns
+from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar
+from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
+from rankproof.evaluating.fast.float_forms import FORMS, Form
+from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, judged, judged_query
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.definition import Definition, Ratio
+from rankproof.reference_impl.evaluation import LEAST, Asked, Collection
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.ranking import Judged, Rel
+from rankproof.reference_impl.ties import OVER_ORDERS, value_of
+
+KNOWN = docs_in_order.KNOWN | judged_columns.KNOWN
+_AGGREGATE = {
+    "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean",
+}  # fmt: skip
+_of_order = attrgetter(*(name for name, axis in AXES.items() if axis.stage == "order"))
+_before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
+
+
+@dataclass(frozen=True)
+class Values:
+    """A measure of every query, and over all of them, as floats."""
+
+    per_query: Mapping[str, float]
+    mean: float
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Qrels and a run as columns, and what of them was settled once for several measures."""
+
+    given: Given
+    _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
+    _judged: dict[object, JudgedColumns] = field(default_factory=dict)
+
+    def collection(self) -> Collection:
+        """The same for the readable formulas."""
+        counts = np.bincount(self.given.qrels.query, minlength=len(self.given.qrels.queries)).tolist()
+        qrels = {query: range(n) for query, n in zip(self.given.qrels.queries, counts, strict=True)}
+        run = {query: range(n) for query, n in zip(self.given.run.queries, self.given.run.sizes.tolist(), strict=True)}
+        return Collection(qrels, run, judge_query=self._judged_query)  # type: ignore[arg-type]  # only whether they have rows
+
+    def docs(self, conventions: Conventions) -> DocsInOrder:
+        """The judged docs in order."""
+        key = _of_order(conventions)
+        if key not in self._ordered:
+            self._ordered[key] = in_order(self.given.run, conventions)
+        return self._ordered[key]
+
+    def top(self, conventions: Conventions, threshold: float) -> JudgedColumns:
+        """All queries, ordered and judged."""
+        key = threshold, _before_the_formula(conventions)
+        if key not in self._judged:
+            self._judged[key] = judged(self.given, self.docs(conventions), conventions, threshold)
+        return self._judged[key]
+
+    def _judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
+        return judged_query(self.given, self.docs(conventions), conventions, float(threshold), query)
+
+
+def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dict[str, Values]:
+    """The values of each measure under its conventions, by the name it has here.
+
+    Raises:
+        NotColumnar: the readable path is to be taken from the beginning.
+        Rejected: the conventions refuse the input.
+        TooManyOrders: ties need the enumeration of too many orders.
+        NotPooled: a pooled mean is asked of a measure that is no ratio.
+    """
+    columns = Columns(given)
+    collection = columns.collection()
+    return {name: _answer(columns, collection, *task) for name, task in asked.items()}
+
+
+def _answer(columns: Columns, collection: Collection, measure: Asked, conventions: Conventions) -> Values:
+    conventions = measure.conventions(conventions)
+    _refuse_unknown(conventions)
+    top = columns.top(conventions, measure.rel)
+    form = form_of(measure, conventions)
+    if form is None:
+        answer = collection.answer(measure, conventions)
+        return Values({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
+    values = _values(form, top, measure, conventions)
+    return _aggregated(values, columns, collection, measure, conventions)
+
+
+def _refuse_unknown(conventions: Conventions) -> None:
+    """Leave it to the readable path where an axis of order or judgment, or a value on one, is not known here."""
+    for name, axis in AXES.items():
+        if axis.stage in {"order", "judge"} and getattr(conventions, name) not in KNOWN.get(name, ()):
+            raise NotColumnar
+
+
+def form_of(measure: Asked, conventions: Conventions) -> Form | None:
+    """The float form of a measure under its conventions; None if there is none that knows all of it."""
+    form = FORMS.get(measure.definition.formula)
+    if form is None or conventions.mean not in {"arithmetic", "geometric"}:
+        return None
+    if {name for name, axis in AXES.items() if axis.stage == "aggregate"} != _AGGREGATE:
+        return None
+    for name, value in measure.definition.arguments(conventions, measure.arguments).items():
+        if name not in form.params and not _is_known(form, name, value):
+            return None
+    return form
+
+
+def _is_known(form: Form, axis: str, value: str) -> bool:
+    known = form.knows.get(axis, ())
+    return value in known or any(value.startswith(one) for one in known if one in _OPEN)
+
+
+_OPEN = ("map:", "jk-", "")
+"""How values begin that have no name of their own."""
+
+
+def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Conventions) -> Floats:
+    """The value of each query; NaN where the readable formula is to be asked."""
+    definition, k = measure.definition, measure.k
+    arguments = definition.arguments(conventions, measure.arguments)
+    ties = conventions.ties if conventions.order == "score" else ""
+    if ties == "last-rank":
+        return form.values(top.at_last_ranks(), k, **arguments)
+    if ties not in OVER_ORDERS or not top.has_ties.any():
+        return form.values(top, k, **arguments)
+    axes = {name: value for name, value in arguments.items() if name in form.knows}
+    separable = form.separable(k, **axes)
+    if ties == "expectation" and separable and definition.linear and form.sums:
+        return form.values(replace(top, by_mean=True, kept={}), k, **arguments)
+    if ties in {"best", "worst"} and separable and definition.monotone:
+        merit = form.merit(top, **arguments)
+        return form.values(top.rearranged(merit, best=ties == "best"), k, **arguments)
+    return np.where(top.has_ties, np.nan, form.values(top, k, **arguments))
+
+
+def _aggregated(
+    values: Floats, columns: Columns, collection: Collection, measure: Asked, conventions: Conventions
+) -> Values:
+    plain = _is_plain(values, columns, measure, conventions)
+    queries = collection.queries(conventions)
+    if plain.all() and len(queries) == len(plain):
+        counted = values.tolist()
+        return Values(dict(zip(queries, counted, strict=True)), _total(measure.definition, counted, conventions))
+    told: dict[str, float] = {}
+    counted = []
+    for query in queries:
+        place = columns.given.queries[query]
+        if plain[place]:
+            told[query] = float(values[place])
+            counted.append(told[query])
+            continue
+        worth = collection.worth(query, measure, conventions)
+        if worth.is_told:
+            told[query] = _float(worth.told)
+        if worth.is_counted:
+            counted.append(_float(worth.counted))
+    return Values(told, _total(measure.definition, counted, conventions))
+
+
+def _float(value: Fraction | Ratio | None) -> float:
+    return math.nan if value is None else to_float(value_of(value))
+
+
+def _total(definition: Definition, values: Sequence[float], conventions: Conventions) -> float:
+    """As for exact values; the sum is rounded once, so that the order of queries does not matter."""
+    if definition.total == "sum":
+        return math.fsum(value for value in values if not math.isnan(value))
+    if not values:
+        return math.nan
+    if conventions.mean == "geometric":
+        return math.exp(math.fsum(math.log(max(value, _LEAST)) for value in values) / len(values))
+    return math.fsum(values) / len(values)
+
+
+_LEAST = float(LEAST)
+
+
+def _is_plain(values: Floats, columns: Columns, measure: Asked, conventions: Conventions) -> Bools:
+    """Which queries are worth their value: nothing of what conventions on queries are about is so of them."""
+    top, given = columns.top(conventions, measure.rel), columns.given
+    plain = ~np.isnan(values) & (top.n > 0)
+    judged_docs = np.bincount(given.qrels.query, minlength=top.count)
+    plain &= judged_docs > 0
+    if conventions.single != "measured":
+        plain &= top.n > 1
+    if conventions.short != "measured" and measure.k is not None:
+        plain &= top.n >= measure.k
+    if measure.definition.needs_relevant:
+        plain &= top.R > 0
+    if conventions.nohit != "measured":
+        plain &= _has_hit(top, measure) & (~top.has_ties if conventions.ties in OVER_ORDERS | {"last-rank"} else True)
+    return plain
+
+
+def _has_hit(top: JudgedColumns, measure: Asked) -> Bools:
+    docs = top.docs
+    depth = top.R[docs.query] if measure.definition.cut_at_R else top.n.max(initial=0) if measure.k is None else measure.k
+    return top.per_query(docs.query[docs.relevant & (top.rank <= depth)]) > 0

@@ -1,0 +1,143 @@
+"""Qrels and runs as columns, whatever they were read from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from rankproof.evaluating.fast.arrays import Bytes, Floats, Ints, NotColumnar, Words
+from rankproof.evaluating.fast.id_words import hashes, keys, padded_words, same
+
+LARGEST_WHOLE = 2**53
+"""Whole numbers up to this are floats; a larger rel is for exact arithmetic."""
+
+
+class DocIds(Protocol):
+    """The ids of the docs of some rows."""
+
+    def byte_order(self, rows: Ints) -> Ints:
+        """The place of each of these rows by its id, ascending, compared as UTF-8 bytes; the same id has the same place."""
+
+
+@dataclass(frozen=True)
+class TextIds:
+    """Ids that stand in a text, with zeros behind it."""
+
+    text: Bytes
+    starts: Ints
+    lengths: Ints
+
+    def words(self, rows: Ints) -> list[Words]:
+        """The ids of these rows as words."""
+        return padded_words(self.text, self.starts[rows], self.lengths[rows])
+
+    def byte_order(self, rows: Ints) -> Ints:
+        """As `DocIds`."""
+        big_endian = [word.byteswap() for word in self.words(rows)]
+        order = np.lexsort(big_endian[::-1])
+        steps = np.zeros(len(rows), dtype=np.int64)
+        for word in big_endian:
+            steps[1:] |= word[order][1:] != word[order][:-1]
+        place = np.empty(len(rows), dtype=np.int64)
+        place[order] = np.cumsum(steps)
+        return place
+
+    def text_of(self, row: int) -> str:
+        """The id of one row."""
+        start = int(self.starts[row])
+        return self.text[start : start + int(self.lengths[row])].tobytes().decode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True)
+class QrelsColumns:
+    """The judgments of each query, query by query in the order in which they first come, no doc twice."""
+
+    queries: Sequence[str]
+    query: Ints
+    """The place of its query among `queries`, of each judgment."""
+    rels: Floats
+    docs: TextIds
+
+    @cached_property
+    def keys(self) -> Words:
+        """A number for each judgment, by which rows of the run find it."""
+        found = self.keys_of(hashes(self.docs.words(np.arange(len(self.rels)))), self.query)
+        refuse_twice(found)
+        return found
+
+    def keys_of(self, found: Words, queries: Ints) -> Words:
+        """A number for each hash of a doc under a query."""
+        return keys(found, queries, max(1, len(self.queries).bit_length()))
+
+    @cached_property
+    def _sorted(self) -> tuple[Words, Ints]:
+        order = np.argsort(self.keys)
+        return self.keys[order], order
+
+    @cached_property
+    def _sieve(self) -> tuple[Ints, Words]:
+        bits = max(16, (16 * len(self.keys)).bit_length())
+        shift = np.uint64(64 - bits)
+        sieve = np.zeros(1 << bits, dtype=np.bool_)
+        sieve[self.keys >> shift] = True
+        return sieve, shift  # type: ignore[return-value]
+
+    def found(self, wanted: Words, queries: Ints, docs: TextIds) -> tuple[Ints, Ints]:
+        """Which of these keys of rows of a run are judgments, and of each the judgment."""
+        sieve, shift = self._sieve
+        rows = np.flatnonzero(sieve[wanted >> shift])
+        ordered, order = self._sorted
+        at = np.minimum(np.searchsorted(ordered, wanted[rows]), len(ordered) - 1)
+        hit = ordered[at] == wanted[rows]
+        rows, judgments = rows[hit], order[at[hit]]
+        alike = same(docs.words(rows), self.docs.words(judgments)) & (self.query[judgments] == queries[rows])
+        return rows[alike], judgments[alike]
+
+    @cached_property
+    def by_query(self) -> dict[str, dict[str, int]]:
+        """The judgment of each doc of each query."""
+        of: dict[str, dict[str, int]] = {query: {} for query in self.queries}
+        for row, query in enumerate(self.query.tolist()):
+            of[self.queries[query]][self.docs.text_of(row)] = row
+        return of
+
+
+@dataclass(frozen=True)
+class RunColumns:
+    """The rows of a run, query by query in the order in which they first come, no doc twice.
+
+    Attributes:
+        queries: their names.
+        starts: where the rows of each begin, and behind them the number of all rows.
+        scores: of each row.
+        ranks: of each row, where they are asked for.
+        rows: the rows whose doc is judged for the query.
+        judgments: of each of those, which one it is.
+        docs: the ids.
+    """
+
+    queries: Sequence[str]
+    starts: Ints
+    scores: Floats
+    ranks: Ints | None
+    rows: Ints
+    judgments: Ints
+    docs: DocIds
+
+    @property
+    def sizes(self) -> Ints:
+        """How many rows each query has."""
+        return np.diff(self.starts)
+
+
+def refuse_twice(found: Words) -> None:
+    """Leave it to the readable path where two keys are the same: a doc stands there twice, or seems to.
+
+    Raises:
+        NotColumnar: they are.
+    """
+    ordered = np.sort(found)
+    if (ordered[1:] == ordered[:-1]).any():
+        raise NotColumnar

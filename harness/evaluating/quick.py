@@ -1,0 +1,65 @@
+"""Which way `evaluate` goes: by columns where the input is large and they serve, by rows otherwise.
+
+Both give the same: what columns refuse, or do not know, is read and measured again by rows.
+"""
+
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
+from rankproof.evaluating.inputs.systems import systems_of
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.float_answers import Values
+
+SMALL_FILE, SMALL_DICT = 2**18, 2**13
+"""Of so many bytes, or docs, an input is measured by rows before the columns are imported."""
+
+
+def quick_answers(
+    qrels: Any,  # noqa: ANN401 - any form
+    run: Any,  # noqa: ANN401 - any form
+    options: Options,
+    tasks: Mapping[str, Signature],
+    strictest: Conventions,
+) -> dict[str, dict[str, "Values"]] | None:
+    """System -> measure -> values; None where rows are to be taken. One run has the name "" where it has none."""
+    if not is_large(qrels, run) or not has_numpy():
+        return None
+    from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.sources import qrels_of, run_of  # noqa: PLC0415 - as above
+
+    asked = {name: (task.measure, task.conventions) for name, task in tasks.items()}
+    try:
+        names = {side: columns_of(options.columns or {}, side) for side in SIDES}
+        runs = systems_of(run, names["run"])
+        judgments = qrels_of(qrels, options.separator)
+        each = {"": run} if runs is None else runs
+        read = {system: run_of(one, options.separator, judgments, strictest) for system, one in each.items()}
+        return {system: answers(Given(judgments, one), asked) for system, one in read.items()}
+    except (NotColumnar, ValueError, ArithmeticError):
+        return None  # rows say where, and what
+
+
+def has_numpy() -> bool:
+    """Whether columns can be had at all."""
+    return importlib.util.find_spec("numpy") is not None
+
+
+def is_large(*sources: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether one of the sources is worth the import of what columns need."""
+    return any(_is_large(source) for source in sources)
+
+
+def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        return path.is_file() and path.stat().st_size >= SMALL_FILE
+    return isinstance(source, list) and is_large(*source)
