@@ -130,12 +130,12 @@ class Collection:
         """
         ranked = self._is_ranked(query, conventions)
         if not self._is_judged(query, conventions) and conventions.extra != "measured":
-            return _worth("extra", conventions.extra, query)
+            return worth_by("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
-            return _worth("missing", conventions.missing, query)
+            return worth_by("missing", conventions.missing, query)
         worth = _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
         untold = not ranked and conventions.missing == "absent-as-0"
         return replace(worth, told=None, is_told=False) if untold else worth
@@ -181,8 +181,12 @@ _WORTH = {
 }
 
 
-def _worth(axis: str, value: str, query: str) -> Worth:
-    """What a convention on queries makes of one."""
+def worth_by(axis: str, value: str, query: str) -> Worth:
+    """What a convention on queries makes of one.
+
+    Raises:
+        Rejected: it refuses the query.
+    """
     if value == "rejected":
         raise Rejected(axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].question}")
     return _WORTH[value]
@@ -193,21 +197,21 @@ def _measured(query: str, judged: Judged, measure: Asked, conventions: Conventio
     n = sum(len(group) for group in judged.groups)
     for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
         if so and getattr(conventions, axis) == "rejected":
-            return _worth(axis, "rejected", query)
+            return worth_by(axis, "rejected", query)
     if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
-        return _worth("empty", conventions.empty, query)
+        return worth_by("empty", conventions.empty, query)
     pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
     if definition.needs_relevant and not judged.R and not pools_zeros:
-        return _worth("norel", conventions.norel, query)
+        return worth_by("norel", conventions.norel, query)
     try:
         arguments = definition.arguments(conventions, measure.arguments)
         value = measured(definition, judged, measure.k, conventions, arguments)
     except Undefined as undefined:
         axis = undefined.axis if judged.groups or not judged.R else "empty"
-        return _worth(axis, getattr(conventions, axis), query)
+        return worth_by(axis, getattr(conventions, axis), query)
     depth = judged.R if definition.cut_at_R else measure.k
     if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
-        return _worth("nohit", conventions.nohit, query)
+        return worth_by("nohit", conventions.nohit, query)
     return Worth(value, value)
 
 

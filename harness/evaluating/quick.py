@@ -39,13 +39,22 @@ def quick_answers(
     asked = {name: (task.measure, task.conventions) for name, task in tasks.items()}
     try:
         names = {side: columns_of(options.columns or {}, side) for side in SIDES}
-        runs = systems_of(run, names["run"])
-        judgments = qrels_of(qrels, options.separator)
+        runs = None if _is_dict_of_dict(run) else systems_of(run, names["run"])
+        judgments = qrels_of(qrels, options.separator, names["qrels"])
         each = {"": run} if runs is None else runs
-        read = {system: run_of(one, options.separator, judgments, strictest) for system, one in each.items()}
+        read = {
+            system: run_of(one, options.separator, names["run"], judgments, strictest) for system, one in each.items()
+        }
         return {system: answers(Given(judgments, one), asked) for system, one in read.items()}
     except (NotColumnar, ValueError, ArithmeticError):
         return None  # rows say where, and what
+
+
+def _is_dict_of_dict(run: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether this is one run, docs with scores by query; of thousands of queries, a look at each is faster than at its form."""
+    if not isinstance(run, dict) or not set(map(type, run.values())) <= {dict}:
+        return False
+    return {type(next(iter(docs.values()), 0)) for docs in run.values()} <= {int, float}
 
 
 def has_numpy() -> bool:
@@ -62,4 +71,8 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         return path.is_file() and path.stat().st_size >= SMALL_FILE
-    return isinstance(source, list) and is_large(*source)
+    if isinstance(source, Mapping):
+        return sum(len(one) for one in source.values() if hasattr(one, "__len__")) >= SMALL_DICT
+    if hasattr(source, "columns"):
+        return len(source) >= SMALL_DICT
+    return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -6,7 +6,6 @@ The rank of an unjudged doc is never asked for, as all unjudged docs are alike t
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +26,10 @@ KNOWN = {
     "ids": {"any", "text", "text-docs", "digit-queries"},  # which `Collection` refuses
 }  # fmt: skip
 """The conventions of order that are settled here."""
+MANY = 64
+"""Queries of so many rows are sorted one by one, smaller ones together."""
+AT_ONCE = 2**14
+"""How many docs are compared with all of their query at once."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class DocsInOrder:
         above: how many docs stand above its tie group.
         tied: how many docs are in its tie group.
         starts: where the rows of each query of the run begin.
-        scores: of all rows, in order; None where each doc has a place of its own.
+        scores: of all rows, in any order; None where each doc has a place of its own.
     """
 
     sizes: Ints
@@ -53,17 +56,13 @@ class DocsInOrder:
     scores: Floats | None
     starts: Ints
 
-    @cached_property
-    def _begins(self) -> Ints:
-        """Where tie groups begin, and the number of all rows."""
-        return np.array([], dtype=np.int64) if self.scores is None else _group_starts(self.scores, self.starts)
-
     def group_sizes(self, query: int) -> list[int]:
         """The sizes of the tie groups of a query of the run, best first."""
         if self.scores is None:
             return [1] * int(self.sizes[query])
-        low, high = np.searchsorted(self._begins, self.starts[query : query + 2])
-        sizes: list[int] = np.diff(self._begins[low : high + 1]).tolist()
+        scores = np.sort(self.scores[self.starts[query] : self.starts[query + 1]])
+        ends = np.append(np.flatnonzero(scores[1:] != scores[:-1]) + 1, len(scores))
+        sizes: list[int] = np.diff(np.append(0, ends)).tolist()[::-1] if len(scores) else []
         return sizes
 
 
@@ -77,12 +76,9 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
         raise NotColumnar
     if conventions.score_sign == "positive":
         run = _positive(run)
-    query = np.searchsorted(run.starts, run.rows, side="right") - 1
     if conventions.order == "input":
-        return _placed(run, query, run.rows)
-    if conventions.order == "rank":
-        return _placed(run, query, _by_rank(run))
-    return _scored(run, query, conventions)
+        return _placed(run, run.rows)
+    return _placed(run, _by_rank(run)) if conventions.order == "rank" else _scored(run, conventions)
 
 
 @dataclass(frozen=True)
@@ -101,18 +97,18 @@ def _positive(run: RunColumns) -> RunColumns:
     if kept.all():
         return run
     before = np.append(0, np.cumsum(kept))
-    found = kept[run.rows]
+    own = np.flatnonzero(run.own_scores > 0)
     return RunColumns(
         run.queries, before[run.starts], run.scores[kept], None if run.ranks is None else run.ranks[kept],
-        before[run.rows[found]], run.judgments[found], _Some(run.docs, np.flatnonzero(kept)),
+        run.query[own], run.judgments[own], run.own_scores[own], lambda which: before[run.rows_of(own[which])],
+        _Some(run.docs, np.flatnonzero(kept)),
     )  # fmt: skip
 
 
-def _placed(run: RunColumns, query: Ints, place: Ints) -> DocsInOrder:
-    rank = place - run.starts[query] + 1
-    return _by_place(
-        DocsInOrder(run.sizes, query, run.judgments, rank, rank - 1, np.ones_like(rank), None, run.starts)
-    )
+def _placed(run: RunColumns, place: Ints) -> DocsInOrder:
+    rank = place - run.starts[run.query] + 1
+    alone = np.ones_like(rank)
+    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, rank - 1, alone, None, run.starts))
 
 
 def _by_place(docs: DocsInOrder) -> DocsInOrder:
@@ -129,8 +125,8 @@ def _by_rank(run: RunColumns) -> Ints:
     """Where each judged row stands if all are sorted by their ranks."""
     if run.ranks is None:
         raise NotColumnar
-    order = _sorted_where_needed(run.ranks, run.starts)
-    return run.rows if order is None else _inverse(order)[run.rows]
+    order = _sorting(run.ranks, run.starts, _not_in_order(run.ranks, run.starts))
+    return _inverse(order)[run.rows]
 
 
 def _inverse(order: Ints) -> Ints:
@@ -139,71 +135,88 @@ def _inverse(order: Ints) -> Ints:
     return place
 
 
-def _sorted_where_needed(values: Floats | Ints, starts: Ints) -> Ints | None:
-    """The order of rows in which the values of each query ascend, equal ones as they come; None if they do already."""
+def _not_in_order(values: Floats | Ints, starts: Ints) -> Ints:
+    """The queries whose values do not ascend."""
     falls = values[1:] < values[:-1]
     falls[starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < len(values))] - 1] = False
-    queries = np.unique(np.searchsorted(starts, np.flatnonzero(falls), side="right") - 1)
-    if not len(queries):
-        return None
+    return np.unique(np.searchsorted(starts, np.flatnonzero(falls), side="right") - 1)
+
+
+def _sorting(values: Floats | Ints, starts: Ints, queries: Ints) -> Ints:
+    """The order of rows in which the values of these queries ascend, equal ones as they come."""
     order = np.arange(len(values), dtype=np.int64)
+    sizes = starts[queries + 1] - starts[queries]
+    if int(sizes.sum()) < len(queries) * MANY:
+        rows = spread(starts[queries], sizes)
+        order[rows] = rows[np.lexsort((values[rows], np.repeat(queries, sizes)))]
+        return order
     for low, high in zip(starts[queries].tolist(), starts[queries + 1].tolist(), strict=True):
         order[low:high] = low + np.argsort(values[low:high], kind="stable")
     return order
 
 
-def _scored(run: RunColumns, query: Ints, conventions: Conventions) -> DocsInOrder:
-    scores = run.scores
-    if conventions.score == "f32":
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32).astype(np.float64)
-    order = _sorted_where_needed(-scores, run.starts)
-    place = run.rows
-    if order is not None:
-        scores, place = scores[order], _inverse(order)[run.rows]
-    start = run.starts[query]
-    rank = place - start + 1
-    above, tied = rank - 1, np.ones_like(rank)
-    several = _is_tied(scores, place, start, run.starts[query + 1])
+def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
+    falling, own = (_precision(scores, conventions) for scores in (run.scores, run.own_scores))
+    above, tied = _counted(-falling, -own, run)
+    rank = above + 1
+    several = np.flatnonzero(tied > 1)
     if len(several):
-        begins = _group_starts(scores, run.starts)
-        group = np.searchsorted(begins, place[several], side="right") - 1
-        above[several] = begins[group] - start[several]
-        tied[several] = begins[group + 1] - begins[group]
-        within = _within(run.docs, order, begins, group, place[several], conventions.ties)
-        rank[several] = above[several] + 1 + within
-    return _by_place(DocsInOrder(run.sizes, query, run.judgments, rank, above, tied, scores, run.starts))
+        rank[several] += _within(run, -falling, several, above[several], tied[several], conventions.ties)
+    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, above, tied, falling, run.starts))
 
 
-def _is_tied(scores: Floats, place: Ints, start: Ints, end: Ints) -> Ints:
-    """Which of these places have a neighbour of the same score."""
-    last = len(scores) - 1
-    before = (place > start) & (scores[np.maximum(place - 1, 0)] == scores[place])
-    behind = (place + 1 < end) & (scores[np.minimum(place + 1, last)] == scores[place])
-    return np.flatnonzero(before | behind)
+def _precision(scores: Floats, conventions: Conventions) -> Floats:
+    if conventions.score == "f64":
+        return scores
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
 
 
-def _group_starts(scores: Floats, starts: Ints) -> Ints:
-    """Where tie groups begin, and the number of all rows."""
-    new = np.ones(len(scores) + 1, dtype=np.bool_)
-    new[1:-1] = scores[1:] != scores[:-1]
-    new[starts] = True
-    return np.flatnonzero(new)
+def _counted(rising: Floats, own: Floats, run: RunColumns) -> tuple[Ints, Ints]:
+    """How many docs stand above each judged doc, and how many are of its score, which is itself among them."""
+    above, tied = np.zeros(len(own), dtype=np.int64), np.ones(len(own), dtype=np.int64)
+    bounds = np.searchsorted(run.query, np.arange(len(run.queries) + 1))
+    some = np.diff(bounds) > 0
+    small = some & (run.sizes < MANY)
+    _compare(rising, own, run, np.flatnonzero(small[run.query]), above, tied)
+    large = np.flatnonzero(some & ~small)
+    sort = np.isin(large, _not_in_order(rising, run.starts))
+    spans = (run.starts[large], run.starts[large + 1], bounds[large], bounds[large + 1], sort)
+    for start, end, low, high, unsorted in zip(*(span.tolist() for span in spans), strict=True):
+        values = np.sort(rising[start:end]) if unsorted else rising[start:end]
+        found = values.searchsorted(own[low:high])
+        above[low:high] = found
+        tied[low:high] = values.searchsorted(own[low:high], "right") - found
+    return above, tied
 
 
-def _within(docs: DocIds, order: Ints | None, begins: Ints, group: Ints, place: Ints, ties: str) -> Ints:
-    """The place of each tied doc within its group, from 0 on."""
+def _compare(rising: Floats, own: Floats, run: RunColumns, which: Ints, above: Ints, tied: Ints) -> None:
+    """The same for judged docs of small queries: each is compared with every row of its query."""
+    for some in np.array_split(which, len(which) // AT_ONCE + 1):
+        query = run.query[some]
+        sizes = run.sizes[query]
+        values = rising[spread(run.starts[query], sizes)]
+        each = np.repeat(own[some], sizes)
+        ends = np.cumsum(sizes)
+        for counts, hold in ((above, values < each), (tied, values == each)):
+            sums = np.append(0, np.cumsum(hold))
+            counts[some] = sums[ends] - sums[ends - sizes]
+
+
+def _within(run: RunColumns, rising: Floats, which: Ints, above: Ints, tied: Ints, ties: str) -> Ints:
+    """The place of each of these tied docs within its group, from 0 on."""
+    queries, query = np.unique(run.query[which]), run.query[which]
+    order = _sorting(rising, run.starts, queries)
+    place = _inverse(order)[run.rows_of(which)] - run.starts[query] - above
     if ties == "input-reversed":
-        return begins[group + 1] - 1 - place
+        return tied - 1 - place
     if ties not in {"docid-asc", "docid-desc"}:
-        return place - begins[group]
-    groups = np.unique(group)
-    sizes = begins[groups + 1] - begins[groups]
-    places = spread(begins[groups], sizes)
-    by_id = docs.byte_order(places if order is None else order[places])
-    of = np.repeat(np.arange(len(groups)), sizes)
+        return place
+    starts, first, group = np.unique(run.starts[query] + above, return_index=True, return_inverse=True)
+    sizes = tied[first]
+    by_id = run.docs.byte_order(order[spread(starts, sizes)])
+    of = np.repeat(np.arange(len(starts)), sizes)
     sorting = np.lexsort((-by_id if ties == "docid-desc" else by_id, of))
-    rank = np.empty(len(places), dtype=np.int64)
-    rank[sorting] = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    at = np.searchsorted(groups, group)
-    return rank[(np.cumsum(sizes) - sizes)[at] + place - begins[group]]
+    begins = np.cumsum(sizes) - sizes
+    rank = _inverse(sorting) - np.repeat(begins, sizes)
+    return np.asarray(rank[begins[group] + place])

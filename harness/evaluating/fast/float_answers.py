@@ -19,10 +19,10 @@ from rankproof.evaluating.fast import docs_in_order, judged_columns
 from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
 from rankproof.evaluating.fast.float_forms import FORMS, Form
-from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, judged, judged_query
+from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, Judgments, judged, judged_query, judgments_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
-from rankproof.reference_impl.evaluation import LEAST, Asked, Collection
+from rankproof.reference_impl.evaluation import LEAST, Asked, Collection, worth_by
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.ranking import Judged, Rel
 from rankproof.reference_impl.ties import OVER_ORDERS, value_of
@@ -50,6 +50,8 @@ class Columns:
     given: Given
     _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
     _judged: dict[object, JudgedColumns] = field(default_factory=dict)
+    _lines: dict[object, Judgments] = field(default_factory=dict)
+    _queries: dict[object, list[str]] = field(default_factory=dict)
 
     def collection(self) -> Collection:
         """The same for the readable formulas."""
@@ -57,6 +59,13 @@ class Columns:
         qrels = {query: range(n) for query, n in zip(self.given.qrels.queries, counts, strict=True)}
         run = {query: range(n) for query, n in zip(self.given.run.queries, self.given.run.sizes.tolist(), strict=True)}
         return Collection(qrels, run, judge_query=self._judged_query)  # type: ignore[arg-type]  # only whether they have rows
+
+    def queries(self, collection: Collection, conventions: Conventions) -> list[str]:
+        """The queries that are judged or ranked."""
+        key = conventions.no_judgments, conventions.empty, conventions.ids
+        if key not in self._queries:
+            self._queries[key] = collection.queries(conventions)
+        return self._queries[key]
 
     def docs(self, conventions: Conventions) -> DocsInOrder:
         """The judged docs in order."""
@@ -69,11 +78,20 @@ class Columns:
         """All queries, ordered and judged."""
         key = threshold, _before_the_formula(conventions)
         if key not in self._judged:
-            self._judged[key] = judged(self.given, self.docs(conventions), conventions, threshold)
+            lines = self.lines(conventions, threshold)
+            self._judged[key] = judged(self.given, self.docs(conventions), lines, conventions)
         return self._judged[key]
 
+    def lines(self, conventions: Conventions, threshold: float) -> Judgments:
+        """All lines of the qrels, as a measure sees them."""
+        key = threshold, _before_the_formula(conventions)
+        if key not in self._lines:
+            self._lines[key] = judgments_of(self.given, self.docs(conventions), conventions, threshold)
+        return self._lines[key]
+
     def _judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
-        return judged_query(self.given, self.docs(conventions), conventions, float(threshold), query)
+        lines = self.lines(conventions, float(threshold))
+        return judged_query(self.given, self.docs(conventions), lines, conventions, query)
 
 
 def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dict[str, Values]:
@@ -153,25 +171,50 @@ def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Convent
 def _aggregated(
     values: Floats, columns: Columns, collection: Collection, measure: Asked, conventions: Conventions
 ) -> Values:
-    plain = _is_plain(values, columns, measure, conventions)
-    queries = collection.queries(conventions)
-    if plain.all() and len(queries) == len(plain):
-        counted = values.tolist()
-        return Values(dict(zip(queries, counted, strict=True)), _total(measure.definition, counted, conventions))
-    told: dict[str, float] = {}
-    counted = []
-    for query in queries:
+    ordinary = _is_ordinary(columns, measure, conventions)
+    lacks = columns.top(conventions, measure.rel).R == 0 if measure.definition.needs_relevant else np.zeros_like(ordinary)
+    plain = ordinary & ~lacks & ~np.isnan(values)
+    queries = columns.queries(collection, conventions)
+    told = dict(zip(columns.given.queries, values.tolist(), strict=True))
+    if plain.all() and len(queries) == len(told):
+        return Values(told, _total(measure.definition, list(told.values()), conventions))
+    counted = values[plain].tolist()
+    odd = dict.fromkeys(query for query, one in zip(told, plain.tolist(), strict=True) if not one)
+    worths: dict[str, float] = {}
+    for query in filter(odd.__contains__, queries):
         place = columns.given.queries[query]
-        if plain[place]:
-            told[query] = float(values[place])
-            counted.append(told[query])
-            continue
-        worth = collection.worth(query, measure, conventions)
+        worth = (
+            worth_by("norel", conventions.norel, query)
+            if ordinary[place] and lacks[place]
+            else collection.worth(query, measure, conventions)
+        )
         if worth.is_told:
-            told[query] = _float(worth.told)
+            worths[query] = _float(worth.told)
         if worth.is_counted:
             counted.append(_float(worth.counted))
+    told.update(worths)
+    for query in odd.keys() - worths.keys():
+        del told[query]
     return Values(told, _total(measure.definition, counted, conventions))
+
+
+def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> Bools:
+    """Of which queries nothing is so that conventions on queries are about, but that they may lack relevant docs."""
+    top, given = columns.top(conventions, measure.rel), columns.given
+    ordinary = (top.n > 0) & (np.bincount(given.qrels.query, minlength=top.count) > 0)
+    if conventions.single != "measured":
+        ordinary &= top.n > 1
+    if conventions.short != "measured" and measure.k is not None:
+        ordinary &= top.n >= measure.k
+    if conventions.nohit != "measured":
+        ordinary &= _has_hit(top, measure) & (~top.has_ties if conventions.ties in OVER_ORDERS | {"last-rank"} else True)
+    return np.asarray(ordinary)
+
+
+def _has_hit(top: JudgedColumns, measure: Asked) -> Bools:
+    docs = top.docs
+    depth = top.R[docs.query] if measure.definition.cut_at_R else top.n.max(initial=0) if measure.k is None else measure.k
+    return top.per_query(docs.query[docs.relevant & (top.rank <= depth)]) > 0
 
 
 def _float(value: Fraction | Ratio | None) -> float:

@@ -171,13 +171,12 @@ def _is_refused(rels: Floats, conventions: Conventions) -> bool:
     )
 
 
-def judged(given: Given, docs: DocsInOrder, conventions: Conventions, threshold: float) -> JudgedColumns:
+def judged(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions) -> JudgedColumns:
     """All queries, judged.
 
     Raises:
         NotColumnar: a convention refuses one.
     """
-    lines = judgments_of(given, docs, conventions, threshold)
     n = np.zeros(len(given.queries), dtype=np.int64)
     n[given.of_run] = docs.sizes
     query, rank, above, tied, judgment = given.of_run[docs.query], docs.rank, docs.above, docs.tied, docs.judgment
@@ -206,9 +205,8 @@ def _closed_up(query: Ints, above: Ints, count: int) -> tuple[Ints, Ints, Ints]:
     return place + 1, place[new][group], np.bincount(group, minlength=int(new.sum()))[group]
 
 
-def judged_query(given: Given, docs: DocsInOrder, conventions: Conventions, threshold: float, query: str) -> Judged:
+def judged_query(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions, query: str) -> Judged:
     """One query as the formulas take it, as `judge` makes it of rows."""
-    lines = judgments_of(given, docs, conventions, threshold)
     place = given.place_in_run.get(query)
     own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())
     retrieved = [_doc(lines, i) for i in docs.judgment[own].tolist()]

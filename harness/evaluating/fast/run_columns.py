@@ -1,6 +1,6 @@
 """Qrels and runs as columns, whatever they were read from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bytes, Floats, Ints, NotColumnar, Words
-from rankproof.evaluating.fast.id_words import hashes, keys, padded_words, same
+from rankproof.evaluating.fast.id_words import PAD, hashes, keys, padded_words, same
 
 LARGEST_WHOLE = 2**53
 """Whole numbers up to this are floats; a larger rel is for exact arithmetic."""
@@ -44,10 +44,45 @@ class TextIds:
         place[order] = np.cumsum(steps)
         return place
 
-    def text_of(self, row: int) -> str:
-        """The id of one row."""
-        start = int(self.starts[row])
-        return self.text[start : start + int(self.lengths[row])].tobytes().decode("utf-8", "surrogatepass")
+    def texts(self) -> list[str]:
+        """All of them as text."""
+        text, ends = self.text.tobytes(), (self.starts + self.lengths).tolist()
+        return [text[start:end].decode() for start, end in zip(self.starts.tolist(), ends, strict=True)]
+
+
+@dataclass(frozen=True)
+class ListedIds:
+    """Ids as texts, query by query."""
+
+    lists: Sequence[Sequence[str]]
+    starts: Ints
+    """Where the rows of each list begin."""
+
+    @cached_property
+    def _joined(self) -> TextIds:
+        encoded = [text.encode("utf-8", "surrogatepass") for text in self.texts()]
+        if any(b"\0" in one for one in encoded):
+            raise NotColumnar
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        text = np.frombuffer(b"".join(encoded) + bytes(PAD), np.uint8)
+        return TextIds(text, np.cumsum(lengths) - lengths, lengths)
+
+    def words(self, rows: Ints) -> list[Words]:
+        """The ids of these rows as words."""
+        return self._joined.words(rows)
+
+    def byte_order(self, rows: Ints) -> Ints:
+        """As `DocIds`."""
+        at = np.searchsorted(self.starts, rows, side="right") - 1
+        lists = {query: self.lists[query] for query in np.unique(at).tolist()}
+        places = zip(at.tolist(), (rows - self.starts[at]).tolist(), strict=True)
+        ids = [lists[query][place].encode("utf-8", "surrogatepass") for query, place in places]
+        place_of = {one: place for place, one in enumerate(sorted(set(ids)))}
+        return np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
+
+    def texts(self) -> list[str]:
+        """All of them."""
+        return [text for ids in self.lists for text in ids]
 
 
 @dataclass(frozen=True)
@@ -58,7 +93,7 @@ class QrelsColumns:
     query: Ints
     """The place of its query among `queries`, of each judgment."""
     rels: Floats
-    docs: TextIds
+    docs: TextIds | ListedIds
 
     @cached_property
     def keys(self) -> Words:
@@ -97,10 +132,17 @@ class QrelsColumns:
 
     @cached_property
     def by_query(self) -> dict[str, dict[str, int]]:
-        """The judgment of each doc of each query."""
-        of: dict[str, dict[str, int]] = {query: {} for query in self.queries}
-        for row, query in enumerate(self.query.tolist()):
-            of[self.queries[query]][self.docs.text_of(row)] = row
+        """The judgment of each doc of each query.
+
+        Raises:
+            NotColumnar: a doc is judged twice.
+        """
+        docs = self.docs.texts()
+        ends = np.cumsum(np.bincount(self.query, minlength=len(self.queries))).tolist()
+        spans = zip(self.queries, [0, *ends], ends, strict=False)
+        of = {query: dict(zip(docs[low:high], range(low, high), strict=True)) for query, low, high in spans}
+        if sum(map(len, of.values())) < len(self.rels):
+            raise NotColumnar
         return of
 
 
@@ -113,23 +155,32 @@ class RunColumns:
         starts: where the rows of each begin, and behind them the number of all rows.
         scores: of each row.
         ranks: of each row, where they are asked for.
-        rows: the rows whose doc is judged for the query.
-        judgments: of each of those, which one it is.
-        docs: the ids.
+        query: of each row whose doc is judged, the place of its query among `queries`; these rows stand query by query.
+        judgments: of each of those, which judgment it is.
+        own_scores: of each of those, the score.
+        rows_of: `rows_of(which)`, where some of those stand among all rows.
+        docs: the ids of all rows.
     """
 
     queries: Sequence[str]
     starts: Ints
     scores: Floats
     ranks: Ints | None
-    rows: Ints
+    query: Ints
     judgments: Ints
+    own_scores: Floats
+    rows_of: Callable[[Ints], Ints]
     docs: DocIds
 
     @property
     def sizes(self) -> Ints:
         """How many rows each query has."""
         return np.diff(self.starts)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Where all rows whose doc is judged stand."""
+        return self.rows_of(np.arange(len(self.query)))
 
 
 def refuse_twice(found: Words) -> None:

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.fast.arrays import NotColumnar
+from rankproof.evaluating.fast.object_columns import qrels_of_rows, rows_of, run_of_rows
 from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.separated_files import separator_of
-from rankproof.reference_impl.conventions import Conventions
+from rankproof.evaluating.inputs.reading import QRELS, RUN
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 
 
-def qrels_of(source: Any, separator: str | None) -> QrelsColumns:  # noqa: ANN401 - any form
+def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> QrelsColumns:  # noqa: ANN401 - any form
     """Qrels in any form that columns are made of.
 
     Raises:
@@ -24,10 +26,16 @@ def qrels_of(source: Any, separator: str | None) -> QrelsColumns:  # noqa: ANN40
     """
     if isinstance(source, str | os.PathLike):
         return qrels_columns(_text(os.fspath(source), separator))
-    raise NotColumnar
+    return qrels_of_rows(rows_of(source, QRELS, names, "relevance", STANDARD))
 
 
-def run_of(source: Any, separator: str | None, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:  # noqa: ANN401
+def run_of(  # noqa: PLR0913 - as `read_run`, and the qrels
+    source: Any,  # noqa: ANN401 - any form
+    separator: str | None,
+    names: Mapping[str, str],
+    qrels: QrelsColumns,
+    conventions: Conventions,
+) -> RunColumns:
     """A run in any form that columns are made of.
 
     Raises:
@@ -35,7 +43,7 @@ def run_of(source: Any, separator: str | None, qrels: QrelsColumns, conventions:
     """
     if isinstance(source, str | os.PathLike):
         return run_columns(_text(os.fspath(source), separator), qrels, conventions)
-    raise NotColumnar
+    return run_of_rows(rows_of(source, RUN, names, "score", conventions), qrels, conventions)
 
 
 def _text(path: str, separator: str | None) -> Text:

@@ -143,15 +143,19 @@ def _grouped(text: Text, rows: _Rows, queries: _Queries) -> RunColumns:
     ids = TextIds(text.array, _joined(rows.starts), _joined(rows.lengths))
     scores, key, found = np.concatenate(rows.scores), np.concatenate(rows.keys), _joined(rows.rows)
     ranks = _joined(rows.ranks) if rows.ranks else None
+    judgments = _joined(rows.judgments)
     if order is not None:
         ids, scores, key = TextIds(ids.text, ids.starts[order], ids.lengths[order]), scores[order], key[order]
         ranks = None if ranks is None else ranks[order]
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        found = place[found]
+        by_row = np.argsort(place[found])
+        found, judgments = place[found][by_row], judgments[by_row]
     starts = np.append(0, np.cumsum(sizes))
     _refuse_docs_twice(key, starts)
-    return RunColumns([names[code] for code in codes.tolist()], starts, scores, ranks, found, _joined(rows.judgments), ids)
+    query = np.searchsorted(starts, found, side="right") - 1
+    called = [names[code] for code in codes.tolist()]
+    return RunColumns(called, starts, scores, ranks, query, judgments, scores[found], found.__getitem__, ids)
 
 
 def _refuse_docs_twice(key: Words, starts: Ints) -> None:
