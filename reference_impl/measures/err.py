@@ -45,6 +45,11 @@ def err(ranking: Ranking, *, err_max: str = "4") -> Fraction:
 
 
 def satisfaction(rel: Fraction, err_max: str, highest: Fraction) -> Fraction:
+    """The probability that a doc satisfies.
+
+    >>> satisfaction(Fraction(1), "4", Fraction(2)), satisfaction(Fraction(1), "query", Fraction(2))
+    (Fraction(1, 16), Fraction(1, 4))
+    """
     if err_max == "probability":
         return rel
     return (two_to(rel) - 1) / two_to(highest if err_max == "query" else Fraction(err_max))

@@ -36,6 +36,11 @@ def interpolated_precision(ranking: Ranking, *, recall: float, recall_points: st
 
 
 def needed(recall: float, relevant: int, recall_points: str) -> int:
+    """How many relevant docs make a recall.
+
+    >>> [needed(0.4, 3, recall_points) for recall_points in ("ceil", "trunc-09", "round")]
+    [2, 2, 1]
+    """
     if recall_points == "trunc-09":
         return int(recall * relevant + 0.9)
     if recall_points == "round":

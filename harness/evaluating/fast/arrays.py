@@ -12,7 +12,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 
-class NotColumnar(Exception):  # noqa: N818 - a fact, and no error that anybody meets
+class NotColumnar(Exception):
     """Something in the input is for the readable path: it is refused there with its place, or measured exactly."""
 
 
@@ -33,4 +33,5 @@ def spread(starts: Ints, sizes: Ints) -> Ints:
     [5, 6, 0, 1, 2]
     """
     ends = np.cumsum(sizes)
-    return np.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64) + np.repeat(starts - (ends - sizes), sizes)
+    count = int(ends[-1]) if len(ends) else 0
+    return np.asarray(np.arange(count, dtype=np.int64) + np.repeat(starts - (ends - sizes), sizes))

@@ -89,13 +89,13 @@ def _eight_digits(value: Words) -> Words:
 
 
 def _quotients(mantissa: Words, fraction: Ints) -> Floats:
-    """m / 10^f, rounded once; NaN where that cannot be said."""
+    """M / 10^f, rounded once; NaN where that cannot be said."""
     power = _FLOAT_POWERS[fraction]
     found = mantissa.astype(np.float64) / power
     large = np.flatnonzero(mantissa > _EXACT)
     if len(large):
         found[large] = _rounded(mantissa[large], power[large])
-    return found
+    return np.asarray(found)
 
 
 def _rounded(mantissa: Words, power: Floats) -> Floats:
@@ -113,12 +113,12 @@ def _product_error(a: Floats, b: Floats, product: Floats) -> Floats:
     """What a * b lacks of the product of the floats a and b."""
     a_high, b_high = _upper_half(a), _upper_half(b)
     a_low, b_low = a - a_high, b - b_high
-    return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
+    return np.asarray(a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low))
 
 
 def _upper_half(a: Floats) -> Floats:
     wide = _SPLIT * a
-    return wide - (wide - a)
+    return np.asarray(wide - (wide - a))
 
 
 def whole_numbers(text: Bytes, starts: Ints, lengths: Ints) -> Ints:

@@ -117,8 +117,10 @@ def _by_place(docs: DocsInOrder) -> DocsInOrder:
     if ahead.all():
         return docs
     order = np.lexsort((docs.rank, docs.query))
-    columns = (docs.query, docs.judgment, docs.rank, docs.above, docs.tied)
-    return DocsInOrder(docs.sizes, *(column[order] for column in columns), docs.scores, docs.starts)
+    query, judgment, rank, above, tied = (
+        column[order] for column in (docs.query, docs.judgment, docs.rank, docs.above, docs.tied)
+    )
+    return DocsInOrder(docs.sizes, query, judgment, rank, above, tied, docs.scores, docs.starts)
 
 
 def _by_rank(run: RunColumns) -> Ints:

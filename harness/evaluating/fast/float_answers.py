@@ -18,7 +18,7 @@ import numpy as np
 from rankproof.evaluating.fast import docs_in_order, judged_columns
 from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
-from rankproof.evaluating.fast.float_forms import FORMS, Form
+from rankproof.evaluating.fast.float_forms import FORMS, NO_RELEVANT, Form
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, Judgments, judged, judged_query, judgments_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
@@ -28,6 +28,7 @@ from rankproof.reference_impl.ranking import Judged, Rel
 from rankproof.reference_impl.ties import OVER_ORDERS, value_of
 
 KNOWN = docs_in_order.KNOWN | judged_columns.KNOWN
+_LEAST = float(LEAST)
 _AGGREGATE = {
     "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean",
 }  # fmt: skip
@@ -150,7 +151,7 @@ _OPEN = ("map:", "jk-", "")
 
 
 def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Conventions) -> Floats:
-    """The value of each query; NaN where the readable formula is to be asked."""
+    """The value of each query, as a form gives it."""
     definition, k = measure.definition, measure.k
     arguments = definition.arguments(conventions, measure.arguments)
     ties = conventions.ties if conventions.order == "score" else ""
@@ -172,7 +173,9 @@ def _aggregated(
     values: Floats, columns: Columns, collection: Collection, measure: Asked, conventions: Conventions
 ) -> Values:
     ordinary = _is_ordinary(columns, measure, conventions)
-    lacks = columns.top(conventions, measure.rel).R == 0 if measure.definition.needs_relevant else np.zeros_like(ordinary)
+    lacks = values == NO_RELEVANT
+    if measure.definition.needs_relevant:
+        lacks |= columns.top(conventions, measure.rel).R == 0
     plain = ordinary & ~lacks & ~np.isnan(values)
     queries = columns.queries(collection, conventions)
     told = dict(zip(columns.given.queries, values.tolist(), strict=True))
@@ -207,14 +210,19 @@ def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> 
     if conventions.short != "measured" and measure.k is not None:
         ordinary &= top.n >= measure.k
     if conventions.nohit != "measured":
-        ordinary &= _has_hit(top, measure) & (~top.has_ties if conventions.ties in OVER_ORDERS | {"last-rank"} else True)
+        ordinary &= _has_hit(top, measure) & (
+            ~top.has_ties if conventions.ties in OVER_ORDERS | {"last-rank"} else True
+        )
     return np.asarray(ordinary)
 
 
 def _has_hit(top: JudgedColumns, measure: Asked) -> Bools:
-    docs = top.docs
-    depth = top.R[docs.query] if measure.definition.cut_at_R else top.n.max(initial=0) if measure.k is None else measure.k
-    return top.per_query(docs.query[docs.relevant & (top.rank <= depth)]) > 0
+    hits = top.docs.relevant
+    if measure.definition.cut_at_R:
+        hits = hits & (top.rank <= top.R[top.docs.query])
+    elif measure.k is not None:
+        hits = hits & (top.rank <= measure.k)
+    return top.per_query(top.docs.query[hits]) > 0
 
 
 def _float(value: Fraction | Ratio | None) -> float:
@@ -233,26 +241,3 @@ def _total(definition: Definition, values: Sequence[float], conventions: Convent
 
 
 _LEAST = float(LEAST)
-
-
-def _is_plain(values: Floats, columns: Columns, measure: Asked, conventions: Conventions) -> Bools:
-    """Which queries are worth their value: nothing of what conventions on queries are about is so of them."""
-    top, given = columns.top(conventions, measure.rel), columns.given
-    plain = ~np.isnan(values) & (top.n > 0)
-    judged_docs = np.bincount(given.qrels.query, minlength=top.count)
-    plain &= judged_docs > 0
-    if conventions.single != "measured":
-        plain &= top.n > 1
-    if conventions.short != "measured" and measure.k is not None:
-        plain &= top.n >= measure.k
-    if measure.definition.needs_relevant:
-        plain &= top.R > 0
-    if conventions.nohit != "measured":
-        plain &= _has_hit(top, measure) & (~top.has_ties if conventions.ties in OVER_ORDERS | {"last-rank"} else True)
-    return plain
-
-
-def _has_hit(top: JudgedColumns, measure: Asked) -> Bools:
-    docs = top.docs
-    depth = top.R[docs.query] if measure.definition.cut_at_R else top.n.max(initial=0) if measure.k is None else measure.k
-    return top.per_query(docs.query[docs.relevant & (top.rank <= depth)]) > 0

@@ -1,7 +1,7 @@
 """The formulas of the measures people ask for daily, for all queries at once, in floats.
 
 Each stands beside the readable formula whose place it takes, and says under which conventions it does. It gives a value for each
-query, and NaN where the readable formula is to be asked: where that one raises `Undefined`, and where floats would lose digits,
+query; infinity where the readable formula raises `NoRelevant`; and NaN where that one is to be asked, as floats would lose digits,
 which they do only if terms of both signs are added. A property test holds the two equal.
 """
 
@@ -39,6 +39,7 @@ from rankproof.reference_impl.ranking import Doc
 
 Top = JudgedColumns
 K = int | None
+NO_RELEVANT = math.inf
 SMALL, LARGE = 1e-100, 1e100
 """Gains beyond these are left to exact arithmetic."""
 DEEP = 4096
@@ -72,7 +73,7 @@ def _up_to(top: Top, which: Bools, of: Bools) -> Ints:
 
 def _over(numerator: Floats, denominator: Any) -> Floats:  # noqa: ANN401 - a number, or one for each query
     denominator = np.broadcast_to(np.asarray(denominator, dtype=np.float64), numerator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
+    return np.asarray(np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0))
 
 
 def _sum(top: Top, values: Floats, k: K | Ints, weight: Callable[[Ints], Floats] | None = None) -> Floats:
@@ -221,7 +222,7 @@ def average_precisions(top: Top, k: K, *, ap_denominator: str) -> Floats:
 def label_ranking_average_precisions(top: Top, k: K) -> Floats:
     """As `label_ranking_average_precision`."""
     count = top.per_query(top.docs.query[_hits(top, k)])
-    return np.where(count > 0, _over(_precision_sums(top, k), count), np.nan)
+    return np.where(count > 0, _over(_precision_sums(top, k), count), NO_RELEVANT)
 
 
 def coverage_errors(top: Top, k: K) -> Floats:
@@ -229,7 +230,7 @@ def coverage_errors(top: Top, k: K) -> Floats:
     hits = _hits(top, k)
     last = np.zeros(top.count)
     np.maximum.at(last, top.docs.query[hits], top.rank[hits])
-    return np.where(last > 0, last, np.nan)
+    return np.where(last > 0, last, NO_RELEVANT)
 
 
 def aucs(top: Top, k: K) -> Floats:
@@ -316,7 +317,7 @@ def _gains(judgments: Judgments, gain: str, gain_threshold: str) -> Floats:
 
 
 def _doc_gains(top: Top, *, gain: str, gain_threshold: str, **_others: object) -> Floats:
-    return _kept(top, ("docs", gain, gain_threshold), lambda: _gains(top.docs, gain, gain_threshold))
+    return np.asarray(_kept(top, ("docs", gain, gain_threshold), lambda: _gains(top.docs, gain, gain_threshold)))
 
 
 def _kept(top: Top, key: Any, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is computed once
@@ -327,7 +328,7 @@ def _kept(top: Top, key: Any, make: Callable[[], Any]) -> Any:  # noqa: ANN401 -
 
 def _is_plain(gains: Floats) -> Bools:
     """Whether sums of a gain keep their digits: it is 0, or positive and of an ordinary size."""
-    return (gains == 0) | ((gains >= SMALL) & (gains <= LARGE))
+    return np.asarray((gains == 0) | ((gains >= SMALL) & (gains <= LARGE)))
 
 
 def _unless_odd(top: Top, values: Floats, *columns: tuple[Judgments, Floats]) -> Floats:
@@ -376,7 +377,8 @@ def normalised_dcgs(
         best = _of_highest_gain(top, k, source.query, among, weights)
     else:
         best = _of_ideal_order(top, depth, source.query[within], among[within], weights)
-    values = np.divide(_sum(top, gains, k, weights), best, out=np.full(top.count, np.nan), where=best > 0)
+    values = np.divide(_sum(top, gains, k, weights), best, out=np.full(top.count, NO_RELEVANT), where=best > 0)
+    values = np.where(np.isnan(best), np.nan, values)
     return _unless_odd(top, values, (top.docs, gains), (source, among))
 
 
@@ -414,8 +416,8 @@ def rank_biased_precisions(top: Top, k: K, *, p: float = 0.8, rbp_gain: str) -> 
     gained = (gains > 0) & _within(top, k)
     deep = top.per_query(top.docs.query[gained & (top.above + top.tied > DEEP)]) > 0
     faint = (top.per_query(top.docs.query[gained]) > 0) & (values < SMALL)
-    plain = (highest > 0) & ~deep & ~faint
-    return _unless_odd(top, np.where(plain, values, np.nan), (top.docs, gains), (top.judgments, among))
+    values = np.where(highest > 0, np.where(deep | faint, np.nan, values), NO_RELEVANT)
+    return _unless_odd(top, values, (top.docs, gains), (top.judgments, among))
 
 
 def _rbp_gains(judgments: Judgments, rbp_gain: str) -> Floats:
@@ -442,7 +444,7 @@ def expected_reciprocal_ranks(top: Top, k: K, *, err_max: str) -> Floats:
         going_on[one] *= 1 - share[here]
     odd = _satisfactions(highest, highest, err_max) > 1
     odd[top.docs.query[(satisfied > 1) | ~_is_plain(satisfied)]] = True
-    return np.where((highest > 0) & ~odd, values, np.nan)
+    return np.where(odd, np.nan, np.where(highest > 0, values, NO_RELEVANT))
 
 
 def _satisfactions(rels: Floats, highest: Floats, err_max: str) -> Floats:
@@ -485,19 +487,20 @@ class Form:
     separable: Callable[..., bool] = _always
 
 
-_GAIN = {"gain": ("linear", "exp", "binary", "map:"), "gain_threshold": ("ignored", "applied")}
-_DISCOUNT = {"discount": ("log2", "ln", "rank", "jk-")}
-_IDEAL = {"ideal": ("judged", "given", "retrieved", "max-gain"), "ideal_cut": ("k", "never")}
-_P = {"p_denominator": ("k", "min-k-n", "min-k-R")}
-_R = {"r_denominator": ("R", "min-k-R")}
-_F = {"f_weight": ("beta-squared", "beta")}
-_POINTS = {"recall_points": ("ceil", "trunc-09", "round")}
-_AP = {"ap_denominator": ("R", "min-k-R", "min-k-R-n", "hits")}
+Axes = Mapping[str, tuple[str, ...]]
+_GAIN: Axes = {"gain": ("linear", "exp", "binary", "map:"), "gain_threshold": ("ignored", "applied")}
+_DISCOUNT: Axes = {"discount": ("log2", "ln", "rank", "jk-")}
+_IDEAL: Axes = {"ideal": ("judged", "given", "retrieved", "max-gain"), "ideal_cut": ("k", "never")}
+_P: Axes = {"p_denominator": ("k", "min-k-n", "min-k-R")}
+_R: Axes = {"r_denominator": ("R", "min-k-R")}
+_F: Axes = {"f_weight": ("beta-squared", "beta")}
+_POINTS: Axes = {"recall_points": ("ceil", "trunc-09", "round")}
+_AP: Axes = {"ap_denominator": ("R", "min-k-R", "min-k-R-n", "hits")}
 
 FORMS: Mapping[Callable[..., Any], Form] = {
     precision.precision: Form(precisions, _P, sums=True),
     recall.recall: Form(recalls, _R, sums=True),
-    f_measure.f_measure: Form(f_measures, _F | _P | _R, frozenset({"beta"}), sums=True),
+    f_measure.f_measure: Form(f_measures, {**_F, **_P, **_R}, frozenset({"beta"}), sums=True),
     r_precision.r_precision: Form(r_precisions, sums=True),
     sets.set_precision: Form(set_precisions, sums=True),
     sets.set_recall: Form(set_recalls, sums=True),
@@ -522,10 +525,10 @@ FORMS: Mapping[Callable[..., Any], Form] = {
     inferred_ap.inferred_ap: Form(inferred_aps, {"infap_epsilon": ("0", "1e-5")}),
     cumulated_gain.cumulated_gain: Form(cumulated_gains, _GAIN, merit=_doc_gains, sums=True),
     cumulated_gain.discounted_cumulated_gain: Form(
-        discounted_cumulated_gains, _GAIN | _DISCOUNT, merit=_doc_gains, sums=True
+        discounted_cumulated_gains, {**_GAIN, **_DISCOUNT}, merit=_doc_gains, sums=True
     ),
     cumulated_gain.normalised_dcg: Form(
-        normalised_dcgs, _GAIN | _DISCOUNT | _IDEAL, merit=_doc_gains, sums=True,
+        normalised_dcgs, {**_GAIN, **_DISCOUNT, **_IDEAL}, merit=_doc_gains, sums=True,
         separable=lambda k, *, ideal, **_others: ideal != "retrieved" or k is None,
     ),
     rbp.rbp: Form(

@@ -52,7 +52,7 @@ def keys(found: Words, queries: Ints, bits: int) -> Words:
     query = queries.astype(np.uint64)
     mixed = found + query * _SPICE[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _SPICE[2]
-    return (mixed >> np.uint64(bits)) | (query << np.uint64(64 - bits))
+    return np.asarray((mixed >> np.uint64(bits)) | (query << np.uint64(64 - bits)))
 
 
 def same(words: list[Words], others: list[Words]) -> Bools:

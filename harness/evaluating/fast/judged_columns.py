@@ -1,7 +1,7 @@
 """Judge: what each judged doc is to a measure, and how many relevant docs each query has.
 
-    judgments ──conventions, threshold──► rels, relevant or not ──┐
-    judged docs in order ─────────────────────────────────────────┴──► JudgedColumns, and of one query the `Judged` of the formulas
+judgments ──conventions, threshold──► rels, relevant or not ──┐
+judged docs in order ─────────────────────────────────────────┴──► JudgedColumns, and of one query the `Judged` of the formulas
 """
 
 from collections.abc import Mapping
@@ -108,7 +108,7 @@ class JudgedColumns:
         new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
         place = places_in(np.cumsum(new) - 1, int(new.sum()))
         rank = above + 1 + place if best else above + tied - place
-        back = slice(None) if best else np.lexsort((rank, query))
+        back = np.lexsort((rank, query))
         return replace(
             self, docs=self.docs.some(order).some(back), rank=rank[back], above=above[back], tied=tied[back], kept={}
         )

@@ -94,7 +94,9 @@ def _with_texts(each: list[dict[Any, Any]]) -> list[dict[str, Any]]:
     return told
 
 
-def _rows_of_table(queries: Sequence[Any], docs: Sequence[Any], values: Sequence[Any], ranks: Sequence[Any] = ()) -> Rows:
+def _rows_of_table(
+    queries: Sequence[Any], docs: Sequence[Any], values: Sequence[Any], ranks: Sequence[Any] = ()
+) -> Rows:
     column = np.empty(len(queries), dtype=object)
     column[:] = _texts(queries)
     docs = _texts(docs)
@@ -107,13 +109,17 @@ def _rows_of_table(queries: Sequence[Any], docs: Sequence[Any], values: Sequence
     number = _numbers(ranks)
     if (np.abs(number) > LARGEST_WHOLE).any() or (number != np.trunc(number)).any():
         raise NotColumnar
-    return Rows(places, _numbers(values)[order], True, number.astype(np.int64)[order] if len(ranks) else None)
+    return Rows(
+        places, _numbers(values)[order], places=True, ranks=number.astype(np.int64)[order] if len(ranks) else None
+    )
 
 
 def _places(docs: Sequence[str], spans: Sequence[tuple[int, int]]) -> dict[str, int]:
     """The place of each doc among the rows of these spans."""
     count = sum(high - low for low, high in spans)
-    own = docs[slice(*spans[0])] if len(spans) == 1 else list(chain.from_iterable(docs[low:high] for low, high in spans))
+    own = (
+        docs[slice(*spans[0])] if len(spans) == 1 else list(chain.from_iterable(docs[low:high] for low, high in spans))
+    )
     found = dict(zip(own, range(count), strict=True))
     if len(found) < count:
         raise NotColumnar
@@ -173,22 +179,19 @@ def run_of_rows(rows: Rows, qrels: QrelsColumns, conventions: Conventions) -> Ru
     judgments = [judged[name][doc] for (_, name), own in zip(both, found, strict=True) for doc in own]
     beside = [docs[place][doc] for (place, _), own in zip(both, found, strict=True) for doc in own]
     starts, listed = rows.starts, _Listed(docs)
-    if rows.places:
-        at = starts[query] + np.array(beside, dtype=np.int64)
-        scores, rows_of = rows.values[at], at.__getitem__
-    else:
-        scores = np.fromiter(beside, np.float64, len(beside))
+    at = starts[query] + np.array(beside, dtype=np.int64) if rows.places else None
 
-        def rows_of(which: Ints) -> Ints:
-            return _rows_of(listed, starts, query[which], [names[i] for i in which.tolist()])
+    def rows_of(which: Ints) -> Ints:
+        return _found(listed, starts, query[which], [names[i] for i in which.tolist()]) if at is None else at[which]
 
+    scores = np.fromiter(beside, np.float64, len(beside)) if at is None else rows.values[at]
     return RunColumns(
         list(rows.docs), starts, rows.values, rows.ranks, query, np.array(judgments, dtype=np.int64), scores, rows_of,
         ListedIds(listed, starts),
     )  # fmt: skip
 
 
-def _rows_of(listed: _Listed, starts: Ints, query: Ints, names: Sequence[str]) -> Ints:
+def _found(listed: _Listed, starts: Ints, query: Ints, names: Sequence[str]) -> Ints:
     """Where these docs of these queries stand among all rows."""
     places: dict[int, dict[str, int]] = {}
     for one in np.unique(query).tolist():

@@ -12,9 +12,9 @@ from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
+from rankproof.evaluating.inputs.reading import QRELS, RUN
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.separated_files import separator_of
-from rankproof.evaluating.inputs.reading import QRELS, RUN
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 
 
@@ -29,7 +29,7 @@ def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> Qr
     return qrels_of_rows(rows_of(source, QRELS, names, "relevance", STANDARD))
 
 
-def run_of(  # noqa: PLR0913 - as `read_run`, and the qrels
+def run_of(
     source: Any,  # noqa: ANN401 - any form
     separator: str | None,
     names: Mapping[str, str],

@@ -43,8 +43,10 @@ class _Queries:
         return np.repeat(codes, sizes)
 
     def grouped(self) -> tuple[Ints, Ints, Ints | None]:
-        """The queries in the order in which they first come, how many rows each has, and the order of rows that groups them, if they
-        are not so already."""
+        """The queries in the order in which they first come, how many rows each has, and the order of rows that groups them.
+
+        That order is None where they are grouped already.
+        """
         codes, sizes = _joined(self.codes), _joined(self.sizes)
         begins = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])) if len(codes) else codes
         codes, sizes = codes[begins], np.add.reduceat(sizes, begins) if len(codes) else sizes
