@@ -120,8 +120,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
     quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
     if quick is not None:
-        found = {system: _of_values(values, tasks) for system, values in quick.items()}
-        return found[""] if list(found) == [""] else Results(found)
+        found = {system: _of_values(values, tasks) for system, values in quick.of.items()}
+        return Results(found) if quick.several else found[""]
     given = read_input(qrels, run, options, strictest)
     if not given.docids:
         _refuse_ids(given, conventions, own)

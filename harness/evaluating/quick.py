@@ -5,7 +5,9 @@ Both give the same: what columns refuse, or do not know, is read and measured ag
 
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +23,22 @@ SMALL_FILE, SMALL_DICT = 2**18, 2**13
 """Of so many bytes, or docs, an input is measured by rows before the columns are imported."""
 
 
+@dataclass(frozen=True)
+class Quick:
+    """What was found by columns: system -> measure -> values; the name of a single run is empty."""
+
+    of: Mapping[str, Mapping[str, "Values"]]
+    several: bool
+
+
 def quick_answers(
     qrels: Any,  # noqa: ANN401 - any form
     run: Any,  # noqa: ANN401 - any form
     options: Options,
     tasks: Mapping[str, Signature],
     strictest: Conventions,
-) -> dict[str, dict[str, "Values"]] | None:
-    """System -> measure -> values; None where rows are to be taken. One run has the name "" where it has none."""
+) -> Quick | None:
+    """The answers by columns; None where rows are to be taken."""
     if not is_large(qrels, run) or not has_numpy():
         return None
     from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
@@ -39,19 +49,19 @@ def quick_answers(
     asked = {name: (task.measure, task.conventions) for name, task in tasks.items()}
     try:
         names = {side: columns_of(options.columns or {}, side) for side in SIDES}
-        runs = None if _is_dict_of_dict(run) else systems_of(run, names["run"])
         judgments = qrels_of(qrels, options.separator, names["qrels"])
-        each = {"": run} if runs is None else runs
+        runs = None if _is_dict_of_numbers(run) else systems_of(run, names["run"])
         read = {
-            system: run_of(one, options.separator, names["run"], judgments, strictest) for system, one in each.items()
+            system: run_of(one, options.separator, names["run"], judgments, strictest)
+            for system, one in ({"": run} if runs is None else runs).items()
         }
-        return {system: answers(Given(judgments, one), asked) for system, one in read.items()}
+        return Quick({s: answers(Given(judgments, one), asked) for s, one in read.items()}, runs is not None)
     except (NotColumnar, ValueError, ArithmeticError):
         return None  # rows say where, and what
 
 
-def _is_dict_of_dict(run: Any) -> bool:  # noqa: ANN401 - any form
-    """Whether this is one run, docs with scores by query; of thousands of queries, a look at each is faster than at its form."""
+def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether this is one run, docs with scores by query; of thousands of queries, that is seen sooner than every form they may have."""
     if not isinstance(run, dict) or not set(map(type, run.values())) <= {dict}:
         return False
     return {type(next(iter(docs.values()), 0)) for docs in run.values()} <= {int, float}
@@ -72,7 +82,8 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         path = Path(source)
         return path.is_file() and path.stat().st_size >= SMALL_FILE
     if isinstance(source, Mapping):
-        return sum(len(one) for one in source.values() if hasattr(one, "__len__")) >= SMALL_DICT
+        rows = sum(len(one) for one in source.values() if isinstance(one, Sized))
+        return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number)))
     if hasattr(source, "columns"):
         return len(source) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

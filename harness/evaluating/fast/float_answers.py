@@ -11,12 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
 
 from rankproof.evaluating.fast import docs_in_order, judged_columns
-from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
 from rankproof.evaluating.fast.float_forms import FORMS, NO_RELEVANT, Form
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, Judgments, judged, judged_query, judgments_of
@@ -52,8 +53,8 @@ class Columns:
     _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
     _judged: dict[object, JudgedColumns] = field(default_factory=dict)
     _lines: dict[object, Judgments] = field(default_factory=dict)
-    _queries: dict[object, list[str]] = field(default_factory=dict)
 
+    @cached_property
     def collection(self) -> Collection:
         """The same for the readable formulas."""
         counts = np.bincount(self.given.qrels.query, minlength=len(self.given.qrels.queries)).tolist()
@@ -61,12 +62,15 @@ class Columns:
         run = {query: range(n) for query, n in zip(self.given.run.queries, self.given.run.sizes.tolist(), strict=True)}
         return Collection(qrels, run, judge_query=self._judged_query)  # type: ignore[arg-type]  # only whether they have rows
 
-    def queries(self, collection: Collection, conventions: Conventions) -> list[str]:
+    @cached_property
+    def judged_docs(self) -> Ints:
+        """How many judgments each query has."""
+        return np.bincount(self.given.qrels.query, minlength=len(self.given.queries))
+
+    def queries(self, conventions: Conventions) -> list[str]:
         """The queries that are judged or ranked."""
-        key = conventions.no_judgments, conventions.empty, conventions.ids
-        if key not in self._queries:
-            self._queries[key] = collection.queries(conventions)
-        return self._queries[key]
+        empty = (self.given.run.sizes == 0).any() or (self.judged_docs[: len(self.given.qrels.queries)] == 0).any()
+        return self.collection.queries(conventions) if empty or conventions.ids != "any" else list(self.given.queries)
 
     def docs(self, conventions: Conventions) -> DocsInOrder:
         """The judged docs in order."""
@@ -105,20 +109,19 @@ def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dic
         NotPooled: a pooled mean is asked of a measure that is no ratio.
     """
     columns = Columns(given)
-    collection = columns.collection()
-    return {name: _answer(columns, collection, *task) for name, task in asked.items()}
+    return {name: _answer(columns, *task) for name, task in asked.items()}
 
 
-def _answer(columns: Columns, collection: Collection, measure: Asked, conventions: Conventions) -> Values:
+def _answer(columns: Columns, measure: Asked, conventions: Conventions) -> Values:
     conventions = measure.conventions(conventions)
     _refuse_unknown(conventions)
     top = columns.top(conventions, measure.rel)
     form = form_of(measure, conventions)
     if form is None:
-        answer = collection.answer(measure, conventions)
+        answer = columns.collection.answer(measure, conventions)
         return Values({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
     values = _values(form, top, measure, conventions)
-    return _aggregated(values, columns, collection, measure, conventions)
+    return _aggregated(values, columns, measure, conventions)
 
 
 def _refuse_unknown(conventions: Conventions) -> None:
@@ -169,15 +172,13 @@ def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Convent
     return np.where(top.has_ties, np.nan, form.values(top, k, **arguments))
 
 
-def _aggregated(
-    values: Floats, columns: Columns, collection: Collection, measure: Asked, conventions: Conventions
-) -> Values:
+def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: Conventions) -> Values:
     ordinary = _is_ordinary(columns, measure, conventions)
     lacks = values == NO_RELEVANT
     if measure.definition.needs_relevant:
         lacks |= columns.top(conventions, measure.rel).R == 0
     plain = ordinary & ~lacks & ~np.isnan(values)
-    queries = columns.queries(collection, conventions)
+    queries = columns.queries(conventions)
     told = dict(zip(columns.given.queries, values.tolist(), strict=True))
     if plain.all() and len(queries) == len(told):
         return Values(told, _total(measure.definition, list(told.values()), conventions))
@@ -189,7 +190,7 @@ def _aggregated(
         worth = (
             worth_by("norel", conventions.norel, query)
             if ordinary[place] and lacks[place]
-            else collection.worth(query, measure, conventions)
+            else columns.collection.worth(query, measure, conventions)
         )
         if worth.is_told:
             worths[query] = _float(worth.told)
@@ -203,8 +204,8 @@ def _aggregated(
 
 def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> Bools:
     """Of which queries nothing is so that conventions on queries are about, but that they may lack relevant docs."""
-    top, given = columns.top(conventions, measure.rel), columns.given
-    ordinary = (top.n > 0) & (np.bincount(given.qrels.query, minlength=top.count) > 0)
+    top = columns.top(conventions, measure.rel)
+    ordinary = (top.n > 0) & (columns.judged_docs > 0)
     if conventions.single != "measured":
         ordinary &= top.n > 1
     if conventions.short != "measured" and measure.k is not None:

@@ -44,19 +44,6 @@ class Rows:
         return np.append(0, np.cumsum(sizes))
 
 
-@dataclass(frozen=True)
-class _Listed(Sequence[Sequence[str]]):
-    """The docs of each query as a list, made where it is looked at."""
-
-    docs: Sequence[Mapping[str, Any]]
-
-    def __len__(self) -> int:
-        return len(self.docs)
-
-    def __getitem__(self, query: Any) -> Any:  # noqa: ANN401 - as a sequence
-        return list(self.docs[query])
-
-
 def rows_of(source: Any, name: str, names: Mapping[str, str], value: str, conventions: Conventions) -> Rows:  # noqa: ANN401
     """The rows of a dict of dicts or a table.
 
@@ -157,7 +144,7 @@ def qrels_of_rows(rows: Rows) -> QrelsColumns:
         raise NotColumnar
     starts = rows.starts
     query = np.repeat(np.arange(len(rows.docs)), np.diff(starts))
-    return QrelsColumns(list(rows.docs), query, rows.values, ListedIds(_Listed(list(rows.docs.values())), starts))
+    return QrelsColumns(list(rows.docs), query, rows.values, ListedIds(list(rows.docs.values()), starts))
 
 
 def run_of_rows(rows: Rows, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
@@ -170,30 +157,41 @@ def run_of_rows(rows: Rows, qrels: QrelsColumns, conventions: Conventions) -> Ru
         raise NotColumnar
     if conventions.order == "rank" and rows.ranks is None:
         raise NotColumnar
-    docs, judged = list(rows.docs.values()), qrels.by_query
-    both = [(place, name) for place, name in enumerate(rows.docs) if name in judged]
-    found = [[doc for doc in judged[name] if doc in docs[place]] for place, name in both]
-    sizes = [len(own) for own in found]
-    query = np.repeat(np.array([place for place, _ in both], dtype=np.int64), sizes)
-    names = list(chain.from_iterable(found))
-    judgments = [judged[name][doc] for (_, name), own in zip(both, found, strict=True) for doc in own]
-    beside = [docs[place][doc] for (place, _), own in zip(both, found, strict=True) for doc in own]
-    starts, listed = rows.starts, _Listed(docs)
-    at = starts[query] + np.array(beside, dtype=np.int64) if rows.places else None
+    docs, starts = list(rows.docs.values()), rows.starts
+    of_qrels = [rows.docs.get(query, _NO_DOCS) for query in qrels.queries]
+    # What stands beside a doc is a number, so that None says that the doc is not there.
+    beside = list(
+        chain.from_iterable(map(own.get, judged) for own, judged in zip(of_qrels, qrels.by_query, strict=True))
+    )
+    judgments = np.flatnonzero(np.fromiter((one is not None for one in beside), np.bool_, len(beside)))
+    place_of = dict(zip(rows.docs, range(len(docs)), strict=True))
+    places = np.array([place_of.get(query, -1) for query in qrels.queries], dtype=np.int64)
+    query = places[qrels.query[judgments]]
+    if (np.diff(query) < 0).any():
+        order = np.argsort(query, kind="stable")
+        query, judgments = query[order], judgments[order]
+    numbers = np.array(beside, dtype=np.float64)[judgments]
+    at = starts[query] + numbers.astype(np.int64) if rows.places else None
 
     def rows_of(which: Ints) -> Ints:
-        return _found(listed, starts, query[which], [names[i] for i in which.tolist()]) if at is None else at[which]
+        return _found(docs, starts, query[which], qrels, judgments[which]) if at is None else at[which]
 
-    scores = np.fromiter(beside, np.float64, len(beside)) if at is None else rows.values[at]
-    return RunColumns(
-        list(rows.docs), starts, rows.values, rows.ranks, query, np.array(judgments, dtype=np.int64), scores, rows_of,
-        ListedIds(listed, starts),
-    )  # fmt: skip
+    scores = numbers if at is None else rows.values[at]
+    ids = ListedIds(docs, starts)
+    return RunColumns(list(rows.docs), starts, rows.values, rows.ranks, query, judgments, scores, rows_of, ids)
 
 
-def _found(listed: _Listed, starts: Ints, query: Ints, names: Sequence[str]) -> Ints:
-    """Where these docs of these queries stand among all rows."""
-    places: dict[int, dict[str, int]] = {}
+_NO_DOCS: Mapping[str, Any] = {}
+
+
+def _found(docs: Sequence[Mapping[str, Any]], starts: Ints, query: Ints, qrels: QrelsColumns, judgments: Ints) -> Ints:
+    """Where the docs of these judgments stand among all rows."""
+    first = np.searchsorted(qrels.query, np.arange(len(qrels.queries)))
+    rows = np.empty(len(query), dtype=np.int64)
     for one in np.unique(query).tolist():
-        places[one] = {doc: place for place, doc in enumerate(listed.docs[one], start=int(starts[one]))}
-    return np.array([places[one][doc] for one, doc in zip(query.tolist(), names, strict=True)], dtype=np.int64)
+        places = {doc: place for place, doc in enumerate(docs[one], start=int(starts[one]))}
+        own = np.flatnonzero(query == one)
+        of_query = int(qrels.query[judgments[own[0]]])
+        judged = list(qrels.by_query[of_query])
+        rows[own] = [places[judged[i]] for i in (judgments[own] - first[of_query]).tolist()]
+    return rows

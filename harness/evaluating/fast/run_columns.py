@@ -1,9 +1,9 @@
 """Qrels and runs as columns, whatever they were read from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -52,15 +52,15 @@ class TextIds:
 
 @dataclass(frozen=True)
 class ListedIds:
-    """Ids as texts, query by query."""
+    """Ids as texts, query by query, each of which stands there once."""
 
-    lists: Sequence[Sequence[str]]
+    lists: Sequence[Mapping[str, Any]]
     starts: Ints
-    """Where the rows of each list begin."""
+    """Where the rows of each query begin."""
 
     @cached_property
     def _joined(self) -> TextIds:
-        encoded = [text.encode("utf-8", "surrogatepass") for text in self.texts()]
+        encoded = [text.encode("utf-8", "surrogatepass") for ids in self.lists for text in ids]
         if any(b"\0" in one for one in encoded):
             raise NotColumnar
         lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
@@ -74,15 +74,11 @@ class ListedIds:
     def byte_order(self, rows: Ints) -> Ints:
         """As `DocIds`."""
         at = np.searchsorted(self.starts, rows, side="right") - 1
-        lists = {query: self.lists[query] for query in np.unique(at).tolist()}
+        lists = {query: list(self.lists[query]) for query in np.unique(at).tolist()}
         places = zip(at.tolist(), (rows - self.starts[at]).tolist(), strict=True)
         ids = [lists[query][place].encode("utf-8", "surrogatepass") for query, place in places]
         place_of = {one: place for place, one in enumerate(sorted(set(ids)))}
         return np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
-
-    def texts(self) -> list[str]:
-        """All of them."""
-        return [text for ids in self.lists for text in ids]
 
 
 @dataclass(frozen=True)
@@ -131,19 +127,17 @@ class QrelsColumns:
         return rows[alike], judgments[alike]
 
     @cached_property
-    def by_query(self) -> dict[str, dict[str, int]]:
-        """The judgment of each doc of each query.
+    def by_query(self) -> Sequence[Sequence[str] | Mapping[str, Any]]:
+        """The docs of each query, in the order of its judgments.
 
         Raises:
             NotColumnar: a doc is judged twice.
         """
-        docs = self.docs.texts()
-        ends = np.cumsum(np.bincount(self.query, minlength=len(self.queries))).tolist()
-        spans = zip(self.queries, [0, *ends], ends, strict=False)
-        of = {query: dict(zip(docs[low:high], range(low, high), strict=True)) for query, low, high in spans}
-        if sum(map(len, of.values())) < len(self.rels):
-            raise NotColumnar
-        return of
+        if isinstance(self.docs, ListedIds):
+            return self.docs.lists
+        refuse_twice(self.keys)
+        docs, ends = self.docs.texts(), np.cumsum(np.bincount(self.query, minlength=len(self.queries))).tolist()
+        return [docs[low:high] for low, high in zip([0, *ends], ends, strict=False)]
 
 
 @dataclass(frozen=True)

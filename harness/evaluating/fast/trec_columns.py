@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bytes, Floats, Ints, NotColumnar, Words, spread
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, Words, spread
 from rankproof.evaluating.fast.decimals import decimals, whole_numbers
 from rankproof.evaluating.fast.id_words import hashes, padded_words
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns, TextIds, refuse_twice
@@ -26,16 +26,16 @@ class _Queries:
     codes: list[Ints] = field(default_factory=list)
     sizes: list[Ints] = field(default_factory=list)
 
-    def add(self, text: Bytes, starts: Ints, lengths: Ints) -> Ints:
+    def add(self, text: Text, starts: Ints, lengths: Ints) -> Ints:
         """Take the next rows; gives the place of the query of each."""
-        words = padded_words(text, starts, lengths)
+        words = padded_words(text.array, starts, lengths)
         new = np.zeros(len(starts), dtype=np.bool_)
         new[:1] = True
         for word in words:
             new[1:] |= word[1:] != word[:-1]
         begins = np.flatnonzero(new)
         spans = zip(starts[begins].tolist(), lengths[begins].tolist(), strict=True)
-        names = [text[start : start + length].tobytes().decode() for start, length in spans]
+        names = [text.data[start : start + length].decode() for start, length in spans]
         codes = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
         sizes = np.diff(np.append(begins, len(starts)))
         self.codes.append(codes)
@@ -82,7 +82,7 @@ def qrels_columns(text: Text) -> QrelsColumns:
     docs: list[tuple[Ints, Ints]] = []
     rels: list[Floats] = []
     for query, doc, rel in pieces(text, QRELS_LINE, ("query", "doc", "rel")):
-        queries.add(text.array, *query)
+        queries.add(text, *query)
         values, read = decimals(text.array, *rel)
         if not read.all() or (np.abs(values) > LARGEST_WHOLE).any():
             raise NotColumnar
@@ -123,7 +123,7 @@ def run_columns(text: Text, qrels: QrelsColumns, conventions: Conventions) -> Ru
     rows = _Rows()
     wanted = ("query", "doc", "score", *(["rank"] if by_rank else []))
     for query, doc, score, *rank in pieces(text, RUN_LINE, wanted):
-        codes = queries.add(text.array, *query)
+        codes = queries.add(text, *query)
         key = qrels.keys_of(hashes(padded_words(text.array, *doc)), codes)
         found, judgments = qrels.found(key, codes, TextIds(text.array, *doc))
         rows.rows.append(found + rows.count)
