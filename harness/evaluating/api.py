@@ -9,6 +9,7 @@ from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Given, Options, read_input
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
+from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.quick import quick_answers
 from rankproof.evaluating.result import ByMeasure, Result, Results
@@ -60,11 +61,13 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
 
     The forms of input, where x is a rel in the qrels and a score in the run:
 
-        path of a TREC file             qrels `query iteration doc rel`, run `query Q0 doc rank score tag`; plain or gzip
+        path of a TREC file             qrels `query iteration doc rel`, run `query Q0 doc rank score tag`; plain, gzip or zstd;
+                                        "-" is the standard input
         path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
+        path of JSON Lines, of Parquet  .jsonl, .parquet, with those columns
         dict of dict                    {query: {doc: x}}
         dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
-        frame                           pandas or polars, with those columns
+        frame                           pandas or polars, or a table of Arrow, with those columns
         named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc
         several runs                    a list of runs, or {system: run}; gives `Results`
         rels in rank order              [1, 0, 1], or a list for each query; no run
@@ -110,6 +113,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     own = [measure for measure in asked if is_defined(measure)]
     tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
     _refuse_names(own, tasks)
+    qrels, run = held(qrels, run)
     options = Options(columns, separator, R, group_id)
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)

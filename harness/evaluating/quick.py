@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
+from rankproof.evaluating.inputs.arrow_tables import is_arrow
+from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
@@ -78,6 +80,8 @@ def is_large(*sources: Any) -> bool:  # noqa: ANN401 - any form
 
 
 def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
+    if isinstance(source, Held):
+        return len(source.data) >= SMALL_FILE
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         return path.is_file() and path.stat().st_size >= SMALL_FILE
@@ -85,5 +89,5 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         rows = sum(len(one) for one in source.values() if isinstance(one, Sized))
         return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number)))
     if hasattr(source, "columns"):
-        return len(source) >= SMALL_DICT
+        return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -12,9 +12,8 @@ from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
-from rankproof.evaluating.inputs.reading import QRELS, RUN
-from rankproof.evaluating.inputs.rows import BadInput
-from rankproof.evaluating.inputs.separated_files import separator_of
+from rankproof.evaluating.inputs.reading import QRELS, RUN, opened
+from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 
 
@@ -23,10 +22,12 @@ def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> Qr
 
     Raises:
         NotColumnar: these are for the readable path.
+        BadInput: so they are, too.
     """
-    if isinstance(source, str | os.PathLike):
-        return qrels_columns(_text(os.fspath(source), separator))
-    return qrels_of_rows(rows_of(source, QRELS, names, "relevance", STANDARD))
+    given = _given(source, separator)
+    if isinstance(given, Text):
+        return qrels_columns(given)
+    return qrels_of_rows(rows_of(given, QRELS, names, "relevance", STANDARD))
 
 
 def run_of(
@@ -40,17 +41,21 @@ def run_of(
 
     Raises:
         NotColumnar: it is for the readable path.
+        BadInput: so it is, too.
     """
-    if isinstance(source, str | os.PathLike):
-        return run_columns(_text(os.fspath(source), separator), qrels, conventions)
-    return run_of_rows(rows_of(source, RUN, names, "score", conventions), qrels, conventions)
+    given = _given(source, separator)
+    if isinstance(given, Text):
+        return run_columns(given, qrels, conventions)
+    return run_of_rows(rows_of(given, RUN, names, "score", conventions), qrels, conventions)
 
 
-def _text(path: str, separator: str | None) -> Text:
-    """A TREC file whole; what can be read but once, as a pipe, is for the readable path."""
+def _given(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
+    """A TREC file as its text; what can be read but once, as a pipe, is for the readable path."""
+    is_path = isinstance(source, str | os.PathLike)
+    if is_path and not isinstance(source, Held) and not Path(source).is_file():
+        raise NotColumnar
+    source = opened(source, separator)
     try:
-        if not Path(path).is_file() or separator_of(path, separator) is not None:
-            raise NotColumnar
-        return text_of(whole(path))
-    except (BadInput, OSError, EOFError, ValueError, zlib.error) as error:
+        return text_of(whole(source)) if isinstance(source, str) else source
+    except (OSError, EOFError, zlib.error) as error:
         raise NotColumnar from error
