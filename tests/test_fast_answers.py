@@ -137,7 +137,7 @@ def close(a: float, b: float) -> bool:
 def assert_same(got: Values | type[Exception], wanted: Answer | type[Exception], what: object) -> None:
     """That columns answer as rows do; what rows refuse, columns may leave to them."""
     if isinstance(wanted, type):
-        assert got in {wanted, NotColumnar}, what
+        assert got is wanted or got is NotColumnar, what
         return
     if got is NotColumnar:
         return
@@ -251,6 +251,14 @@ def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
     return all(close(a.mean[m], b.mean[m]) for m in a.mean) and all(
         list(x) == list(y) and all(close(x[q], y[q]) for q in x) for x, y in values
     )
+
+
+def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
+    """A doc of the run that its score keeps out of the ranking is judged all the same, and refused where its rel is."""
+    given = {"1": Query([Row("a", 0.0, 1), Row("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
+    own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
+    hold_equal(given, own, ASKED)
+    assert quickly(columns(*texts(given), own), parse("AP"), own) is NotColumnar
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ class Columns:
         """All lines of the qrels, as a measure sees them."""
         key = threshold, _before_the_formula(conventions)
         if key not in self._lines:
-            self._lines[key] = judgments_of(self.given, self.docs(conventions), conventions, threshold)
+            self._lines[key] = judgments_of(self.given, conventions, threshold)
         return self._lines[key]
 
     def _judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
@@ -104,9 +104,7 @@ def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dic
 
     Raises:
         NotColumnar: the readable path is to be taken from the beginning.
-        Rejected: the conventions refuse the input.
-        TooManyOrders: ties need the enumeration of too many orders.
-        NotPooled: a pooled mean is asked of a measure that is no ratio.
+        ValueError: as `Collection.answer` does.
     """
     columns = Columns(given)
     return {name: _answer(columns, *task) for name, task in asked.items()}
@@ -164,7 +162,8 @@ def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Convent
         return form.values(top, k, **arguments)
     axes = {name: value for name, value in arguments.items() if name in form.knows}
     separable = form.separable(k, **axes)
-    if ties == "expectation" and separable and definition.linear and form.sums:
+    has_mean = definition.linear or definition.expectation is not None
+    if ties == "expectation" and separable and has_mean and form.means:
         return form.values(replace(top, by_mean=True, kept={}), k, **arguments)
     if ties in {"best", "worst"} and separable and definition.monotone:
         merit = form.merit(top, **arguments)

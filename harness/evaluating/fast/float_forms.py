@@ -187,13 +187,63 @@ def judged_shares(top: Top, k: K, *, judged_denominator: str) -> Floats:
 # -- by the ranks of relevant docs -----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _TieGroups:
+    """The tie groups with relevant docs: their queries, the docs above, their sizes, the relevant docs in them and above."""
+
+    query: Ints
+    above: Ints
+    tied: Ints
+    relevant: Ints
+    relevant_above: Ints
+
+    def ranks(self, k: K) -> tuple[Ints, Ints]:
+        """All ranks of these groups within the cutoff, and of which group each is."""
+        ranks = spread(self.above + 1, self.tied)
+        of = np.repeat(np.arange(len(self.query)), self.tied)
+        within = slice(None) if k is None else ranks <= k
+        return ranks[within], of[within]
+
+
+def _tie_groups(top: Top) -> _TieGroups:
+    hits = top.docs.relevant
+    query, above = top.docs.query[hits], top.above[hits]
+    new = np.ones(len(query), dtype=np.bool_)
+    new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    sizes = np.bincount(np.cumsum(new) - 1, minlength=int(new.sum()))
+    return _TieGroups(query[new], above[new], top.tied[hits][new], sizes, places_in(query, top.count)[new])
+
+
+def _first_hits(top: Top, k: K, worth: Callable[[Ints], Floats]) -> Floats:
+    """The mean, over all orders of tied docs, of what the rank of the first relevant doc is worth.
+
+    With r relevant docs among m tied ones, the first stands at the i-th place with the probability p_i: p_1 is r / m, and p_i+1 is
+    p_i (m - i - r + 1) / (m - i).
+    """
+    groups = _tie_groups(top)
+    some = np.flatnonzero(groups.relevant_above == 0)
+    query, above, m, r = (column[some] for column in (groups.query, groups.above, groups.tied, groups.relevant))
+    last = m - r + 1 if k is None else np.minimum(m - r + 1, k - above)
+    mean, share = np.zeros(len(some)), r / m
+    for i in range(1, int(last.max(initial=0)) + 1):
+        mean += np.where(i <= last, share * worth(above + i), 0.0)
+        share = share * np.maximum(m - i - r + 1, 0) / np.maximum(m - i, 1)
+    values = np.zeros(top.count)
+    values[query] = np.where(m > DEEP, np.nan, mean)
+    return values
+
+
 def successes(top: Top, k: K) -> Floats:
     """As `success`."""
+    if top.by_mean:
+        return _first_hits(top, k, lambda ranks: np.ones(len(ranks)))
     return (top.per_query(top.docs.query[_hits(top, k)]) > 0).astype(np.float64)
 
 
 def reciprocal_ranks(top: Top, k: K) -> Floats:
     """As `reciprocal_rank`."""
+    if top.by_mean:
+        return _first_hits(top, k, lambda ranks: np.asarray(1 / ranks))
     hits = _hits(top, k)
     query, rank = top.docs.query[hits], top.rank[hits]
     found = np.zeros(top.count)
@@ -203,6 +253,13 @@ def reciprocal_ranks(top: Top, k: K) -> Floats:
 
 
 def _precision_sums(top: Top, k: K) -> Floats:
+    """The sum of the precisions at the relevant docs; in the mean over all orders of tied docs, if so."""
+    if top.by_mean:
+        groups = _tie_groups(top)
+        ranks, of = groups.ranks(k)
+        m, r = groups.tied[of], groups.relevant[of]
+        among = groups.relevant_above[of] + 1 + (ranks - groups.above[of] - 1) * (r - 1) / np.maximum(m - 1, 1)
+        return top.per_query(groups.query[of], r / m * among / ranks)
     hits = _hits(top, k)
     return top.per_query(top.docs.query[hits], _up_to(top, hits, hits) / top.rank[hits])
 
@@ -250,6 +307,10 @@ def _pairs(top: Top, _k: K) -> tuple[Floats, Floats]:
     hits = _hits(top, None)
     query = top.docs.query[hits]
     count = top.per_query(query)
+    if top.by_mean:
+        groups = _tie_groups(top)
+        below = groups.above - groups.relevant_above + (groups.tied - groups.relevant) / 2
+        return top.per_query(groups.query, groups.relevant * below), count * (top.n - count)
     wrong = top.per_query(query, (top.rank[hits] - _up_to(top, hits, hits)).astype(np.float64))
     return wrong, count * (top.n - count)
 
@@ -474,8 +535,8 @@ class Form:
         knows: the conventions that it takes, each with the values it knows, as they begin; what is not here it does not know.
         params: the parameters of the notation that it takes.
         merit: as the definition's, for each retrieved doc; by it the best and the worst order are found.
-        sums: the value is a sum over ranks, so that its mean over orders is that of the weights of ranks.
-        separable: `separable(k, **arguments)`: whether `merit` and `sums` serve, as the definition's for any query that this form
+        means: it takes the mean over all orders of tied docs, where `by_mean` says so.
+        separable: `separable(k, **arguments)`: whether `merit` and `means` serve, as the definition's for any query that this form
             gives a value for.
     """
 
@@ -483,7 +544,7 @@ class Form:
     knows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     params: frozenset[str] = frozenset()
     merit: Callable[..., Floats] = _relevance
-    sums: bool = False
+    means: bool = False
     separable: Callable[..., bool] = _always
 
 
@@ -498,41 +559,41 @@ _POINTS: Axes = {"recall_points": ("ceil", "trunc-09", "round")}
 _AP: Axes = {"ap_denominator": ("R", "min-k-R", "min-k-R-n", "hits")}
 
 FORMS: Mapping[Callable[..., Any], Form] = {
-    precision.precision: Form(precisions, _P, sums=True),
-    recall.recall: Form(recalls, _R, sums=True),
-    f_measure.f_measure: Form(f_measures, {**_F, **_P, **_R}, frozenset({"beta"}), sums=True),
-    r_precision.r_precision: Form(r_precisions, sums=True),
-    sets.set_precision: Form(set_precisions, sums=True),
-    sets.set_recall: Form(set_recalls, sums=True),
-    sets.set_f: Form(set_fs, _F, frozenset({"beta"}), sums=True),
-    sets.set_average_precision: Form(set_average_precisions, sums=True),
-    counts.number_retrieved: Form(numbers_retrieved, {}, frozenset({"rel"}), sums=True),
-    counts.number_relevant: Form(numbers_relevant, sums=True),
-    counts.number_of_queries: Form(numbers_of_queries, sums=True),
-    judged_share.judged: Form(judged_shares, {"judged_denominator": ("min-k-n", "k")}, merit=_pooled, sums=True),
-    success.success: Form(successes),
-    reciprocal_rank.reciprocal_rank: Form(reciprocal_ranks),
+    precision.precision: Form(precisions, _P, means=True),
+    recall.recall: Form(recalls, _R, means=True),
+    f_measure.f_measure: Form(f_measures, {**_F, **_P, **_R}, frozenset({"beta"}), means=True),
+    r_precision.r_precision: Form(r_precisions, means=True),
+    sets.set_precision: Form(set_precisions, means=True),
+    sets.set_recall: Form(set_recalls, means=True),
+    sets.set_f: Form(set_fs, _F, frozenset({"beta"}), means=True),
+    sets.set_average_precision: Form(set_average_precisions, means=True),
+    counts.number_retrieved: Form(numbers_retrieved, {}, frozenset({"rel"}), means=True),
+    counts.number_relevant: Form(numbers_relevant, means=True),
+    counts.number_of_queries: Form(numbers_of_queries, means=True),
+    judged_share.judged: Form(judged_shares, {"judged_denominator": ("min-k-n", "k")}, merit=_pooled, means=True),
+    success.success: Form(successes, means=True),
+    reciprocal_rank.reciprocal_rank: Form(reciprocal_ranks, means=True),
     average_precision.average_precision: Form(
-        average_precisions, _AP, separable=lambda k, *, ap_denominator: ap_denominator != "hits" or k is None
+        average_precisions, _AP, means=True, separable=lambda k, *, ap_denominator: ap_denominator != "hits" or k is None
     ),
-    label_ranking.label_ranking_average_precision: Form(label_ranking_average_precisions),
+    label_ranking.label_ranking_average_precision: Form(label_ranking_average_precisions, means=True),
     label_ranking.coverage_error: Form(coverage_errors),
-    auc.auc: Form(aucs),
-    auc.ranking_loss: Form(ranking_losses),
+    auc.auc: Form(aucs, means=True),
+    auc.ranking_loss: Form(ranking_losses, means=True),
     interpolated_precision.interpolated_precision: Form(interpolated_precisions, _POINTS, frozenset({"recall"})),
     interpolated_precision.eleven_point_average: Form(eleven_point_averages, _POINTS),
     bpref.bpref: Form(bprefs, {"bpref_no_nonrel": ("full", "0", "nan")}),
     inferred_ap.inferred_ap: Form(inferred_aps, {"infap_epsilon": ("0", "1e-5")}),
-    cumulated_gain.cumulated_gain: Form(cumulated_gains, _GAIN, merit=_doc_gains, sums=True),
+    cumulated_gain.cumulated_gain: Form(cumulated_gains, _GAIN, merit=_doc_gains, means=True),
     cumulated_gain.discounted_cumulated_gain: Form(
-        discounted_cumulated_gains, {**_GAIN, **_DISCOUNT}, merit=_doc_gains, sums=True
+        discounted_cumulated_gains, {**_GAIN, **_DISCOUNT}, merit=_doc_gains, means=True
     ),
     cumulated_gain.normalised_dcg: Form(
-        normalised_dcgs, {**_GAIN, **_DISCOUNT, **_IDEAL}, merit=_doc_gains, sums=True,
+        normalised_dcgs, {**_GAIN, **_DISCOUNT, **_IDEAL}, merit=_doc_gains, means=True,
         separable=lambda k, *, ideal, **_others: ideal != "retrieved" or k is None,
     ),
     rbp.rbp: Form(
-        rank_biased_precisions, {"rbp_gain": ("binary", "grade", "normalised")}, frozenset({"p"}), merit=_rbp_merit, sums=True
+        rank_biased_precisions, {"rbp_gain": ("binary", "grade", "normalised")}, frozenset({"p"}), merit=_rbp_merit, means=True
     ),
     err.err: Form(expected_reciprocal_ranks, {"err_max": ("",)}, merit=_rel_merit),
 }  # fmt: skip

@@ -138,7 +138,7 @@ class Given:
         return {name: place for place, name in enumerate(self.run.queries)}
 
 
-def judgments_of(given: Given, docs: DocsInOrder, conventions: Conventions, threshold: float) -> Judgments:
+def judgments_of(given: Given, conventions: Conventions, threshold: float) -> Judgments:
     """All lines of the qrels as these conventions have them, known to the measure or not.
 
     Raises:
@@ -147,7 +147,7 @@ def judgments_of(given: Given, docs: DocsInOrder, conventions: Conventions, thre
     if abs(threshold) > LARGEST_WHOLE:
         raise NotColumnar
     rels = given.qrels.rels
-    asked = rels[docs.judgment] if conventions.known == "retrieved" else rels
+    asked = rels[given.run.judgments] if conventions.known == "retrieved" else rels
     if _is_refused(asked, conventions):
         raise NotColumnar
     if conventions.grades == "truncated":
