@@ -19,6 +19,8 @@ QRELS = {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "c"], "relevance": [1
 RUN = {"query_id": ["1", "1", "1", "2"], "doc_id": ["x", "b", "a", "c"], "score": [9.0, 8.0, 7.5, 3.0]}
 TREC_QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
 TREC_RUN = b"1 Q0 x 1 9 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7.5 t\n2 Q0 c 1 3 t\n"
+ROW = b'{"query_id": "1", "doc_id": "a", "score": 1}\n'
+BOMB = pa.compress(b"1 Q0 a 1 1 t\n" * 500_000, "zstd", asbytes=True)
 WANTED = {"1": 1 / 3, "2": 1.0}
 
 
@@ -73,14 +75,14 @@ def test_a_table_of_arrow_is_a_frame() -> None:
         ("run.jsonl", b'{"query_id": "1"}\n[1]\n', ":2: a list where an object is needed"),
         ("run.jsonl", b'{"query_id": "1"\n', ":1: this is no JSON: "),
         ("run.jsonl", b"\n", ":1: the file is empty; a line of it is an object"),
-        ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": 1}\n{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
+        ("run.jsonl", ROW + b'{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": NaN}\n', ":1: the score is nan, no number"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": null, "score": 1}\n', ":1: the doc is None, a NoneType"),
         ("run.jsonl", b'{"qid": "1"}\n', ":1: no query_id and no doc_id and no score among qid"),
         ("run.jsonl", b"\xff\n", ":1: '\\xff' is not UTF-8"),
         ("run.parquet", b"PAR1", ": this is no Parquet file, or a damaged one"),
         ("run.zst", pa.compress(TREC_RUN * 9, "zstd", asbytes=True)[:-4], ": the zstd data is damaged"),
-        ("run.zst", pa.compress(b"1 Q0 a 1 1 t\n" * 500_000, "zstd", asbytes=True), ": the zstd data unpacks to more than 100 times its size"),
+        ("run.zst", BOMB, ": the zstd data unpacks to more than 100 times its size"),
     ],
 )  # fmt: skip
 def test_what_does_not_read_is_refused_with_its_line(name: str, content: bytes, said: str, tmp_path: Path) -> None:
@@ -110,7 +112,11 @@ def test_without_pyarrow_it_is_said_what_is_missing(tmp_path: Path, monkeypatch:
 @pytest.mark.usefixtures("way")
 def test_the_standard_input_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = {"qrels": write(tmp_path, "qrels", QRELS, TREC_QRELS), "run": write(tmp_path, "run", RUN, TREC_RUN)}
-    for side, content in (("qrels", TREC_QRELS), ("run", TREC_RUN), ("run", pa.compress(TREC_RUN, "zstd", asbytes=True))):
+    for side, content in (
+        ("qrels", TREC_QRELS),
+        ("run", TREC_RUN),
+        ("run", pa.compress(TREC_RUN, "zstd", asbytes=True)),
+    ):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         result = rankproof.evaluate("AP", **(other | {side: "-"}))
         assert result.per_query["AP"] == WANTED

@@ -103,7 +103,9 @@ def both(folder: Path, qrels: bytes, run: bytes, **options: Any) -> list[Any]:
     for exact in (False, True):
         try:
             result = rankproof.evaluate(MEASURES, folder / "qrels", folder / "run", exact=exact, **options)
-            found.append(({m: {q: round(v, 12) for q, v in of.items()} for m, of in result.per_query.items()}, result.signature))
+            found.append(
+                ({m: {q: round(v, 12) for q, v in of.items()} for m, of in result.per_query.items()}, result.signature)
+            )
         except ValueError as error:
             found.append(f"{type(error).__name__}: {error}")
     return found
@@ -166,7 +168,9 @@ def test_what_is_odd_is_for_rows_to_refuse(what: str, ways: list[bool], tmp_path
     assert ways == [False]
 
 
-@pytest.mark.parametrize("line", [b"2 0 c 1\n", b"2 0 d 1e999\n", b"2 0 d nan\n", b"2 0 d 9007199254740993\n", b"2 0 d x\n", b"2 d 1\n"])
+@pytest.mark.parametrize(
+    "line", [b"2 0 c 1\n", b"2 0 d 1e999\n", b"2 0 d nan\n", b"2 0 d 9007199254740993\n", b"2 0 d x\n", b"2 d 1\n"]
+)
 def test_odd_qrels_are_for_rows_too(line: bytes, ways: list[bool], tmp_path: Path) -> None:
     by_columns, by_rows = both(tmp_path, QRELS + line, RUN)
     assert by_columns == by_rows
@@ -212,8 +216,12 @@ def test_a_text_of_many_pieces_is_read_whole() -> None:
     lines = [b"%d Q0 doc%d %d %d t" % (i // 1000, i, i % 1000, -i) for i in range(60_000)]
     text = text_of(bytearray(b"\n".join(lines)))
     assert text.size > 2 * PIECE
-    starts, lengths = (np.concatenate(part) for part in zip(*(one for (one,) in pieces(text, RUN_LINE, ("doc",))), strict=True))
-    assert [bytes(text.data[s : s + n]) for s, n in zip(starts.tolist(), lengths.tolist(), strict=True)] == [x.split()[2] for x in lines]
+    starts, lengths = (
+        np.concatenate(part) for part in zip(*(one for (one,) in pieces(text, RUN_LINE, ("doc",))), strict=True)
+    )
+    assert [bytes(text.data[s : s + n]) for s, n in zip(starts.tolist(), lengths.tolist(), strict=True)] == [
+        x.split()[2] for x in lines
+    ]
 
 
 def test_a_doc_of_another_query_is_not_judged() -> None:

@@ -67,7 +67,20 @@ def _rows_of_dict(source: Mapping[Any, Any]) -> Rows:
     docs = dict(zip(_texts(source), _with_texts(list(source.values())), strict=True))
     if len(docs) < len(source):
         raise NotColumnar
-    return Rows(docs, _numbers(list(chain.from_iterable(map(dict.values, docs.values())))))
+    return Rows(docs, _numbers(_Chained(list(docs.values()))))
+
+
+@dataclass(frozen=True)
+class _Chained:
+    """The values of dicts, one after the other, without a list of them all."""
+
+    dicts: Sequence[dict[Any, Any]]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.dicts))
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(map(dict.values, self.dicts))
 
 
 def _with_texts(each: list[dict[Any, Any]]) -> list[dict[str, Any]]:
@@ -125,11 +138,11 @@ def _texts(ids: Iterable[Any]) -> list[str]:
         raise NotColumnar from error
 
 
-def _numbers(values: Sequence[Any]) -> Floats:
+def _numbers(values: Sequence[Any] | _Chained) -> Floats:
     if not set(map(type, values)) <= _NUMBERS:
         raise NotColumnar
     try:
-        return np.fromiter(values, np.float64, len(values))
+        return np.fromiter(iter(values), np.float64, len(values))
     except OverflowError as error:
         raise NotColumnar from error
 
