@@ -104,6 +104,10 @@ def _pooled(top: Top, **_arguments: object) -> Floats:
     return np.ones(len(top.rank))
 
 
+def _inverse(ranks: Ints) -> Floats:
+    return np.asarray(1 / ranks)
+
+
 def _depth(top: Top, k: K) -> Floats:
     return top.n.astype(np.float64) if k is None else np.full(top.count, float(k))
 
@@ -240,11 +244,14 @@ def successes(top: Top, k: K) -> Floats:
     return (top.per_query(top.docs.query[_hits(top, k)]) > 0).astype(np.float64)
 
 
-def reciprocal_ranks(top: Top, k: K) -> Floats:
+def reciprocal_ranks(top: Top, k: K, *, rr_hits: str) -> Floats:
     """As `reciprocal_rank`."""
-    if top.by_mean:
-        return _first_hits(top, k, lambda ranks: np.asarray(1 / ranks))
     hits = _hits(top, k)
+    if rr_hits != "first":
+        over = top.R if rr_hits == "mean-over-R" else top.per_query(top.docs.query[hits])
+        return _over(_sum(top, _relevance(top), k, _inverse), over)
+    if top.by_mean:
+        return _first_hits(top, k, _inverse)
     query, rank = top.docs.query[hits], top.rank[hits]
     found = np.zeros(top.count)
     first = places_in(query, top.count) == 0
@@ -418,7 +425,7 @@ def _weights(discount: str) -> Callable[[Ints], Floats]:
         log = np.log2 if discount == "log2" else np.log
         return lambda ranks: np.asarray(1 / log(ranks + 1.0))
     if discount == "rank":
-        return lambda ranks: np.asarray(1 / ranks)
+        return _inverse
     base = int(discount.removeprefix("jk-"))
     return lambda ranks: np.asarray(math.log(base) / np.log(np.maximum(ranks, base)))
 
@@ -432,7 +439,7 @@ def normalised_dcgs(
     source = top.docs if given else top.judgments
     among = gains if given else _kept(top, ("all", gain, gain_threshold), lambda: _gains(source, gain, gain_threshold))
     within = _within(top, k) if ideal == "retrieved" else np.ones(len(among), dtype=np.bool_)
-    depth = k if ideal_cut == "k" or ideal == "max-gain" else None
+    depth = {"k": k, "min-k-n": np.minimum(_depth(top, k), top.n), "never": None}[ideal_cut]
     weights = _weights(discount)
     if ideal == "max-gain":
         best = _of_highest_gain(top, k, source.query, among, weights)
@@ -443,14 +450,16 @@ def normalised_dcgs(
     return _unless_odd(top, values, (top.docs, gains), (source, among))
 
 
-def _of_ideal_order(top: Top, depth: K, query: Ints, gains: Floats, weights: Callable[[Ints], Floats]) -> Floats:
+def _of_ideal_order(
+    top: Top, depth: K | Floats, query: Ints, gains: Floats, weights: Callable[[Ints], Floats]
+) -> Floats:
     """The DCG of the docs by descending gain."""
     some = gains > 0
     query, gains = query[some], gains[some]
     order = np.lexsort((-gains, query))
     query, gains = query[order], gains[order]
     rank = places_in(query, top.count) + 1
-    within = slice(None) if depth is None else rank <= depth
+    within = slice(None) if depth is None else rank <= (depth[query] if isinstance(depth, np.ndarray) else depth)
     return top.per_query(query[within], gains[within] * weights(rank[within]))
 
 
@@ -551,7 +560,7 @@ class Form:
 Axes = Mapping[str, tuple[str, ...]]
 _GAIN: Axes = {"gain": ("linear", "exp", "binary", "map:"), "gain_threshold": ("ignored", "applied")}
 _DISCOUNT: Axes = {"discount": ("log2", "ln", "rank", "jk-")}
-_IDEAL: Axes = {"ideal": ("judged", "given", "retrieved", "max-gain"), "ideal_cut": ("k", "never")}
+_IDEAL: Axes = {"ideal": ("judged", "given", "retrieved", "max-gain"), "ideal_cut": ("k", "min-k-n", "never")}
 _P: Axes = {"p_denominator": ("k", "min-k-n", "min-k-R")}
 _R: Axes = {"r_denominator": ("R", "min-k-R")}
 _F: Axes = {"f_weight": ("beta-squared", "beta")}
@@ -572,7 +581,10 @@ FORMS: Mapping[Callable[..., Any], Form] = {
     counts.number_of_queries: Form(numbers_of_queries, means=True),
     judged_share.judged: Form(judged_shares, {"judged_denominator": ("min-k-n", "k")}, merit=_pooled, means=True),
     success.success: Form(successes, means=True),
-    reciprocal_rank.reciprocal_rank: Form(reciprocal_ranks, means=True),
+    reciprocal_rank.reciprocal_rank: Form(
+        reciprocal_ranks, {"rr_hits": ("first", "mean-over-hits", "mean-over-R")}, means=True,
+        separable=lambda k, *, rr_hits: rr_hits != "mean-over-hits" or k is None,
+    ),
     average_precision.average_precision: Form(
         average_precisions, _AP, means=True, separable=lambda k, *, ap_denominator: ap_denominator != "hits" or k is None
     ),

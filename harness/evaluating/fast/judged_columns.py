@@ -22,7 +22,7 @@ KNOWN = {
     "known": {"all", "retrieved"},
     "unjudged": {"non-relevant", "removed", "rejected"},
     "negative": {"unjudged", "non-relevant", "as-is", "rejected"},
-    "relevant": {"at-least", "above-zero", "above-half"},
+    "relevant": {"at-least", "above-zero", "above-half", "non-zero"},
     "grades": {"any", "truncated", "rejected", "whole-to-4", "binary"},
     "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
 }
@@ -154,7 +154,11 @@ def judgments_of(given: Given, conventions: Conventions, threshold: float) -> Ju
         rels = np.trunc(rels)
     if conventions.negative in {"unjudged", "non-relevant"}:
         rels = np.where(rels < 0, np.nan if conventions.negative == "unjudged" else 0.0, rels)
-    least = {"above-zero": rels > 0, "above-half": rels > 0.5}  # noqa: PLR2004 - the convention says it
+    least = {
+        "above-zero": rels > 0,
+        "above-half": rels > 0.5,  # noqa: PLR2004 - the convention says it
+        "non-zero": (rels != 0) & ~np.isnan(rels),
+    }
     return Judgments(given.qrels.query, rels, least.get(conventions.relevant, rels >= threshold))
 
 
