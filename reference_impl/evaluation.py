@@ -5,7 +5,7 @@ about *queries* is settled here: judged but not in the run, in the run but not j
 empty ranking.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -16,7 +16,7 @@ from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Undefined, ratio
 from rankproof.reference_impl.exact import exp, ln
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Row, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
 from rankproof.reference_impl.ties import measured, value_of
 
 Value = Fraction | None
@@ -72,6 +72,8 @@ class Collection:
     """Whether an id was given as a number; here it is text."""
     number_docs: bool = False
     """Whether that of a doc was."""
+    judge_query: Callable[[str, Conventions, Rel], Judged] | None = None
+    """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
 
     def answer(self, measure: Asked, conventions: Conventions) -> Answer:
@@ -86,19 +88,30 @@ class Collection:
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             msg = f"{measure.definition.name} is no ratio of counts, so it has no pooled mean"
             raise NotPooled(msg)
-        judged = {query for query in self.qrels if self.qrels[query] or conventions.no_judgments == "judged"}
-        ranked = {query for query in self.run if self.run[query] or conventions.empty != "missing"}
-        queries = [query for query in dict.fromkeys([*self.qrels, *self.run]) if query in judged | ranked]
-        self._refuse_ids(queries, conventions.ids)
+        queries = self.queries(conventions)
         for query in queries:
             self._judge(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
-        worth = {
-            query: self._worth(query, measure, conventions, judged=query in judged, ranked=query in ranked)
-            for query in queries
-        }
+        worth = {query: self.worth(query, measure, conventions) for query in queries}
         per_query = {query: None if w.told is None else value_of(w.told) for query, w in worth.items() if w.is_told}
         counted = [w.counted for w in worth.values() if w.is_counted]
         return Answer(per_query, _total(measure.definition, counted, conventions))
+
+    def queries(self, conventions: Conventions) -> list[str]:
+        """The queries that are judged or ranked, in the order of the qrels.
+
+        Raises:
+            Rejected: the conventions refuse an id.
+        """
+        named = dict.fromkeys([*self.qrels, *self.run])
+        queries = [q for q in named if self._is_judged(q, conventions) or self._is_ranked(q, conventions)]
+        self._refuse_ids(queries, conventions.ids)
+        return queries
+
+    def _is_judged(self, query: str, conventions: Conventions) -> bool:
+        return query in self.qrels and (bool(self.qrels[query]) or conventions.no_judgments == "judged")
+
+    def _is_ranked(self, query: str, conventions: Conventions) -> bool:
+        return query in self.run and (bool(self.run[query]) or conventions.empty != "missing")
 
     def _refuse_ids(self, queries: Sequence[str], ids: str) -> None:
         if ids == "text" and self.number_ids:
@@ -108,14 +121,21 @@ class Collection:
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def _worth(self, query: str, measure: Asked, conventions: Conventions, *, judged: bool, ranked: bool) -> "Worth":
-        if not judged and conventions.extra != "measured":
-            return _worth("extra", conventions.extra, query)
+    def worth(self, query: str, measure: Asked, conventions: Conventions) -> "Worth":
+        """What a query is worth by conventions that are the measure's own already.
+
+        Raises:
+            Rejected: the conventions refuse it.
+            TooManyOrders: as `answer` does.
+        """
+        ranked = self._is_ranked(query, conventions)
+        if not self._is_judged(query, conventions) and conventions.extra != "measured":
+            return worth_by("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
-            return _worth("missing", conventions.missing, query)
+            return worth_by("missing", conventions.missing, query)
         worth = _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
         untold = not ranked and conventions.missing == "absent-as-0"
         return replace(worth, told=None, is_told=False) if untold else worth
@@ -123,7 +143,11 @@ class Collection:
     def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
-            self._judged[key] = judge(self.run.get(query, ()), self.qrels.get(query, ()), conventions, threshold)
+            self._judged[key] = (
+                judge(self.run.get(query, ()), self.qrels.get(query, ()), conventions, threshold)
+                if self.judge_query is None
+                else self.judge_query(query, conventions, threshold)
+            )
         return self._judged[key]
 
 
@@ -157,8 +181,12 @@ _WORTH = {
 }
 
 
-def _worth(axis: str, value: str, query: str) -> Worth:
-    """What a convention on queries makes of one."""
+def worth_by(axis: str, value: str, query: str) -> Worth:
+    """What a convention on queries makes of one.
+
+    Raises:
+        Rejected: it refuses the query.
+    """
     if value == "rejected":
         raise Rejected(axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].question}")
     return _WORTH[value]
@@ -169,21 +197,21 @@ def _measured(query: str, judged: Judged, measure: Asked, conventions: Conventio
     n = sum(len(group) for group in judged.groups)
     for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
         if so and getattr(conventions, axis) == "rejected":
-            return _worth(axis, "rejected", query)
+            return worth_by(axis, "rejected", query)
     if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
-        return _worth("empty", conventions.empty, query)
+        return worth_by("empty", conventions.empty, query)
     pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
     if definition.needs_relevant and not judged.R and not pools_zeros:
-        return _worth("norel", conventions.norel, query)
+        return worth_by("norel", conventions.norel, query)
     try:
         arguments = definition.arguments(conventions, measure.arguments)
         value = measured(definition, judged, measure.k, conventions, arguments)
     except Undefined as undefined:
         axis = undefined.axis if judged.groups or not judged.R else "empty"
-        return _worth(axis, getattr(conventions, axis), query)
+        return worth_by(axis, getattr(conventions, axis), query)
     depth = judged.R if definition.cut_at_R else measure.k
     if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
-        return _worth("nohit", conventions.nohit, query)
+        return worth_by("nohit", conventions.nohit, query)
     return Worth(value, value)
 
 

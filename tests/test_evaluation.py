@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import HALF, Query, answer, judged_as, queries, run_of
 
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.definition import Ratio, ratio
 from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
 
 Qrels = Mapping[str, Sequence[Judgment]]
 Run = Mapping[str, Sequence[Row]]
@@ -242,3 +243,15 @@ def test_one_collection_answers_many_questions() -> None:
         assert collection.answer(parse("P@1"), profile("ties=docid-asc")).mean == 1
         assert collection.answer(parse("P(rel=2)@1"), profile("ties=docid-asc")).mean == 0
         assert collection.answer(parse("nDCG(dcg='exp-log2',gains={2:1})@1"), profile("ties=docid-asc")).mean == 1
+
+
+def test_queries_may_be_judged_elsewhere() -> None:
+    asked = []
+
+    def judge_query(query: str, conventions: Conventions, threshold: Rel) -> Judged:
+        asked.append((query, conventions, threshold))
+        return judge([Row("a", 1.0)], [Judgment("a", 1)], conventions, threshold)
+
+    collection = Collection({"q": range(1)}, {"q": range(3)}, judge_query=judge_query)  # type: ignore[arg-type]
+    assert collection.answer(parse("P(rel=1)"), STANDARD).per_query == {"q": 1}
+    assert asked == [("q", STANDARD, 1)]

@@ -1,11 +1,14 @@
 """What the README shows is what is printed today."""
 
+import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
-README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 RANKPROOF = str(Path(sys.executable).parent / "rankproof")
 
 
@@ -29,3 +32,13 @@ def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
     script = shown.partition("# to see it\n")[2]
     seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert f"ndcg gives {seen.stdout.strip()}" in shown, "what is shown of the function is what the script prints"
+
+
+def test_the_table_of_speed_is_what_was_measured() -> None:
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "evaluate.py"))
+    found = json.loads((ROOT / "benchmarks" / "evaluate.json").read_text(encoding="utf-8"))
+    shown = README.partition("<!-- benchmarks/evaluate.json -->\n")[2].partition("\n\n")
+    assert shown[0] == benchmark["table"](found)
+    assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
+        "\n", " "
+    )

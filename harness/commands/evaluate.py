@@ -58,7 +58,9 @@ def command(  # noqa: PLR0913 - one for each option
     columns: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Measure RUN, or several, against QRELS: TREC files, or files whose first line names the columns; plain or gzip.
+    """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
+
+    One of the files may be -, the standard input.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP

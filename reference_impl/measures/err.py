@@ -38,13 +38,18 @@ def err(ranking: Ranking, *, err_max: str = "4") -> Fraction:
         raise NoRelevant
     value, going_on = Fraction(0), Fraction(1)
     for i, doc in ranking.docs:
-        satisfied = _satisfaction(doc.rel or Fraction(0), err_max, highest)
+        satisfied = satisfaction(doc.rel or Fraction(0), err_max, highest)
         value += going_on * satisfied / i
         going_on *= 1 - satisfied
     return value
 
 
-def _satisfaction(rel: Fraction, err_max: str, highest: Fraction) -> Fraction:
+def satisfaction(rel: Fraction, err_max: str, highest: Fraction) -> Fraction:
+    """The probability that a doc satisfies.
+
+    >>> satisfaction(Fraction(1), "4", Fraction(2)), satisfaction(Fraction(1), "query", Fraction(2))
+    (Fraction(1, 16), Fraction(1, 4))
+    """
     if err_max == "probability":
         return rel
     return (two_to(rel) - 1) / two_to(highest if err_max == "query" else Fraction(err_max))
@@ -56,7 +61,7 @@ def _highest(judgments: Sequence[Doc]) -> Fraction:
 
 def _satisfaction_at_most_1(judged: Judged, _k: int | None, *, err_max: str) -> bool:
     highest = _highest(judged.judgments)
-    return _satisfaction(highest, err_max, highest) <= 1
+    return satisfaction(highest, err_max, highest) <= 1
 
 
 def _rel(doc: Doc, **_arguments: object) -> Fraction:

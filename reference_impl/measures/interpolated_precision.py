@@ -31,11 +31,16 @@ def interpolated_precision(ranking: Ranking, *, recall: float, recall_points: st
     >>> [str(interpolated_precision(top, recall=0.7, recall_points=r)) for r in ("ceil", "trunc-09", "round")]
     ['0', '2/3', '2/3']
     """
-    need = max(_needed(recall, ranking.R, recall_points), 1)
+    need = max(needed(recall, ranking.R, recall_points), 1)
     return max((Fraction(i, rank) for i, rank in enumerate(ranking.hits, start=1) if i >= need), default=Fraction(0))
 
 
-def _needed(recall: float, relevant: int, recall_points: str) -> int:
+def needed(recall: float, relevant: int, recall_points: str) -> int:
+    """How many relevant docs make a recall.
+
+    >>> [needed(0.4, 3, recall_points) for recall_points in ("ceil", "trunc-09", "round")]
+    [2, 2, 1]
+    """
     if recall_points == "trunc-09":
         return int(recall * relevant + 0.9)
     if recall_points == "round":

@@ -1,10 +1,12 @@
 """Reading qrels and runs, in whatever form they come, to rows by query.
 
-    TREC files      qrels `query iteration doc rel`, runs `query Q0 doc rank score tag`; plain or gzip
-    separated       files with a header line that names the columns, as CSV
+    TREC files      qrels `query iteration doc rel`, runs `query Q0 doc rank score tag`; plain, gzip or zstd; `-` is the standard input
+    separated       files with a header line that names the columns, as CSV; plain, gzip or zstd
+    JSON Lines      .jsonl or .ndjson: a row a line, an object whose keys name the columns; plain, gzip or zstd
+    Parquet         .parquet
     dict of dict    {query: {doc: rel}}, {query: {doc: score}}
     dict of lists   columns by name, as Hugging Face's evaluate takes them: {"query": […], "docid": […], "rel": […]}
-    frames          pandas or polars, with those columns
+    frames          pandas or polars, or a table of Arrow, with those columns
     records         an iterable of named tuples with those fields, as ir_measures' Qrel and ScoredDoc
 
 Columns are called query_id, doc_id, relevance, score and rank; or as TREC calls them, query, docid and rel; or as a

@@ -1,30 +1,34 @@
-"""Files of lines, plain or gzip, read with bounds: a file may be long, and no byte of it takes more than it is worth."""
+"""Files of lines, plain, gzip or zstd, read with bounds: a file may be long, and no byte of it takes more than it is worth."""
 
 import gzip
+import importlib
+import importlib.util
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, BytesIO, RawIOBase
 from typing import IO, Any, cast
 
 from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.evaluating.inputs.standard_input import Held
 
 LONGEST_LINE = 1_000_000
 """How many bytes a line has at most; those of the longest runs have some hundred."""
 RATIO, FREE = 100, 2**20
-"""How many times its size a gzip file may unpack to, once it is more than that many bytes; runs and qrels unpack to 5 to 20 times."""
+"""How many times its size a packed file may unpack to, once it is more than that many bytes; runs and qrels unpack to 5 to 20 times."""
 LARGEST = 32 * 2**30
-"""How many bytes a gzip file may unpack to; the runs of whole tracks are a gigabyte."""
+"""How many bytes a packed file may unpack to; the runs of whole tracks are a gigabyte."""
 CHUNK = 2**16
 """How many bytes are unpacked at a time."""
-_GZIP = b"\x1f\x8b"
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _OTHER_FORMATS = {
     b"PK\x03\x04": "a zip archive: unpack it",
     b"BZh": "compressed by bzip2: unpack it",
     b"\xfd7zXZ": "compressed by xz: unpack it",
-    b"\x28\xb5\x2f\xfd": "compressed by zstd: unpack it",
+    _ZSTD: "compressed by zstd: unpack it, or pip install rankproof[parquet]",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
 }
@@ -53,6 +57,26 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
         raise BadInput(path, (error.strerror or str(error)).lower()) from error
 
 
+def whole(path: str) -> bytearray:
+    """All that a file holds, unpacked, in one piece.
+
+    Raises:
+        BadInput, EOFError, OSError, zlib.error: as `numbered_lines`, which says it with the line.
+    """
+    with _opened(path) as file:
+        data, count = bytearray(max(_size(path), CHUNK)), 0
+        while found := file.readinto(memoryview(data)[count:]):  # type: ignore[attr-defined]
+            count += found
+            if count == len(data):
+                data += bytes(len(data))
+        del data[count:]
+        return data
+
+
+def _size(path: str) -> int:
+    return len(path.data) if isinstance(path, Held) else os.stat(path).st_size  # noqa: PTH116 - a name is enough
+
+
 def at(path: str, line: int) -> str:
     """The place of a line, for a message."""
     return f"{path}:{line}"
@@ -60,20 +84,39 @@ def at(path: str, line: int) -> str:
 
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
-    """The file, unpacked if it is gzip, whatever its name; a byte order mark is skipped."""
-    with open(path, "rb") as file:  # noqa: PTH123 - the path may be a pipe
-        head = file.peek(3)
-        if not head.startswith(_GZIP):
+    """The file, unpacked if it is packed, whatever its name; a byte order mark is skipped."""
+    with _raw(path) as file:
+        head = file.peek(4)
+        kind = "gzip" if head.startswith(_GZIP) else "zstd" if head.startswith(_ZSTD) and has_arrow() else ""
+        if not kind:
             _skip_mark(path, file, head)
             yield file
             return
         packed = _Counted(file)
         with (
-            gzip.GzipFile(fileobj=cast("Any", packed)) as unpacking,
-            BufferedReader(cast("Any", _Bounded(path, packed, unpacking)), CHUNK) as unpacked,
+            _unpacked(packed, kind) as unpacking,
+            BufferedReader(cast("Any", _Bounded(path, packed, unpacking, kind)), CHUNK) as unpacked,
         ):
             _skip_mark(path, unpacked, unpacked.peek(3))
             yield unpacked
+
+
+def _raw(path: str) -> BufferedReader:
+    if isinstance(path, Held):
+        return BufferedReader(cast("Any", BytesIO(path.data)))
+    return open(path, "rb")  # noqa: PTH123 - the path may be a pipe; who asked closes it
+
+
+def has_arrow() -> bool:
+    """Whether there is what reads zstd."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def _unpacked(packed: "_Counted", kind: str) -> Any:  # noqa: ANN401 - a file, of Python or of Arrow
+    if kind == "gzip":
+        return gzip.GzipFile(fileobj=cast("Any", packed))
+    arrow = importlib.import_module("pyarrow")
+    return arrow.CompressedInputStream(arrow.PythonFile(packed, mode="r"), kind)
 
 
 @dataclass(slots=True)
@@ -82,6 +125,7 @@ class _Counted:
 
     file: BufferedReader
     count: int = 0
+    closed = False
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes."""
@@ -89,13 +133,16 @@ class _Counted:
         self.count += len(found)
         return found
 
+    def close(self) -> None:
+        """Nothing: who opened the file closes it."""
+
 
 class _Bounded(RawIOBase):
     """What a packed file unpacks to, as long as it is no more than files of rankings are."""
 
-    def __init__(self, path: str, packed: _Counted, unpacking: gzip.GzipFile) -> None:
+    def __init__(self, path: str, packed: _Counted, unpacking: Any, kind: str) -> None:  # noqa: ANN401 - as `_unpacked`
         super().__init__()
-        self._path, self._packed, self._unpacking, self._count = path, packed, unpacking, 0
+        self._path, self._packed, self._unpacking, self._count, self._kind = path, packed, unpacking, 0, kind
 
     def readable(self) -> bool:
         """That it is."""
@@ -103,7 +150,12 @@ class _Bounded(RawIOBase):
 
     def readinto(self, room: Any, /) -> int:  # noqa: ANN401 - a writable buffer, whose type Python 3.11 does not name
         """Fill the room with what comes next."""
-        found = self._unpacking.readinto(room)
+        try:
+            found: int = self._unpacking.readinto(room)
+        except OSError as error:
+            if self._kind == "gzip":
+                raise
+            raise BadInput(self._path, f"the zstd data is damaged ({error}); copy the file again") from error
         self._count += found
         if self._count > LARGEST:
             self._refuse(f"more than {LARGEST:,} bytes")
@@ -113,7 +165,8 @@ class _Bounded(RawIOBase):
 
     def _refuse(self, what: str) -> None:
         raise BadInput(
-            self._path, f"the gzip data unpacks to {what}; if it is right, unpack it yourself and give the plain file"
+            self._path,
+            f"the {self._kind} data unpacks to {what}; if it is right, unpack it yourself and give the plain file",
         )
 
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rankproof.evaluating.inputs.arrow_tables import ENDING, is_arrow, lists_of, read_parquet
+from rankproof.evaluating.inputs.json_lines import ENDINGS, read_json_lines
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
 from rankproof.evaluating.inputs.tables import is_dict_of_lists, qrels_of_table, run_of_table
@@ -29,7 +31,7 @@ def read_qrels(
     if isinstance(source, Rows):
         return source
     names = columns or {}
-    source = _opened(source, separator)
+    source = opened(source, separator)
     if isinstance(source, str):
         rows = qrels_of_file(source)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
@@ -56,7 +58,7 @@ def read_run(
     if isinstance(source, Rows):
         return source
     names = columns or {}
-    source = _opened(source, separator)
+    source = opened(source, separator)
     if isinstance(source, str):
         rows = run_of_file(source, conventions)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
@@ -70,11 +72,22 @@ def read_run(
     return rows
 
 
-def _opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
-    """A TREC file as its path, a separated file as its columns; everything else as it is."""
+def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
+    """A TREC file as its path, a file of columns as its columns, a table of Arrow as a dict of lists; everything else as it is.
+
+    Raises:
+        BadInput: a file of columns does not read.
+    """
+    if is_arrow(source):
+        return lists_of(source)
     if not isinstance(source, str | os.PathLike):
         return source
     path = os.fspath(source)
+    name = path.lower().removesuffix(".gz").removesuffix(".zst")
+    if separator is None and name.endswith(ENDING):
+        return read_parquet(path)
+    if separator is None and name.endswith(ENDINGS):
+        return read_json_lines(path)
     found = separator_of(path, separator)
     return path if found is None else read_separated(path, found)
 

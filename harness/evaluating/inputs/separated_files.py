@@ -52,7 +52,7 @@ def separator_of(path: str, given: str | None) -> str | None:
     separator = None if given is None else _WRITTEN.get(given, given)
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
         raise BadInput("separator", f"{given!r} is not one character that separates fields, as ',' or '|' or tab")
-    implied = IMPLIED.get(Path(path.lower().removesuffix(".gz")).suffix)
+    implied = IMPLIED.get(Path(path.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
     if separator is None and implied is None:
         return None
     return None if _is_trec(path, separator) else separator or implied

@@ -1,0 +1,37 @@
+"""The kinds of arrays that columns are made of, and what is said where columns do not serve."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Words: TypeAlias = NDArray[np.uint64]
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+class NotColumnar(Exception):
+    """Something in the input is for the readable path: it is refused there with its place, or measured exactly."""
+
+
+def places_in(groups: Ints, count: int) -> Ints:
+    """Of rows that stand group by group: the place of each within its group, from 0 on.
+
+    >>> places_in(np.array([0, 0, 2, 2, 2]), 3).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    sizes = np.bincount(groups, minlength=count)
+    return np.arange(len(groups), dtype=np.int64) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def spread(starts: Ints, sizes: Ints) -> Ints:
+    """The numbers start, start + 1, … of each range, one range after the other.
+
+    >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(sizes)
+    count = int(ends[-1]) if len(ends) else 0
+    return np.asarray(np.arange(count, dtype=np.int64) + np.repeat(starts - (ends - sizes), sizes))

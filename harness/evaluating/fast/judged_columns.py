@@ -1,0 +1,236 @@
+"""Judge: what each judged doc is to a measure, and how many relevant docs each query has.
+
+judgments ──conventions, threshold──► rels, relevant or not ──┐
+judged docs in order ─────────────────────────────────────────┴──► JudgedColumns, and of one query the `Judged` of the formulas
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, places_in
+from rankproof.evaluating.fast.docs_in_order import DocsInOrder
+from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.exact import written
+from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Doc, Judged
+
+KNOWN = {
+    "known": {"all", "retrieved"},
+    "unjudged": {"non-relevant", "removed", "rejected"},
+    "negative": {"unjudged", "non-relevant", "as-is", "rejected"},
+    "relevant": {"at-least", "above-zero", "above-half", "non-zero"},
+    "grades": {"any", "truncated", "rejected", "whole-to-4", "binary"},
+    "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
+}
+"""The conventions of judgment that are settled here."""
+UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Judgments as a measure sees them, query by query.
+
+    Attributes:
+        query: the place of the query of each.
+        rel: the rel; NaN where a doc is in the pool but unjudged.
+        relevant: whether it makes a doc relevant.
+    """
+
+    query: Ints
+    rel: Floats
+    relevant: Bools
+
+    @cached_property
+    def is_judged(self) -> Bools:
+        """Whether there is a rel."""
+        return ~np.isnan(self.rel)
+
+    def some(self, which: Ints | Bools) -> "Judgments":
+        """Some of them."""
+        return Judgments(self.query[which], self.rel[which], self.relevant[which])
+
+
+@dataclass(frozen=True)
+class JudgedColumns:
+    """All queries, ordered and judged: of each the docs retrieved that the qrels have, by rank, and its judgments.
+
+    Attributes:
+        queries: the names of the queries, those of the qrels first.
+        n: how many docs of each are ranked.
+        docs: the judgments of the retrieved docs, by query and rank.
+        rank: the rank of each of those.
+        above: how many docs stand above its tie group.
+        tied: how many docs are in its tie group.
+        judgments: all judgments with a rel that the measure knows.
+        R: how many relevant docs each query has.
+        by_mean: a tied doc stands at each rank of its tie group as often as at any other.
+        kept: what was computed once for several measures.
+    """
+
+    queries: tuple[str, ...]
+    n: Ints
+    docs: Judgments
+    rank: Ints
+    above: Ints
+    tied: Ints
+    judgments: Judgments
+    R: Ints
+    by_mean: bool = False
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def count(self) -> int:
+        """How many queries there are."""
+        return len(self.queries)
+
+    def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
+        """The sum of the weights of each query, or how many rows it has."""
+        return np.bincount(query, weights, minlength=self.count).astype(np.float64)
+
+    @cached_property
+    def has_ties(self) -> Bools:
+        """Of which queries a judged doc is tied."""
+        return self.per_query(self.docs.query[self.tied > 1]) > 0
+
+    def at_last_ranks(self) -> "JudgedColumns":
+        """The same, each doc at the last rank of its tie group."""
+        return replace(self, rank=self.above + self.tied, kept={})
+
+    def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
+        """The same, the docs of each tie group by descending merit, or ascending; a doc of no merit is as good as an unjudged one."""
+        order = np.lexsort((-merit, self.above, self.docs.query))
+        query, above, tied = self.docs.query[order], self.above[order], self.tied[order]
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+        place = places_in(np.cumsum(new) - 1, int(new.sum()))
+        rank = above + 1 + place if best else above + tied - place
+        back = np.lexsort((rank, query))
+        return replace(
+            self, docs=self.docs.some(order).some(back), rank=rank[back], above=above[back], tied=tied[back], kept={}
+        )
+
+
+@dataclass(frozen=True)
+class Given:
+    """Qrels and a run as columns, and what of them was settled once for several measures."""
+
+    qrels: QrelsColumns
+    run: RunColumns
+
+    @cached_property
+    def queries(self) -> dict[str, int]:
+        """The place of each query, those of the qrels first."""
+        names = dict.fromkeys([*self.qrels.queries, *self.run.queries])
+        return {name: place for place, name in enumerate(names)}
+
+    @cached_property
+    def of_run(self) -> Ints:
+        """The place of each query of the run."""
+        return np.array([self.queries[name] for name in self.run.queries], dtype=np.int64)
+
+    @cached_property
+    def place_in_run(self) -> Mapping[str, int]:
+        """The place of each query among those of the run."""
+        return {name: place for place, name in enumerate(self.run.queries)}
+
+
+def judgments_of(given: Given, conventions: Conventions, threshold: float) -> Judgments:
+    """All lines of the qrels as these conventions have them, known to the measure or not.
+
+    Raises:
+        NotColumnar: a convention refuses one.
+    """
+    if abs(threshold) > LARGEST_WHOLE:
+        raise NotColumnar
+    rels = given.qrels.rels
+    asked = rels[given.run.judgments] if conventions.known == "retrieved" else rels
+    if _is_refused(asked, conventions):
+        raise NotColumnar
+    if conventions.grades == "truncated":
+        rels = np.trunc(rels)
+    if conventions.negative in {"unjudged", "non-relevant"}:
+        rels = np.where(rels < 0, np.nan if conventions.negative == "unjudged" else 0.0, rels)
+    least = {
+        "above-zero": rels > 0,
+        "above-half": rels > 0.5,  # noqa: PLR2004 - the convention says it
+        "non-zero": (rels != 0) & ~np.isnan(rels),
+    }
+    return Judgments(given.qrels.query, rels, least.get(conventions.relevant, rels >= threshold))
+
+
+def _is_refused(rels: Floats, conventions: Conventions) -> bool:
+    whole, grades = rels == np.trunc(rels), conventions.grades
+    refused = {
+        "rejected": ~whole,
+        "whole-to-4": ~whole | (rels > HIGHEST_OF_FIVE),
+        "binary": (rels != 0) & (rels != 1),
+    }
+    negative = rels < 0 if grades != "truncated" else np.trunc(rels) < 0
+    return bool(refused[grades].any() if grades in refused else False) or bool(
+        conventions.negative == "rejected" and negative.any()
+    )
+
+
+def judged(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions) -> JudgedColumns:
+    """All queries, judged.
+
+    Raises:
+        NotColumnar: a convention refuses one.
+    """
+    n = np.zeros(len(given.queries), dtype=np.int64)
+    n[given.of_run] = docs.sizes
+    query, rank, above, tied, judgment = given.of_run[docs.query], docs.rank, docs.above, docs.tied, docs.judgment
+    order = np.lexsort((rank, query)) if (np.diff(query) < 0).any() else slice(None)
+    query, rank, above, tied, judgment = (column[order] for column in (query, rank, above, tied, judgment))
+    of_docs = Judgments(query, lines.rel[judgment], lines.relevant[judgment])
+    known = of_docs if conventions.known == "retrieved" else lines
+    if conventions.unjudged == "rejected" and int(n.sum()) > int(of_docs.is_judged.sum()):
+        raise NotColumnar
+    if conventions.unjudged == "removed":
+        kept = of_docs.is_judged
+        of_docs, above, tied = of_docs.some(kept), above[kept], tied[kept]
+        n = np.bincount(of_docs.query, minlength=len(n))
+        rank, above, tied = _closed_up(of_docs.query, above, len(n))
+    known = known.some(known.is_judged)
+    R = np.bincount(known.query[known.relevant], minlength=len(n))
+    return JudgedColumns(tuple(given.queries), n, of_docs, rank, above, tied, known, R)
+
+
+def _closed_up(query: Ints, above: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+    """The ranks, the docs above and the sizes of tie groups, once all other docs are taken out."""
+    place = places_in(query, count)
+    new = np.ones(len(query), dtype=np.bool_)
+    new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    group = np.cumsum(new) - 1
+    return place + 1, place[new][group], np.bincount(group, minlength=int(new.sum()))[group]
+
+
+def judged_query(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions, query: str) -> Judged:
+    """One query as the formulas take it, as `judge` makes it of rows."""
+    place = given.place_in_run.get(query)
+    own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())
+    retrieved = [_doc(lines, i) for i in docs.judgment[own].tolist()]
+    slots = [UNJUDGED] * (0 if place is None else int(docs.sizes[place]))
+    for rank, doc in zip(docs.rank[own].tolist(), retrieved, strict=True):
+        slots[rank - 1] = doc
+    groups, low = [], 0
+    for size in [] if place is None else docs.group_sizes(place):
+        groups.append(tuple(slots[low : low + size]))
+        low += size
+    if conventions.unjudged == "removed":
+        groups = [tuple(doc for doc in group if doc.rel is not None) for group in groups]
+    known = retrieved
+    if conventions.known == "all":
+        at = given.queries[query]
+        known = [_doc(lines, i) for i in range(*np.searchsorted(lines.query, [at, at + 1]).tolist())]
+    judgments = tuple(doc for doc in known if doc.rel is not None)
+    return Judged(tuple(filter(None, groups)), judgments, sum(doc.relevant for doc in judgments))
+
+
+def _doc(lines: Judgments, i: int) -> Doc:
+    rel = float(lines.rel[i])
+    return Doc(None if np.isnan(rel) else written(rel), relevant=bool(lines.relevant[i]), pooled=True)

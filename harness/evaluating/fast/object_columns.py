@@ -1,0 +1,210 @@
+"""Dicts of dicts, frames and other tables as columns: their ids stay objects, and only those that matter are looked at."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
+from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, ListedIds, QrelsColumns, RunColumns
+from rankproof.evaluating.inputs.rows import scored
+from rankproof.evaluating.inputs.tables import is_dict_of_lists, read_table
+from rankproof.reference_impl.conventions import Conventions
+
+_IDS = frozenset({str, int})
+_NUMBERS = frozenset({
+    int, float, bool, np.float64, np.float32, np.float16, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
+    np.uint64,
+})  # fmt: skip
+"""Types whose values the readable path takes as they are."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows by query, no doc of a query twice.
+
+    Attributes:
+        docs: query -> doc -> what stands beside it, or the place of its row within the query.
+        values: what stands beside the docs, of all rows, query by query.
+        places: whether `docs` has places.
+        ranks: of all rows, if they are asked for.
+    """
+
+    docs: Mapping[str, Mapping[str, Any]]
+    values: Floats
+    places: bool = False
+    ranks: Ints | None = None
+
+    @property
+    def starts(self) -> Ints:
+        """Where the rows of each query begin, and the number of all."""
+        sizes = np.fromiter(map(len, self.docs.values()), np.int64, len(self.docs))
+        return np.append(0, np.cumsum(sizes))
+
+
+def rows_of(source: Any, name: str, names: Mapping[str, str], value: str, conventions: Conventions) -> Rows:  # noqa: ANN401
+    """The rows of a dict of dicts or a table.
+
+    Raises:
+        NotColumnar: they are for the readable path.
+        BadInput: so they are, too.
+    """
+    if isinstance(source, Iterator):
+        raise NotColumnar  # it can be read but once
+    if isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
+        return _rows_of_dict(source)
+    by_rank = value == "score" and conventions.order == "rank"
+    spare = {"score": 0.0} if value == "score" and not scored(conventions) else {}
+    table = read_table(source, name, ("query_id", "doc_id", value, *(["rank"] if by_rank else [])), spare, names)
+    return _rows_of_table(*table.columns.values())
+
+
+def _rows_of_dict(source: Mapping[Any, Any]) -> Rows:
+    if not set(map(type, source.values())) <= {dict}:
+        raise NotColumnar
+    docs = dict(zip(_texts(source), _with_texts(list(source.values())), strict=True))
+    if len(docs) < len(source):
+        raise NotColumnar
+    return Rows(docs, _numbers(_Chained(list(docs.values()))))
+
+
+@dataclass(frozen=True)
+class _Chained:
+    """The values of dicts, one after the other, without a list of them all."""
+
+    dicts: Sequence[dict[Any, Any]]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.dicts))
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(map(dict.values, self.dicts))
+
+
+def _with_texts(each: list[dict[Any, Any]]) -> list[dict[str, Any]]:
+    """The same with ids that are numbers as their text."""
+    kinds = set(map(type, chain.from_iterable(each)))
+    if kinds <= {str}:
+        return each
+    told = [dict(zip(_texts(own), own.values(), strict=True)) for own in each]
+    if sum(map(len, told)) < sum(map(len, each)):
+        raise NotColumnar
+    return told
+
+
+def _rows_of_table(
+    queries: Sequence[Any], docs: Sequence[Any], values: Sequence[Any], ranks: Sequence[Any] = ()
+) -> Rows:
+    column = np.empty(len(queries), dtype=object)
+    column[:] = _texts(queries)
+    docs = _texts(docs)
+    begins = np.flatnonzero(np.append(True, column[1:] != column[:-1])) if len(column) else np.zeros(0, dtype=np.int64)
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for low, high in zip(begins.tolist(), [*begins[1:].tolist(), len(column)], strict=False):
+        spans.setdefault(column[low], []).append((low, high))
+    places = {query: _places(docs, own) for query, own in spans.items()}
+    order = np.concatenate([np.arange(*span) for own in spans.values() for span in own]) if spans else begins
+    number = _numbers(ranks)
+    if (np.abs(number) > LARGEST_WHOLE).any() or (number != np.trunc(number)).any():
+        raise NotColumnar
+    return Rows(
+        places, _numbers(values)[order], places=True, ranks=number.astype(np.int64)[order] if len(ranks) else None
+    )
+
+
+def _places(docs: Sequence[str], spans: Sequence[tuple[int, int]]) -> dict[str, int]:
+    """The place of each doc among the rows of these spans."""
+    count = sum(high - low for low, high in spans)
+    own = (
+        docs[slice(*spans[0])] if len(spans) == 1 else list(chain.from_iterable(docs[low:high] for low, high in spans))
+    )
+    found = dict(zip(own, range(count), strict=True))
+    if len(found) < count:
+        raise NotColumnar
+    return found
+
+
+def _texts(ids: Iterable[Any]) -> list[str]:
+    """Ids as texts; those of other types are for the readable path to refuse, or to take."""
+    ids = list(ids)
+    kinds = set(map(type, ids))
+    if not kinds <= _IDS:
+        raise NotColumnar
+    try:
+        return list(map(str, ids)) if int in kinds else ids
+    except ValueError as error:  # a whole number of thousands of digits
+        raise NotColumnar from error
+
+
+def _numbers(values: Sequence[Any] | _Chained) -> Floats:
+    if not set(map(type, values)) <= _NUMBERS:
+        raise NotColumnar
+    try:
+        return np.fromiter(iter(values), np.float64, len(values))
+    except OverflowError as error:
+        raise NotColumnar from error
+
+
+def qrels_of_rows(rows: Rows) -> QrelsColumns:
+    """The qrels of rows.
+
+    Raises:
+        NotColumnar: they are for the readable path.
+    """
+    if not (np.abs(rows.values) <= LARGEST_WHOLE).all():
+        raise NotColumnar
+    starts = rows.starts
+    query = np.repeat(np.arange(len(rows.docs)), np.diff(starts))
+    return QrelsColumns(list(rows.docs), query, rows.values, ListedIds(list(rows.docs.values()), starts))
+
+
+def run_of_rows(rows: Rows, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
+    """The run of rows.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+    """
+    if scored(conventions) and np.isnan(rows.values).any():
+        raise NotColumnar
+    if conventions.order == "rank" and rows.ranks is None:
+        raise NotColumnar
+    docs, starts = list(rows.docs.values()), rows.starts
+    of_qrels = [rows.docs.get(query, _NO_DOCS) for query in qrels.queries]
+    # What stands beside a doc is a number, so that None says that the doc is not there.
+    beside = list(
+        chain.from_iterable(map(own.get, judged) for own, judged in zip(of_qrels, qrels.by_query, strict=True))
+    )
+    judgments = np.flatnonzero(np.fromiter((one is not None for one in beside), np.bool_, len(beside)))
+    place_of = dict(zip(rows.docs, range(len(docs)), strict=True))
+    places = np.array([place_of.get(query, -1) for query in qrels.queries], dtype=np.int64)
+    query = places[qrels.query[judgments]]
+    if (np.diff(query) < 0).any():
+        order = np.argsort(query, kind="stable")
+        query, judgments = query[order], judgments[order]
+    numbers = np.array(beside, dtype=np.float64)[judgments]
+    at = starts[query] + numbers.astype(np.int64) if rows.places else None
+
+    def rows_of(which: Ints) -> Ints:
+        return _found(docs, starts, query[which], qrels, judgments[which]) if at is None else at[which]
+
+    scores = numbers if at is None else rows.values[at]
+    ids = ListedIds(docs, starts)
+    return RunColumns(list(rows.docs), starts, rows.values, rows.ranks, query, judgments, scores, rows_of, ids)
+
+
+_NO_DOCS: Mapping[str, Any] = {}
+
+
+def _found(docs: Sequence[Mapping[str, Any]], starts: Ints, query: Ints, qrels: QrelsColumns, judgments: Ints) -> Ints:
+    """Where the docs of these judgments stand among all rows."""
+    first = np.searchsorted(qrels.query, np.arange(len(qrels.queries)))
+    rows = np.empty(len(query), dtype=np.int64)
+    for one in np.unique(query).tolist():
+        places = {doc: place for place, doc in enumerate(docs[one], start=int(starts[one]))}
+        own = np.flatnonzero(query == one)
+        of_query = int(qrels.query[judgments[own[0]]])
+        judged = list(qrels.by_query[of_query])
+        rows[own] = [places[judged[i]] for i in (judgments[own] - first[of_query]).tolist()]
+    return rows

@@ -1,0 +1,61 @@
+"""What `evaluate` was given, as columns: files, dicts of dicts, tables."""
+
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rankproof.evaluating.fast.arrays import NotColumnar
+from rankproof.evaluating.fast.object_columns import qrels_of_rows, rows_of, run_of_rows
+from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
+from rankproof.evaluating.fast.text_fields import Text, text_of
+from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
+from rankproof.evaluating.inputs.bounded_files import whole
+from rankproof.evaluating.inputs.reading import QRELS, RUN, opened
+from rankproof.evaluating.inputs.standard_input import Held
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+
+
+def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> QrelsColumns:  # noqa: ANN401 - any form
+    """Qrels in any form that columns are made of.
+
+    Raises:
+        NotColumnar: these are for the readable path.
+        BadInput: so they are, too.
+    """
+    given = _given(source, separator)
+    if isinstance(given, Text):
+        return qrels_columns(given)
+    return qrels_of_rows(rows_of(given, QRELS, names, "relevance", STANDARD))
+
+
+def run_of(
+    source: Any,  # noqa: ANN401 - any form
+    separator: str | None,
+    names: Mapping[str, str],
+    qrels: QrelsColumns,
+    conventions: Conventions,
+) -> RunColumns:
+    """A run in any form that columns are made of.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+        BadInput: so it is, too.
+    """
+    given = _given(source, separator)
+    if isinstance(given, Text):
+        return run_columns(given, qrels, conventions)
+    return run_of_rows(rows_of(given, RUN, names, "score", conventions), qrels, conventions)
+
+
+def _given(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
+    """A TREC file as its text; what can be read but once, as a pipe, is for the readable path."""
+    is_path = isinstance(source, str | os.PathLike)
+    if is_path and not isinstance(source, Held) and not Path(source).is_file():
+        raise NotColumnar
+    source = opened(source, separator)
+    try:
+        return text_of(whole(source)) if isinstance(source, str) else source
+    except (OSError, EOFError, zlib.error) as error:
+        raise NotColumnar from error

@@ -1,0 +1,93 @@
+"""Which way `evaluate` goes: by columns where the input is large and they serve, by rows otherwise.
+
+Both give the same: what columns refuse, or do not know, is read and measured again by rows.
+"""
+
+import importlib.util
+import os
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from numbers import Number
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
+from rankproof.evaluating.inputs.arrow_tables import is_arrow
+from rankproof.evaluating.inputs.standard_input import Held
+from rankproof.evaluating.inputs.systems import systems_of
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.float_answers import Values
+
+SMALL_FILE, SMALL_DICT = 2**18, 2**13
+"""Of so many bytes, or docs, an input is measured by rows before the columns are imported."""
+
+
+@dataclass(frozen=True)
+class Quick:
+    """What was found by columns: system -> measure -> values; the name of a single run is empty."""
+
+    of: Mapping[str, Mapping[str, "Values"]]
+    several: bool
+
+
+def quick_answers(
+    qrels: Any,  # noqa: ANN401 - any form
+    run: Any,  # noqa: ANN401 - any form
+    options: Options,
+    tasks: Mapping[str, Signature],
+    strictest: Conventions,
+) -> Quick | None:
+    """The answers by columns; None where rows are to be taken."""
+    if not is_large(qrels, run) or not has_numpy():
+        return None
+    from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.sources import qrels_of, run_of  # noqa: PLC0415 - as above
+
+    asked = {name: (task.measure, task.conventions) for name, task in tasks.items()}
+    try:
+        names = {side: columns_of(options.columns or {}, side) for side in SIDES}
+        judgments = qrels_of(qrels, options.separator, names["qrels"])
+        runs = None if _is_dict_of_numbers(run) else systems_of(run, names["run"])
+        read = {
+            system: run_of(one, options.separator, names["run"], judgments, strictest)
+            for system, one in ({"": run} if runs is None else runs).items()
+        }
+        return Quick({s: answers(Given(judgments, one), asked) for s, one in read.items()}, runs is not None)
+    except (NotColumnar, ValueError, ArithmeticError):
+        return None  # rows say where, and what
+
+
+def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether this is one run, docs with scores by query; of thousands of queries, that is seen sooner than every form they may have."""
+    if not isinstance(run, dict) or not set(map(type, run.values())) <= {dict}:
+        return False
+    return {type(next(iter(docs.values()), 0)) for docs in run.values()} <= {int, float}
+
+
+def has_numpy() -> bool:
+    """Whether columns can be had at all."""
+    return importlib.util.find_spec("numpy") is not None
+
+
+def is_large(*sources: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether one of the sources is worth the import of what columns need."""
+    return any(_is_large(source) for source in sources)
+
+
+def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
+    if isinstance(source, Held):
+        return len(source.data) >= SMALL_FILE
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        return path.is_file() and path.stat().st_size >= SMALL_FILE
+    if isinstance(source, Mapping):
+        rows = sum(len(one) for one in source.values() if isinstance(one, Sized))
+        return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number)))
+    if hasattr(source, "columns"):
+        return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
+    return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -1,0 +1,136 @@
+"""Parquet, JSON Lines, zstd, tables of Arrow and the standard input: the same as TREC files, and refused in one line."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rankproof
+from rankproof.evaluating import api, quick
+from rankproof.evaluating.inputs import bounded_files
+
+QRELS = {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "c"], "relevance": [1, 0, 2]}
+RUN = {"query_id": ["1", "1", "1", "2"], "doc_id": ["x", "b", "a", "c"], "score": [9.0, 8.0, 7.5, 3.0]}
+TREC_QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
+TREC_RUN = b"1 Q0 x 1 9 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7.5 t\n2 Q0 c 1 3 t\n"
+ROW = b'{"query_id": "1", "doc_id": "a", "score": 1}\n'
+BOMB = pa.compress(b"1 Q0 a 1 1 t\n" * 500_000, "zstd", asbytes=True)
+WANTED = {"1": 1 / 3, "2": 1.0}
+
+
+def write(folder: Path, name: str, columns: dict[str, list[Any]], trec: bytes) -> Path:
+    """A file of the form that its name says."""
+    path = folder / name
+    if name.endswith(".parquet"):
+        pq.write_table(pa.table(columns), path)
+        return path
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    text = "".join(json.dumps(row) + "\n\n" for row in rows).encode() if "json" in name or "nd" in name else trec
+    if ".csv" in name:
+        text = "\n".join([",".join(columns), *(",".join(map(str, row.values())) for row in rows)]).encode()
+    path.write_bytes(pa.compress(text, "zstd", asbytes=True) if name.endswith(".zst") else text)
+    return path
+
+
+@pytest.fixture(params=["by rows", "by columns"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whether columns are taken."""
+    if request.param == "by columns":
+        monkeypatch.setattr(quick, "SMALL_FILE", 0)
+        monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    taken: str = request.param
+    return taken
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".ndjson", ".jsonl.zst", ".csv.zst", ".txt.zst"])
+def test_a_file_of_any_form_is_what_a_trec_file_is(
+    ending: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = []
+    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    qrels, run = write(tmp_path, f"qrels{ending}", QRELS, TREC_QRELS), write(tmp_path, f"run{ending}", RUN, TREC_RUN)
+    assert rankproof.evaluate("AP", qrels, run).per_query["AP"] == WANTED
+    assert [one is not None for one in taken] == [way == "by columns"]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_table_of_arrow_is_a_frame() -> None:
+    qrels, run = pa.table(QRELS), pa.table(RUN)
+    assert rankproof.evaluate("AP", qrels, run).per_query["AP"] == WANTED
+    renamed = run.rename_columns(["q", "d", "s"])
+    columns = {"run": {"query_id": "q", "doc_id": "d", "score": "s"}}
+    assert rankproof.evaluate("AP", qrels, renamed, columns=columns).per_query["AP"] == WANTED
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("run.jsonl", b'{"query_id": "1"}\n[1]\n', ":2: a list where an object is needed"),
+        ("run.jsonl", b'{"query_id": "1"\n', ":1: this is no JSON: "),
+        ("run.jsonl", b"\n", ":1: the file is empty; a line of it is an object"),
+        ("run.jsonl", ROW + b'{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
+        ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": NaN}\n', ":1: the score is nan, no number"),
+        ("run.jsonl", b'{"query_id": "1", "doc_id": null, "score": 1}\n', ":1: the doc is None, a NoneType"),
+        ("run.jsonl", b'{"qid": "1"}\n', ":1: no query_id and no doc_id and no score among qid"),
+        ("run.jsonl", b"\xff\n", ":1: '\\xff' is not UTF-8"),
+        ("run.parquet", b"PAR1", ": this is no Parquet file, or a damaged one"),
+        ("run.zst", pa.compress(TREC_RUN * 9, "zstd", asbytes=True)[:-4], ": the zstd data is damaged"),
+        ("run.zst", BOMB, ": the zstd data unpacks to more than 100 times its size"),
+    ],
+)  # fmt: skip
+def test_what_does_not_read_is_refused_with_its_line(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(rankproof.BadInput) as refused:
+        rankproof.evaluate("AP", {"1": {"a": 1}}, tmp_path / name)
+    assert str(refused.value).startswith(f"{tmp_path / name}{said}")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["run.parquet", "run.jsonl"])
+def test_a_file_that_is_not_there_is_said_to_be_so(name: str, tmp_path: Path) -> None:
+    with pytest.raises(rankproof.BadInput, match="no such file or directory"):
+        rankproof.evaluate("AP", {"1": {"a": 1}}, tmp_path / name)
+
+
+def test_without_pyarrow_it_is_said_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = write(tmp_path, "run.zst", RUN, TREC_RUN)
+    table = write(tmp_path, "run.parquet", RUN, b"")
+    monkeypatch.setattr(bounded_files, "has_arrow", lambda: False)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    for path in (packed, table):
+        with pytest.raises(rankproof.BadInput, match=r"pip install rankproof\[parquet\]"):
+            rankproof.evaluate("AP", {"1": {"a": 1}}, path)
+
+
+@pytest.mark.usefixtures("way")
+def test_the_standard_input_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {"qrels": write(tmp_path, "qrels", QRELS, TREC_QRELS), "run": write(tmp_path, "run", RUN, TREC_RUN)}
+    for side, content in (
+        ("qrels", TREC_QRELS),
+        ("run", TREC_RUN),
+        ("run", pa.compress(TREC_RUN, "zstd", asbytes=True)),
+    ):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        result = rankproof.evaluate("AP", **(other | {side: "-"}))
+        assert result.per_query["AP"] == WANTED
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TREC_RUN[:-3])))
+    with pytest.raises(rankproof.BadInput, match="-:4: 5 fields where 6 are needed"):
+        rankproof.evaluate("AP", other["qrels"], "-")
+
+
+def test_the_command_reads_the_standard_input_once(tmp_path: Path) -> None:
+    qrels = write(tmp_path, "qrels", QRELS, TREC_QRELS)
+    command = [sys.executable, "-m", "rankproof", "evaluate", str(qrels), "-", "-m", "AP"]
+    done = subprocess.run(command, input=TREC_RUN, capture_output=True, check=True)
+    assert done.stdout.split() == [b"measure", b"mean", b"AP", b"0.6667"]
+    both = [one if one != str(qrels) else "-" for one in command]
+    refused = subprocess.run(both, input=TREC_RUN, capture_output=True, check=False)
+    assert refused.returncode == 2
+    assert refused.stderr == b"rankproof: -: the standard input can be read once; give the other as a file\n"

@@ -1,0 +1,347 @@
+"""By the column and by the row, `evaluate` gives the same: for all measures, profiles and conventions, and for inputs of every kind."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import DOCS, Query, queries
+
+import rankproof
+from rankproof import cases as corpus
+from rankproof.cases.inputs import Input
+from rankproof.evaluating import quick
+from rankproof.evaluating.fast import float_answers
+from rankproof.evaluating.fast.arrays import NotColumnar
+from rankproof.evaluating.fast.float_answers import KNOWN, Values, answers, form_of
+from rankproof.evaluating.fast.float_forms import FORMS
+from rankproof.evaluating.fast.judged_columns import Given
+from rankproof.evaluating.fast.text_fields import text_of
+from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.definition import Definition
+from rankproof.reference_impl.evaluation import Answer, Collection
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import PROFILES
+from rankproof.reference_impl.ranking import Judgment, Ranking, Row
+
+ALL = settings(settings.get_profile("laws"), max_examples=150)
+CUTOFFS = {
+    "none": [""],
+    "optional": ["", "@1", "@2", "@3", "@7"],
+    "required": ["@1", "@3", "@7"],
+    "recall": ["@0", "@0.1", "@0.7", "@1"],
+}
+WRITTEN = {
+    "": sorted(MEASURES),
+    "(rel=2)": [name for name, one in sorted(MEASURES.items()) if "rel" in one.params],
+    "(rel=-1)": ["P", "AP"],
+    "(judged_only=True)": ["nDCG", "AP", "P"],
+    "(dcg='exp-log2')": ["nDCG"],
+    "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
+    "(beta=2)": ["F", "SetF"],
+    "(p=0.5)": ["RBP"],
+    "(p=0)": ["RBP"],
+    "(p=1)": ["RBP"],
+}
+ASKED = [
+    parse(f"{name}{params}{cutoff}")
+    for params, names in WRITTEN.items()
+    for name in names
+    for cutoff in CUTOFFS[MEASURES[name].cutoff]
+]
+RELS = (0, 0, 0, 1, 2, 3, 4, -1, -2, 0.5, 1.5, 0.1)
+
+
+def values_of(axis: str) -> list[str]:
+    """The values of an axis that are tried."""
+    return [*AXES[axis].values, *AXES[axis].also_tried, *(["map:0=1,1=2"] if axis == "gain" else [])]
+
+
+@st.composite
+def conventions(draw: st.DrawFn, *, most: int = 5) -> Conventions:
+    """A profile with some axes changed."""
+    base = draw(st.sampled_from([one for profile in PROFILES.values() for one in profile.of.values()]))
+    axes = draw(st.lists(st.sampled_from(sorted(AXES)), max_size=most, unique=True))
+    return base.replace(**{axis: draw(st.sampled_from(values_of(axis))) for axis in axes})
+
+
+@st.composite
+def collections(draw: st.DrawFn, *, rels: Sequence[float] = RELS) -> Mapping[str, Query]:
+    """A few queries with ties, unjudged docs, and docs that were not retrieved; some without rows, some without judgments."""
+    drawn = draw(st.lists(queries(docs=len(DOCS), rels=rels, scores=3), min_size=1, max_size=4))
+    named = {name: query for name, query in zip(("1", "q two", "é", "20"), drawn, strict=False)}  # noqa: C416 - as many as there are
+    return {name.replace(" ", "-"): query for name, query in named.items()}
+
+
+def texts(collection: Mapping[str, Query], order: Sequence[int] = ()) -> tuple[bytes, bytes]:
+    """The qrels and the run as TREC files, their lines in some order."""
+    qrels = [f"{q} 0 {j.doc} {j.rel}\n" for q, query in collection.items() for j in query.judgments]
+    run = [f"{q} Q0 {row.doc} {row.rank} {row.score} t\n" for q, query in collection.items() for row in query.rows]
+    if order:
+        run.sort(key=lambda line: order[hash_of(line) % len(order)])
+    return "".join(qrels).encode(), "".join(run).encode()
+
+
+def hash_of(line: str) -> int:
+    """A number for a line, the same in every process."""
+    return sum(line.encode())
+
+
+def columns(qrels: bytes, run: bytes, own: Conventions) -> Given:
+    """The same as columns."""
+    judgments = qrels_columns(text_of(bytearray(qrels)))
+    return Given(judgments, run_columns(text_of(bytearray(run)), judgments, own))
+
+
+def rows(qrels: bytes, run: bytes) -> Collection:
+    """The same as rows."""
+    judged: dict[str, list[Judgment]] = {}
+    for line in qrels.decode().split("\n")[:-1]:
+        query, _, doc, rel = line.split()
+        judged.setdefault(query, []).append(Judgment(doc, float(rel)))
+    ranked: dict[str, list[Row]] = {}
+    for line in run.decode().split("\n")[:-1]:
+        query, _, doc, rank, score, _ = line.split()
+        ranked.setdefault(query, []).append(Row(doc, float(score), int(rank)))
+    return Collection(judged, ranked)
+
+
+def exactly(collection: Collection, measure: Measure, own: Conventions) -> Answer | type[Exception]:
+    """What the readable path answers, or how it refuses."""
+    try:
+        return collection.answer(measure, own)
+    except ValueError as error:
+        return type(error)
+
+
+def quickly(given: Given, measure: Measure, own: Conventions) -> Values | type[Exception]:
+    """The same of the columnar path."""
+    try:
+        return answers(given, {"": (measure, own)})[""]
+    except (ValueError, NotColumnar) as error:
+        return type(error)
+
+
+def close(a: float, b: float) -> bool:
+    """Whether two values are the same to 1e-12, or both undefined."""
+    return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-12, abs_tol=0)
+
+
+def assert_same(got: Values | type[Exception], wanted: Answer | type[Exception], what: object) -> None:
+    """That columns answer as rows do; what rows refuse, columns may leave to them."""
+    if isinstance(wanted, type):
+        assert got is wanted or got is NotColumnar, what
+        return
+    if got is NotColumnar:
+        return
+    assert isinstance(got, Values), what
+    assert list(got.per_query) == list(wanted.per_query), what
+    for query, value in wanted.per_query.items():
+        assert close(got.per_query[query], to_float(value)), (what, query, got.per_query[query], to_float(value))
+    assert close(got.mean, to_float(wanted.mean)), (what, got.mean, to_float(wanted.mean))
+
+
+def hold_equal(
+    collection: Mapping[str, Query], own: Conventions, asked: Sequence[Measure], order: Sequence[int] = ()
+) -> None:
+    """That all of these measures are the same by both ways."""
+    qrels, run = texts(collection, order)
+    if not qrels or not run:
+        return
+    by_row, by_column = rows(qrels, run), columns(qrels, run, Conventions(order="rank", score_sign="positive"))
+    for measure in asked:
+        wanted = exactly(by_row, measure, own)
+        assert_same(quickly(by_column, measure, own), wanted, (str(measure), own.spec(), qrels, run))
+
+
+SOME = st.lists(st.sampled_from(ASKED), min_size=10, max_size=10)
+
+
+@ALL
+@given(collections(), conventions(), st.lists(st.integers(0, 5), max_size=6), SOME)
+def test_any_measure_is_the_same_under_any_conventions(
+    collection: Mapping[str, Query], own: Conventions, order: list[int], asked: list[Measure]
+) -> None:
+    hold_equal(collection, own, asked, order)
+
+
+@pytest.mark.parametrize("ties", AXES["ties"].values)
+@given(collection=collections(rels=(0, 1, 3)), asked=SOME)
+def test_any_measure_is_the_same_under_every_rule_for_ties(
+    ties: str, collection: Mapping[str, Query], asked: list[Measure]
+) -> None:
+    hold_equal(collection, STANDARD.replace(ties=ties), asked)
+
+
+def query_of(rels: Sequence[float], scores: Sequence[float], unretrieved: Sequence[float] = ()) -> Query:
+    """A query whose docs have these rels (-9: unjudged) and scores."""
+    rows = [Row(f"d{i}", score, i) for i, score in enumerate(scores, start=1)]
+    judged = [Judgment(f"d{i}", rel) for i, rel in enumerate([*rels, *unretrieved], start=1) if rel != UNJUDGED]
+    return Query(rows, judged)
+
+
+UNJUDGED = -9
+SEVERAL = {
+    "1": query_of([0, 1, UNJUDGED, 1, 0, 1, UNJUDGED], [7, 6, 6, 5, 4, 3, 2], [1, 0]),
+    "2": query_of([UNJUDGED, 1, 0, 1], [1, 2, 3, 4], [0]),
+    "3": query_of([0, 0, 0], [3, 3, 3]),
+    "4": query_of([1, 1], [1, 1]),
+    "5": query_of([1, 0], []),
+    "6": query_of([UNJUDGED] * 3, [1, 2, 2]),
+}
+"""A query with ties, one out of order, one without relevant docs, one of relevant docs alone, one not retrieved, and one not judged."""
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_measure_is_the_same_under_every_profile(name: str) -> None:
+    for measure in ASKED:
+        hold_equal(SEVERAL, PROFILES[name].conventions(measure), [measure])
+
+
+def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    compared = 0
+    for case in corpus.load_all():
+        if case.of_labels:
+            continue
+        qrels, run = tables(case.input)
+        specs = dict.fromkeys(spec for expected in (case.expect or {}).values() for spec in expected)
+        for spec in specs:
+            measures = [m for m in case.measures if spec in (case.expect or {}).get(m, {})]
+            by_column, by_row = (evaluated(measures, qrels, run, spec, exact=exact) for exact in (False, True))
+            assert alike(by_column, by_row), (case.id, measures, spec, by_column, by_row)
+            compared += len(measures)
+    assert compared > 1000
+
+
+def tables(given: Input) -> tuple[Any, Any]:
+    """The input as columns by name; as dicts of dicts where a query has no rows."""
+    if given.empty_in_qrels or given.empty_in_run or not given.qrels or not given.run:
+        qrels = {query: dict(rows) for query, rows in given.judged.items()}
+        return qrels, {query: {doc: score for doc, score, _ in rows} for query, rows in given.scored.items()}
+    names = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score", "rank")
+    return tuple(
+        {name: [row[i] for row in rows] for i, name in enumerate(called)}
+        for called, rows in zip(names, (given.qrels, given.run), strict=True)
+    )
+
+
+def evaluated(measures: list[str], qrels: Any, run: Any, spec: str, *, exact: bool) -> rankproof.Result | str:
+    """What `evaluate` gives, or the words by which it refuses."""
+    try:
+        return rankproof.evaluate(measures, qrels, run, profile=spec, exact=exact)
+    except (ValueError, ArithmeticError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
+    """Whether two results are the same, to 1e-12."""
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    if a.signature != b.signature or a.taken != b.taken or list(a.mean) != list(b.mean):
+        return False
+    values = [(a.per_query[m], b.per_query[m]) for m in a.mean]
+    return all(close(a.mean[m], b.mean[m]) for m in a.mean) and all(
+        list(x) == list(y) and all(close(x[q], y[q]) for q in x) for x, y in values
+    )
+
+
+def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
+    """A doc of the run that its score keeps out of the ranking is judged all the same, and refused where its rel is."""
+    given = {"1": Query([Row("a", 0.0, 1), Row("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
+    own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
+    hold_equal(given, own, ASKED)
+    assert quickly(columns(*texts(given), own), parse("AP"), own) is NotColumnar
+
+
+# -- which way is taken --------------------------------------------------------------------------------------------------
+
+BY_FORMULA = {
+    "ap_denominator=mean-p", "mean=pooled",
+}  # fmt: skip
+"""The conventions under which some measure with a float form is left to the readable formula, for every query."""
+BY_ROWS = {"unretrieved=appended"}
+"""Those under which all is left to the readable path."""
+
+
+def test_the_measures_without_a_float_form_are_these() -> None:
+    assert {name for name, one in MEASURES.items() if one.formula not in FORMS} == set()
+    assert len({form.values for form in FORMS.values()}) == len(FORMS)
+
+
+def test_a_convention_goes_the_way_that_is_listed() -> None:
+    formula, by_rows = set(), set()
+    for axis in AXES:
+        for value in values_of(axis):
+            own = STANDARD.replace(**{axis: value})
+            known = all(getattr(own, one) in values for one, values in KNOWN.items())
+            by_rows |= set() if known else {f"{axis}={value}"}
+            formula |= {f"{axis}={value}" for measure in ASKED if form_of(measure, own) is None}
+    assert formula == BY_FORMULA
+    assert by_rows == BY_ROWS
+    assert {axis for axis, one in AXES.items() if one.stage in {"order", "judge"}} == set(KNOWN)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A measure with a definition of its own."""
+
+    definition: Definition
+    k: int | None = None
+    rel: int = 1
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """None."""
+        return {}
+
+    def conventions(self, base: Conventions) -> Conventions:
+        """As they are."""
+        return base
+
+
+def last_unjudged(ranking: Ranking) -> Fraction:
+    """The rank of the last doc that nobody judged: what no float form has, and no list of hits."""
+    return Fraction(max((rank for rank, doc in ranking.docs if not doc.pooled), default=0))
+
+
+@pytest.mark.parametrize("ties", ["docid-desc", "last-rank", "best"])
+def test_a_measure_that_nobody_told_of_is_right(ties: str) -> None:
+    asked = Asked(Definition("LastUnjudged", last_unjudged, needs_relevant=False))
+    qrels, run = texts(SEVERAL)
+    own = STANDARD.replace(ties=ties)
+    got = answers(columns(qrels, run, own), {"": (asked, own)})[""]
+    wanted = rows(qrels, run).answer(asked, own)
+    assert_same(got, wanted, ties)
+    assert max(got.per_query.values()) == 7
+
+
+def test_a_value_that_a_form_does_not_know_is_left_to_the_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, measure = STANDARD.replace(p_denominator="min-k-R"), parse("P@3")
+    assert form_of(measure, own) is not None
+    form = FORMS[measure.definition.formula]
+    less = replace(form, knows={"p_denominator": ("k", "min-k-n")})
+    monkeypatch.setattr(float_answers, "FORMS", {**FORMS, measure.definition.formula: less})
+    assert form_of(measure, own) is None
+    hold_equal(SEVERAL, own, [measure])
+
+
+def test_an_axis_of_order_that_nobody_told_of_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels, run = texts(SEVERAL)
+    given = columns(qrels, run, STANDARD)
+    monkeypatch.setattr(float_answers, "KNOWN", {axis: values for axis, values in KNOWN.items() if axis != "grades"})
+    with pytest.raises(NotColumnar):
+        answers(given, {"": (parse("AP"), STANDARD)})
+
+
+def test_without_numpy_all_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    monkeypatch.setattr(quick, "has_numpy", lambda: False)
+    assert rankproof.evaluate("AP", {"q": {"a": 1}}, {"q": {"a": 1.0}}).mean["AP"] == 1

@@ -1,0 +1,245 @@
+"""What columns read, they read as rows do: numbers to the last bit, lines of any white space; and what rows refuse, they leave to them."""
+
+import gzip
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankproof
+from rankproof.evaluating import api, quick
+from rankproof.evaluating.fast.arrays import NotColumnar
+from rankproof.evaluating.fast.decimals import decimals, whole_numbers
+from rankproof.evaluating.fast.id_words import PAD, hashes, padded_words
+from rankproof.evaluating.fast.text_fields import PIECE, pieces, text_of
+from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+
+QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
+RUN = b"1 Q0 x 1 9 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7.5 t\n2 Q0 c 1 3 t\n2 Q0 y 2 1e-3 t\n"
+MEASURES = ["AP", "nDCG@2", "P@1", "Judged@2"]
+
+
+def tokens(*written: bytes) -> tuple[Any, Any, Any]:
+    """Tokens in a text: the text, where each starts, how long it is."""
+    lengths = np.array([len(one) for one in written], dtype=np.int64)
+    text = np.frombuffer(b" ".join(written) + bytes(PAD), np.uint8)
+    return text, np.cumsum(lengths + 1) - lengths - 1, lengths
+
+
+def written_numbers() -> Iterator[bytes]:
+    """Numbers as runs have them, and those that are hardest to round."""
+    chance = random.Random(1)  # noqa: S311 - numbers, not secrets
+    for _ in range(3000):
+        yield repr(chance.random() * 10 ** chance.randint(-3, 12)).encode()
+        yield f"{chance.gammavariate(3, 4):.4f}".encode()
+        whole = chance.randint(0, 10 ** chance.randint(1, 19) - 1)
+        yield f"{chance.choice('+- ').strip()}{whole}{chance.choice(['', '.', f'.{chance.randint(0, 999999)}'])}".encode()
+    for i in range(500):
+        yield str(2**53 + 2 * i + 1).encode()  # in the middle of two floats
+        yield f"{2**53 + 2 * i + 1}.000".encode()
+        yield f"{2**50 + i}.0625".encode()
+
+
+def test_a_number_is_the_float_that_python_reads() -> None:
+    numbers = list(written_numbers())
+    values, read = decimals(*tokens(*numbers))
+    assert read.mean() > 0.7
+    wrong = [(t, v) for t, v, r in zip(numbers, values.tolist(), read.tolist(), strict=True) if r and v != float(t)]
+    assert wrong == []
+    assert not read[[numbers.index(str(2**53 + 1).encode())]].any(), "a number in the middle is for Python to round"
+
+
+@pytest.mark.parametrize(
+    "token",
+    [b".", b"-", b"-.", b"1.2.3", b"1e5", b"nan", b"inf", b"1_0", b"12a", b"a12", b"1:", b"/1", b"0x1", b"1" * 20, b"1,5", b"+-1", b"1-"],
+)  # fmt: skip
+def test_what_is_no_plain_decimal_is_left_to_python(token: bytes) -> None:
+    _, read = decimals(*tokens(b"1.5", token, b"2"))
+    assert read.tolist() == [True, False, True]
+
+
+def test_ranks_are_whole_numbers() -> None:
+    assert whole_numbers(*tokens(b"3", b"+10", b"-2", b"0007")).tolist() == [3, 10, -2, 7]
+    for token in (b"1.0", b"1.", b"x", b"1" * 19):
+        with pytest.raises(NotColumnar):
+            whole_numbers(*tokens(b"1", token))
+
+
+def test_ids_are_told_apart_by_every_byte() -> None:
+    ids = [b"a", b"b", b"ab", b"a" * 8, b"a" * 9, b"a" * 16, b"a" * 16 + b"b", b"b" + b"a" * 15]
+    words = padded_words(*tokens(*ids))
+    assert len({tuple(int(word[i]) for word in words) for i in range(len(ids))}) == len(ids)
+    assert len(set(hashes(words).tolist())) == len(ids)
+
+
+# -- files ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Which way each evaluation went: whether by columns."""
+    monkeypatch.setattr(quick, "SMALL_FILE", 0)
+    taken: list[bool] = []
+
+    def watched(*arguments: Any) -> Any:
+        found = quick.quick_answers(*arguments)
+        taken.append(found is not None)
+        return found
+
+    monkeypatch.setattr(api, "quick_answers", watched)
+    return taken
+
+
+def both(folder: Path, qrels: bytes, run: bytes, **options: Any) -> list[Any]:
+    """What `evaluate` gives by columns and by rows, or the words by which it refuses."""
+    (folder / "qrels").write_bytes(qrels)
+    (folder / "run").write_bytes(run)
+    found = []
+    for exact in (False, True):
+        try:
+            result = rankproof.evaluate(MEASURES, folder / "qrels", folder / "run", exact=exact, **options)
+            found.append(
+                ({m: {q: round(v, 12) for q, v in of.items()} for m, of in result.per_query.items()}, result.signature)
+            )
+        except ValueError as error:
+            found.append(f"{type(error).__name__}: {error}")
+    return found
+
+
+SPACED = {
+    "tabs": RUN.replace(b" ", b"\t"),
+    "two blanks": RUN.replace(b" ", b"  "),
+    "mixed": RUN.replace(b" Q0 ", b"\tQ0 \v "),
+    "CRLF": RUN.replace(b"\n", b"\r\n"),
+    "blank lines": b"\n \n" + RUN.replace(b"\n", b"\n\n"),
+    "blanks around": b"  " + RUN.replace(b"\n", b" \n  ") + b" ",
+    "no last line end": RUN[:-1],
+    "byte order mark": b"\xef\xbb\xbf" + RUN,
+    "quotes are letters": RUN.replace(b"x", b'"x'),
+    "any letters": RUN.replace(b"x", "é\u2028\x85".encode()),
+    "gzip": gzip.compress(RUN),
+    "other spellings of numbers": RUN.replace(b" 9 ", b" +9.00e0 ").replace(b" 8 ", b" .8e1 "),
+    "infinite": RUN.replace(b" 9 ", b" 1e400 ").replace(b" 3 ", b" inf "),
+    "a query in two stretches": RUN + b"1 Q0 z 4 7.6 t\n",
+    "out of order": b"".join(reversed(RUN.splitlines(keepends=True))),
+}
+
+
+@pytest.mark.parametrize("how", SPACED)
+def test_a_run_reads_however_it_is_spaced(how: str, ways: list[bool], tmp_path: Path) -> None:
+    by_columns, by_rows = both(tmp_path, QRELS, SPACED[how])
+    assert by_columns == by_rows
+    assert not isinstance(by_rows, str)
+    assert ways == [True]
+
+
+ODD = {
+    "a field too few": RUN + b"2 Q0 c 1 3\n",
+    "a field too few, and one too many": RUN + b"2 Q0 c 1 3\n2 Q0 c 1 3 t u\n",
+    "a line in two": RUN + b"2 Q0 d\n1 3 t\n",
+    "no number": RUN.replace(b" 8 ", b" eight "),
+    "an underscore": RUN.replace(b" 8 ", b" 8_0 "),
+    "NaN": RUN.replace(b" 8 ", b" nan "),
+    "NUL": RUN.replace(b"x", b"\0"),
+    "a control character": RUN.replace(b"x", b"x\x1cx"),
+    "no UTF-8": RUN.replace(b"x", b"\xff"),
+    "no UTF-8 where nobody looks": RUN.replace(b" t\n", b" \xff\n"),
+    "a long line": RUN + b"2 Q0 " + b"a" * 1_000_001 + b" 1 2 t\n",
+    "a long id": RUN + b"2 Q0 " + b"a" * 1000 + b" 1 2 t\n",
+    "a doc twice": RUN + b"1 Q0 x 4 1 t\n",
+    "an unjudged doc twice, in another stretch": RUN + b"1 Q0 x 4 1 t\n2 Q0 x 4 1 t\n",
+    "nothing": b"",
+    "blank": b"\n\n",
+    "qrels": QRELS,
+    "gzip, cut": gzip.compress(RUN)[:-6],
+    "UTF-16": RUN.decode().encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_is_odd_is_for_rows_to_refuse(what: str, ways: list[bool], tmp_path: Path) -> None:
+    by_columns, by_rows = both(tmp_path, QRELS, ODD[what])
+    assert by_columns == by_rows
+    assert ways == [False]
+
+
+@pytest.mark.parametrize(
+    "line", [b"2 0 c 1\n", b"2 0 d 1e999\n", b"2 0 d nan\n", b"2 0 d 9007199254740993\n", b"2 0 d x\n", b"2 d 1\n"]
+)
+def test_odd_qrels_are_for_rows_too(line: bytes, ways: list[bool], tmp_path: Path) -> None:
+    by_columns, by_rows = both(tmp_path, QRELS + line, RUN)
+    assert by_columns == by_rows
+    assert ways == [False]
+
+
+@pytest.mark.parametrize(
+    "profile",
+    ["missing=rejected", "extra=rejected", "norel=rejected", "unjudged=rejected", "grades=binary", "ids=digit-queries", "infinite=rejected",
+     "single=rejected", "short=rejected", "negative=rejected"],
+)  # fmt: skip
+def test_a_refusal_is_the_same(profile: str, ways: list[bool], tmp_path: Path) -> None:
+    qrels = QRELS + b"2 0 d -1\n3 0 e 1\n4 0 f 0\n"
+    run = RUN + b"4 Q0 f 1 inf t\nfive Q0 f 1 1 t\n"
+    by_columns, by_rows = both(tmp_path, qrels, run, profile=profile)
+    assert by_columns == by_rows
+    assert isinstance(by_rows, str)
+    assert ways == [False]
+
+
+def test_ranks_are_read_where_the_order_asks_for_them(ways: list[bool], tmp_path: Path) -> None:
+    run = RUN.replace(b" b 2 ", b" b 0 ")
+    by_columns, by_rows = both(tmp_path, QRELS, run, profile="order=rank")
+    assert by_columns == by_rows != both(tmp_path, QRELS, run)[0]
+    assert ways == [True, True]
+    assert len(set(map(str, both(tmp_path, QRELS, run.replace(b" 0 ", b" 0.5 "), profile="order=rank")))) == 1
+    assert ways == [True, True, False]
+
+
+def test_runs_together_are_what_each_is_alone(ways: list[bool], tmp_path: Path) -> None:
+    for name, run in (("one", RUN), ("two", SPACED["out of order"]), ("three", RUN[:40])):
+        (tmp_path / name).write_bytes(run)
+    (tmp_path / "qrels").write_bytes(QRELS)
+    runs = [str(tmp_path / name) for name in ("one", "two", "three")]
+    results = rankproof.evaluate(MEASURES, tmp_path / "qrels", runs)
+    assert list(results.of) == ["one", "two", "three"]
+    assert ways == [True]
+    for run in runs:
+        assert results[Path(run).name] == rankproof.evaluate(MEASURES, tmp_path / "qrels", run)
+
+
+def test_a_text_of_many_pieces_is_read_whole() -> None:
+    lines = [b"%d Q0 doc%d %d %d t" % (i // 1000, i, i % 1000, -i) for i in range(60_000)]
+    text = text_of(bytearray(b"\n".join(lines)))
+    assert text.size > 2 * PIECE
+    starts, lengths = (
+        np.concatenate(part) for part in zip(*(one for (one,) in pieces(text, RUN_LINE, ("doc",))), strict=True)
+    )
+    assert [bytes(text.data[s : s + n]) for s, n in zip(starts.tolist(), lengths.tolist(), strict=True)] == [
+        x.split()[2] for x in lines
+    ]
+
+
+def test_a_doc_of_another_query_is_not_judged() -> None:
+    qrels = qrels_columns(text_of(bytearray(b"1 0 a 1\n2 0 b 1\n")))
+    run = run_columns(text_of(bytearray(b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 1 t\n2 Q0 a 1 1 t\n")), qrels, STANDARD)
+    assert run.queries == ["1", "3", "2"]
+    assert run.rows.tolist() == [1]
+    assert run.judgments.tolist() == [0]
+
+
+def test_fields_that_do_not_fit_are_no_table() -> None:
+    for text in (b"1 0 a 1\n2 0 b\n1 0 c 1 1\n", b"1 0 a 1 1 0 b 1\n", b"1 0 a\n"):
+        with pytest.raises(NotColumnar):
+            list(pieces(text_of(bytearray(text)), QRELS_LINE, ("doc",)))
+
+
+def test_small_inputs_go_by_rows(ways: list[bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", 2**18)
+    both(tmp_path, QRELS, RUN)
+    assert ways == [False]
+    assert not quick.is_large({"q": {"a": 1}}, [1, 0], Conventions())
