@@ -21,6 +21,7 @@ VERBS = {
     "run": "Ask every library every case, judge the answers, write results and report.",
     "fingerprint": "Infer the profile that each library follows from its answers, each choice with its witness.",
     "evaluate": "Measure a run against qrels, under named conventions.",
+    "explain": "Say why tools differ on your run, and which conventions give a number.",
     "check": "Say which conventions a function of yours follows, and hold it to those it claims.",
     "signature": "Say in words what a signature says, or how two of them differ.",
     "probe": "Say on what a library's answers depend, without knowing the right ones.",

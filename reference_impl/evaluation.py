@@ -84,6 +84,15 @@ class Collection:
             TooManyOrders: ties would need the enumeration of more than 50,000 orders.
             NotPooled: a pooled mean is asked of a measure that is no ratio.
         """
+        return put_together(measure, self.worths(measure, conventions), conventions)
+
+    def worths(self, measure: Asked, conventions: Conventions) -> "dict[str, Worth]":
+        """What each query is worth, in the order of the qrels; that of one does not depend on the others.
+
+        Raises:
+            Rejected: the conventions refuse the input.
+            TooManyOrders, NotPooled: as `answer` does.
+        """
         conventions = measure.conventions(conventions)
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             msg = f"{measure.definition.name} is no ratio of counts, so it has no pooled mean"
@@ -91,10 +100,7 @@ class Collection:
         queries = self.queries(conventions)
         for query in queries:
             self._judge(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
-        worth = {query: self.worth(query, measure, conventions) for query in queries}
-        per_query = {query: None if w.told is None else value_of(w.told) for query, w in worth.items() if w.is_told}
-        counted = [w.counted for w in worth.values() if w.is_counted]
-        return Answer(per_query, _total(measure.definition, counted, conventions))
+        return {query: self.worth(query, measure, conventions) for query in queries}
 
     def queries(self, conventions: Conventions) -> list[str]:
         """The queries that are judged or ranked, in the order of the qrels.
@@ -163,6 +169,14 @@ class Worth:
     counted: Fraction | Ratio | None
     is_told: bool = True
     is_counted: bool = True
+
+
+def put_together(measure: Asked, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
+    """The answer of which these are the queries."""
+    conventions = measure.conventions(conventions)
+    per_query = {query: None if w.told is None else value_of(w.told) for query, w in worths.items() if w.is_told}
+    counted = [w.counted for w in worths.values() if w.is_counted]
+    return Answer(per_query, _total(measure.definition, counted, conventions))
 
 
 _NOTHING = Worth(None, None, is_told=False, is_counted=False)

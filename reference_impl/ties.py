@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import accumulate, product
 from math import factorial, prod
 from typing import Any
 
@@ -84,7 +84,7 @@ def _mean_over_rotations(
 ) -> Fraction:
     base = value_of(definition.of(judged, k, "", arguments))
     total = base
-    for i, group in enumerate(judged.groups):
+    for i, group in enumerate(_groups_above(judged, k)):
         for shift in range(1, len(group)):
             rotated = [*judged.groups[:i], group[shift:] + group[:shift], *judged.groups[i + 1 :]]
             value = value_of(definition.of(_regrouped(judged, rotated), k, "", arguments))
@@ -104,8 +104,8 @@ def enumerated(
         TooManyOrders: there are more than 50,000.
         Undefined: an order has no value, and the conventions no number for it.
     """
-    below = [] if k is None else _groups_below(judged, k)
-    above = judged.groups[: len(judged.groups) - len(below)]
+    above = _groups_above(judged, k)
+    below = judged.groups[len(above) :]
     count = prod(_count(group) for group in above)
     if count > LIMIT:
         msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
@@ -127,9 +127,10 @@ def _value_in_order(
         return Fraction(worth)
 
 
-def _groups_below(judged: Judged, k: int) -> list[Group]:
-    starts = [sum(len(group) for group in judged.groups[:i]) for i in range(len(judged.groups))]
-    return [group for start, group in zip(starts, judged.groups, strict=True) if start >= k]
+def _groups_above(judged: Judged, k: int | None) -> Sequence[Group]:
+    """The tie groups that begin within the cutoff; in which order the others stand, no measure sees."""
+    starts = accumulate((len(group) for group in judged.groups), initial=0)
+    return [group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k]
 
 
 def _count(group: Group) -> int:

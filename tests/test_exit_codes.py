@@ -319,6 +319,8 @@ def trec(tmp_path: Path) -> None:
         (f"cases lint {{root}}/cases/{CASE}.toml", 0), ("cases lint topic/case.toml", 1), ("cases lint no.toml", 2),
         ("evaluate qrels trec -m RR", 0), ("evaluate qrels broken -m RR", 2), ("evaluate qrels none -m RR", 2),
         ("evaluate qrels trec", 2), ("evaluate qrels trec -m RRR", 2), ("evaluate qrels trec -m RR --profile x=y", 2),
+        ("explain qrels trec -m RR", 0), ("explain qrels trec -m RR --value .5", 0), ("explain qrels broken -m RR", 2),
+        ("explain qrels trec -m RR --value x", 2), ("explain qrels trec -m ARI", 2), ("explain qrels trec -m RR --as x=y", 2),
         ("signature nDCG@10", 0), ("signature nDCG@10 P@5", 0), ("signature nDCG@10|gain:none", 2), ("signature", 2),
         ("check metrics_to_check:precision -m P@5", 0), ("check metric:rr -m RR", 1), ("check metric:none -m RR", 2),
         ("check metric:rr", 2), ("check metric:rr -m RRR", 2),

@@ -85,6 +85,15 @@ def test_evaluate(files: list[Path]) -> None:
     assert [run["system"] for run in several["runs"]] == ["bm25", "dense"]
 
 
+def test_explain(files: list[Path]) -> None:
+    found = written("explain", *files, "-m", "AP", "-m", "P@5", "--as", "norel=nan", "--as", "grades=binary")
+    assert [one["run"] for one in found["explained"]] == ["bm25", "dense"] * 2
+    assert found["explained"][0]["profiles"][0]["mean"] == "nan"
+    assert written("explain", *files[:2], "-m", "P@2", "--value", ".25", "--value", ".1")["explained"][0]["values"][0][
+        "found"
+    ]
+
+
 @pytest.mark.parametrize(
     "signatures",
     [

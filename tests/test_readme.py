@@ -42,3 +42,16 @@ def test_the_table_of_speed_is_what_was_measured() -> None:
     assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
         "\n", " "
     )
+
+
+def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
+    for mark in ("explain", "explain-value"):
+        command, _, shown = block(mark).partition("\n")
+        assert command.startswith("$ rankproof explain ")
+        done = subprocess.run(
+            [RANKPROOF, *command.split()[2:]], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        lines = shown.splitlines()
+        assert done.stdout.splitlines()[: len(lines) - (lines[-1] == "…")] == [line for line in lines if line != "…"]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.contingency import LengthsDiffer
@@ -56,6 +57,7 @@ class CannotTell:
     reason: str
 
 
+T = TypeVar("T")
 Answers = Values | Refused | CannotTell
 """All that the reference can say; who asks sees to each of the three."""
 
@@ -67,7 +69,7 @@ def collection(given: Input) -> Collection:
     return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
 
 
-def said(ask: Callable[[], Values]) -> Answers:
+def said(ask: Callable[[], T]) -> T | Refused | CannotTell:
     """What the reference says where it is asked so."""
     try:
         return ask()

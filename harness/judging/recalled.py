@@ -19,8 +19,8 @@ Choices = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class _Axes:
-    """The axes that can matter."""
+class Varied:
+    """The axes that can matter to an input; by all others no answer is told apart."""
 
     names: tuple[str, ...]
 
@@ -42,7 +42,7 @@ class Recalled:
     """The reference, asked about one input under many conventions, most of which cannot matter to it."""
 
     input: Input
-    _axes: dict[Measure, _Axes] = field(default_factory=dict)
+    _axes: dict[Measure, Varied] = field(default_factory=dict)
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
@@ -59,14 +59,14 @@ class Recalled:
         if found is None:
             axes = self._that_matter(measure)
             pairs = zip(axes.names, choices, axes.plain, strict=True)
-            changed = _conventions(tuple((axis, value) for axis, value, plain in pairs if value != plain))
+            changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
             found = self._answers[measure, choices] = self._oracle.answers(measure, changed)
         return found
 
-    def _that_matter(self, measure: Measure) -> _Axes:
+    def _that_matter(self, measure: Measure) -> Varied:
         found = self._axes.get(measure)
         if found is None:
-            found = self._axes[measure] = _Axes(axes_that_matter(self._facts, measure))
+            found = self._axes[measure] = Varied(axes_that_matter(self._facts, measure))
         return found
 
     @cached_property
@@ -79,7 +79,7 @@ class Recalled:
 
 
 @lru_cache(maxsize=100_000)
-def _conventions(changes: tuple[tuple[str, str], ...]) -> Conventions:
+def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
     """The same few thousand profiles are put to many inputs."""
     return STANDARD.replace(**dict(changes))
 

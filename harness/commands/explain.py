@@ -1,0 +1,108 @@
+"""`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from rankproof.saying import say
+
+if TYPE_CHECKING:
+    from rankproof.explaining.explanation import Explanation, Wish
+    from rankproof.reference_impl.notation import Measure
+
+
+@click.command("explain")
+@click.argument("qrels")
+@click.argument("run", nargs=-1, required=True)
+@click.option(
+    "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE", help="One measure, as nDCG@10."
+)
+@click.option(
+    "--as", "names", multiple=True, metavar="PROFILE",
+    help="A library (sklearn, trec_eval) by its published fingerprint, or a profile (trec_eval-9, 'gain=exp'); the first is what "
+    "the others are compared with. Without it: standard, and every library.",
+)  # fmt: skip
+@click.option(
+    "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
+)
+@click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(
+    *,
+    qrels: str,
+    run: tuple[str, ...],
+    measures: tuple[str, ...],
+    names: tuple[str, ...],
+    values: tuple[str, ...],
+    whole: bool,
+    as_json: bool,
+) -> None:
+    """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
+
+    \b
+    rankproof explain qrels.txt run.txt -m P@10
+    rankproof explain qrels.txt run.txt -m nDCG@10 --as trec_eval-9 --as sklearn/rows --as ranx
+    rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.evaluating.api import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
+    from rankproof.explaining.value_search import wanted  # noqa: PLC0415 - as above
+
+    asked = [ranking_measure(measure) for measure in dict.fromkeys(measures)]
+    if values and len(asked) > 1:
+        msg = "--value is a number of one measure; ask each measure for itself"
+        raise click.UsageError(msg)
+    wish = Wish(names, tuple(wanted(text) for text in dict.fromkeys(values)), whole)
+    told = _explained(qrels, run, asked, wish)
+    if as_json:
+        _write(told)
+    else:
+        _say(told, several=len(run) > 1 or len(asked) > 1)
+
+
+def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish") -> "list[list[Explanation]]":
+    """By measure, what is explained of each run."""
+    from rich.console import Console  # noqa: PLC0415 - as above
+
+    from rankproof.explaining.explanation import explain  # noqa: PLC0415 - as above
+    from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
+    from rankproof.text import one_line  # noqa: PLC0415 - as above
+
+    with Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status:
+        data = read_data(qrels, runs, wish.names)
+
+        def of(system: str, measure: "Measure") -> "Explanation":
+            def say_what(what: str) -> None:
+                status.update(one_line(f"{measure} of {system}: {what}"))
+
+            return explain(system, data[system], measure, wish, say_what)
+
+        return [[of(system, measure) for system in data] for measure in measures]
+
+
+def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
+    from rankproof.telling.explanation_text import places, screen  # noqa: PLC0415 - as above
+
+    for of_a_measure in told:
+        for one in of_a_measure:
+            say(screen(one, heading=several) + "\n" * several)
+        if len(of_a_measure) > 1:
+            say(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}")
+
+
+def _write(told: "list[list[Explanation]]") -> None:
+    from rankproof.telling.explanation_json import as_json  # noqa: PLC0415 - as above
+
+    found = {
+        "explained": [as_json(one) for of_a_measure in told for one in of_a_measure],
+        "may_change_places": {str(of_a_measure[0].measure): _pairs(of_a_measure) for of_a_measure in told},
+    }
+    say(json.dumps(found, allow_nan=False, indent=2))
+
+
+def _pairs(told: "list[Explanation]") -> list[tuple[str, str]]:
+    """The runs that can change places by the order of their tied docs."""
+    from rankproof.explaining.tie_envelope import may_change_places  # noqa: PLC0415 - as above
+
+    return may_change_places({one.system: one.envelope for one in told}, {one.system: one.plain for one in told})

@@ -1,0 +1,137 @@
+"""From one set of conventions to another on some data: which changes move which query, and what each adds to the mean.
+
+A query is attributed to the smallest set of the changes that turns its value under the first conventions into that under the second; of
+several as small, to the one whose axes come first. The difference of the means is split by making the changes one after another, in the
+order of the axes (order, judge, measure, aggregate): each adds what it adds when those before it are made already, and the parts sum to
+the whole exactly. In another order the parts may be others; the sum is the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rankproof.asking.same_answers import alike
+from rankproof.explaining.asked_data import AskedData, Standing
+from rankproof.judging.fewest_changes import changes_that_fit
+from rankproof.judging.oracle import Answers, Values
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+
+Changed = Mapping[str, tuple[str, str]]
+"""The axes that are changed, each with its value before and after."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The queries that one smallest set of changes turns from their value into the other."""
+
+    changes: Changed
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one change adds to the mean where those before it are made; several axes where between them there is no mean."""
+
+    changes: Changed
+    adds: Fraction
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Why a measure is worth this by one set of conventions and that by another.
+
+    Attributes:
+        changes: the axes on which they differ, of those that can matter to the data.
+        before: the answer by the first.
+        after: the answer by the second.
+        causes: the queries that differ, by the smallest set of changes that does it; the largest group first.
+        steps: the difference of the means, split in the order of the axes; nothing where one of the means is no number.
+        queries: how many queries there are.
+    """
+
+    changes: Changed
+    before: Answers
+    after: Answers
+    causes: tuple[Cause, ...]
+    steps: tuple[Step, ...]
+    queries: int
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The queries that differ."""
+        return tuple(query for cause in self.causes for query in cause.queries)
+
+
+def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
+    """Which changes move which query, from one set of conventions to another."""
+    before, after = (data.plain(measure, conventions) for conventions in (one, other))
+    changes = changes_between(before, after)
+    answers = data.answers(measure, before), data.answers(measure, after)
+    told = all(isinstance(each, Values) for each in answers)
+    causes = _causes(data, measure, (before, after), changes) if told else ()
+    return Attribution(changes, *answers, causes, _steps(data, measure, before, changes), len(data.queries))
+
+
+def changes_between(before: Conventions, after: Conventions) -> Changed:
+    """The axes on which two sets of conventions differ, in the order of the axes."""
+    return {axis: (getattr(before, axis), value) for axis, value in before.differences(after).items()}
+
+
+def _causes(
+    data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], changes: Changed
+) -> tuple[Cause, ...]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for query in data.queries:
+        before, after = (data.standing(query, measure, end) for end in ends)
+        if not same_standing(before, after):
+            axes = _smallest(data, measure, ends[0], changes, query, after)
+            found.setdefault(axes, []).append(query)
+    causes = [Cause({axis: changes[axis] for axis in axes}, tuple(queries)) for axes, queries in found.items()]
+    return tuple(sorted(causes, key=lambda cause: (-len(cause.queries), len(cause.changes))))
+
+
+def _smallest(
+    data: AskedData, measure: Measure, base: Conventions, changes: Changed, query: str, wanted: Standing
+) -> tuple[str, ...]:
+    """The axes of the smallest set of changes that gives a query its other value."""
+    own = set(data.queries[query].axes(measure))
+    choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis == "mean"}
+
+    def fits(conventions: Conventions) -> bool:
+        return same_standing(data.standing(query, measure, conventions), wanted)
+
+    return tuple(next(changes_that_fit(base, choices, fits, len(choices)), changes))
+
+
+def same_standing(a: Standing, b: Standing) -> bool:
+    """Whether two conventions tell the same of a query, and take the same into the mean."""
+    if a is None or b is None:
+        return a is b
+    return alike(a[0], b[0]) and alike(a[1], b[1])
+
+
+def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Changed) -> tuple[Step, ...]:
+    mean = _mean(data, measure, base)
+    if mean is None:
+        return ()
+    steps: list[Step] = []
+    together: dict[str, tuple[str, str]] = {}
+    for axis, (_, value) in changes.items():
+        base = base.replace(**{axis: value})
+        together[axis] = changes[axis]
+        now = _mean(data, measure, base)
+        if now is not None:
+            steps.append(Step(together, now - mean))
+            mean, together = now, {}
+    return () if together else tuple(steps)
+
+
+def _mean(data: AskedData, measure: Measure, conventions: Conventions) -> Fraction | None:
+    answers = data.answers(measure, conventions)
+    return answers.mean if isinstance(answers, Values) else None
+
+
+def means(answers: Sequence[Answers]) -> list[Fraction]:
+    """The means that are numbers."""
+    return [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]

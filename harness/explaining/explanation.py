@@ -1,0 +1,227 @@
+"""All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rankproof.evaluating.library_profiles import library_names, profile_named
+from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
+from rankproof.explaining.attribution import Attribution, attribute, same_standing
+from rankproof.explaining.data_facts import Fact, facts_of
+from rankproof.explaining.tie_envelope import Envelope, envelope
+from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
+from rankproof.judging.oracle import Answers, Values
+from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES, Profile
+
+MOST_ROWS = 2_000_000
+"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What some profiles give that are the same on this data.
+
+    Attributes:
+        names: their names.
+        conventions: what they do, where it can matter here; all else is as in `standard`.
+        answers: the answer of the reference under it.
+        undetermined: by name, the axes that can matter here and that no question decided, with the value that is taken.
+        attribution: from the first profile that was asked for to this one; None for the first.
+    """
+
+    names: tuple[str, ...]
+    conventions: Conventions
+    answers: Answers
+    undetermined: Mapping[str, Mapping[str, str]]
+    attribution: Attribution | None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What one change of `standard` does: the answer, and the queries that it moves."""
+
+    axis: str
+    value: str
+    answers: Answers
+    moved: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Between:
+    """What turns one number into another: what gives each, and why they differ."""
+
+    texts: tuple[str, str]
+    attribution: Attribution
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is explained of a run and a measure.
+
+    Attributes:
+        plain: the answer by `standard`.
+        sayings: who gives what.
+        envelope: what ties can do by `standard`.
+        facts: what the data has on which conventions differ.
+        effects: every change of one axis of `standard` that can matter; None where that would take too long.
+        values: what gives the numbers that somebody printed.
+        between: what turns each of these into the next.
+        whole: whether all of it is wanted.
+    """
+
+    system: str
+    measure: Measure
+    queries: tuple[str, ...]
+    plain: Answers
+    sayings: tuple[Saying, ...]
+    envelope: Envelope
+    facts: tuple[Fact, ...]
+    effects: tuple[Effect, ...] | None
+    values: tuple[Explained, ...] = ()
+    between: tuple[Between, ...] = ()
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be explained.
+
+    Attributes:
+        names: the profiles, that of the first being what the others are compared with; none: `standard` and every library's.
+        values: the numbers that somebody printed.
+        whole: whether all is wanted, however long it takes.
+    """
+
+    names: tuple[str, ...] = ()
+    values: tuple[Wanted, ...] = ()
+    whole: bool = False
+
+
+def explain(
+    system: str, data: AskedData, measure: Measure, wish: Wish, told: Callable[[str], object] = str
+) -> Explanation:
+    """Explain a run and a measure; `told` is told what is being done.
+
+    Raises:
+        UnknownConvention: there is no such profile, or it does not speak of the measure.
+    """
+    told("what the profiles give")
+    sayings = _sayings(data, measure, _profiles(measure, wish), told)
+    told("what ties can do")
+    ties = envelope(data, measure, STANDARD)
+    values, between = _values(data, measure, wish.values, told)
+    return Explanation(
+        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure)),
+        _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
+    )  # fmt: skip
+
+
+# -- who says what ---------------------------------------------------------------------------------------------------
+
+
+def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
+    """The profiles that are compared, the first being what all others are compared with."""
+    if wish.names:
+        named = {name: profile_named(name) for name in wish.names}
+        return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
+    if wish.values:
+        return {"standard": PROFILES["standard"]}
+    return {"standard": PROFILES["standard"], **_of_libraries(measure)}
+
+
+def _of_libraries(measure: Measure) -> dict[str, Profile]:
+    """The profile of every library that was asked this measure, the shorter of two names for the same first."""
+    found: dict[str, Profile] = {}
+    for name in library_names():
+        own = profile_named(name)
+        if own not in found.values() and _speaks_of(own, measure):
+            found[name] = own
+    return found
+
+
+def _speaks_of(profile: Profile, measure: Measure) -> bool:
+    try:
+        profile.conventions(measure)
+    except UnknownConvention:
+        return False
+    return True
+
+
+def _sayings(
+    data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
+) -> tuple[Saying, ...]:
+    alike: dict[Conventions, list[str]] = {}
+    for name, profile in profiles.items():
+        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
+    first = next(iter(alike))
+    found = []
+    for conventions, names in alike.items():
+        told(f"what {names[0]} gives")
+        why = None if conventions is first else attribute(data, measure, first, conventions)
+        still = {name: _undetermined(data, measure, profiles[name]) for name in names}
+        answers = data.answers(measure, conventions)
+        found.append(Saying(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why))
+    return tuple(found)
+
+
+def _undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
+    """The axes that can matter here and that nothing decided, with the value that is taken."""
+    conventions, matter = profile.conventions(measure), set(data.axes(measure))
+    return {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter}
+
+
+# -- what every convention does --------------------------------------------------------------------------------------
+
+
+def _are_few(data: AskedData, measure: Measure) -> bool:
+    rankings = sum(len(values) for axis, values in data.choices(measure).items() if axis in BEFORE_THE_FORMULA)
+    return rankings * data.size <= MOST_ROWS
+
+
+def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -> tuple[Effect, ...]:
+    found: dict[Conventions, Effect] = {}
+    for axis, values in data.choices(measure).items():
+        told(f"what {axis} can change")
+        for value in values:
+            plain = data.plain(measure, STANDARD.replace(**{axis: value}))
+            if plain != STANDARD and plain not in found:
+                found[plain] = Effect(axis, value, data.answers(measure, plain), _moved(data, measure, plain))
+    return tuple(found.values())
+
+
+def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
+    if not all(isinstance(data.answers(measure, each), Values) for each in (STANDARD, conventions)):
+        return ()
+    return tuple(
+        query
+        for query in data.queries
+        if not same_standing(*(data.standing(query, measure, each) for each in (STANDARD, conventions)))
+    )
+
+
+# -- numbers that somebody printed -----------------------------------------------------------------------------------
+
+
+def _values(
+    data: AskedData, measure: Measure, values: Sequence[Wanted], told: Callable[[str], object]
+) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
+    if not values:
+        return (), ()
+    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)}.items())
+    found = tuple(explained(data, measure, value, bases, told) for value in values)
+    between = []
+    for one, other in pairwise(found):
+        if (pair := fewest_apart(one, other)) is not None:
+            why = attribute(data, measure, *(each.conventions for each in pair))
+            between.append(Between((one.wanted.text, other.wanted.text), why))
+    return found, tuple(between)
+
+
+def bases_of(data: AskedData, measure: Measure, profiles: Iterable[tuple[str, Profile]]) -> list[Base]:
+    """The profiles that differ on this data, each with the names of all who follow it."""
+    alike: dict[Conventions, list[str]] = {}
+    for name, profile in profiles:
+        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
+    return [Base(tuple(names), conventions) for conventions, names in alike.items()]

@@ -1,0 +1,202 @@
+"""What is explained, in a sentence that stands first: the numbers, who gives them, and the queries that decide."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rankproof.asking.same_answers import alike
+from rankproof.explaining.attribution import Attribution, Cause, Changed
+from rankproof.explaining.explanation import Between, Explanation, Saying
+from rankproof.explaining.value_search import Explained, Found
+from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.shown import shortened
+from rankproof.text import printable, short
+
+if TYPE_CHECKING:
+    from rankproof.asking.observations import Reading
+
+NAMED, LED = 3, 2
+"""How many queries, names or values are named one by one, and how many causes."""
+LONGEST = 40
+"""How many characters of the id of a query are shown."""
+REFUSED = short(None)
+OF_THE_ORDER = frozenset({"order", "ties", "score"})
+
+
+def sentence(told: Explanation) -> str:
+    """What is to be known first of a run and a measure."""
+    said = [*(_given(told, value) for value in told.values), *(_turned(told, one) for one in told.between)]
+    return " ".join(f"{one}." for one in [*said, _compared(told), *_of_ties(told)])
+
+
+def _turned(told: Explanation, one: Between) -> str:
+    """What turns a number into the next."""
+    first, second = one.texts
+    return f"From {first} to {second}, by the fewest changes, {difference_in_words(told, one.attribution)}"
+
+
+def _given(told: Explanation, value: Explained) -> str:
+    """What gives a number that somebody printed."""
+    what = f"{told.measure} {value.wanted.text}"
+    if value.found:
+        first, *others = value.found
+        more = f", and by {_counted(len(others), 'other set')} of conventions" if others else ""
+        return f"{what} is given by {who(first)}{more}"
+    errors = [f"{base.names[0]} where {defect.sentence}" for defect, base in value.defects]
+    return f"{what} is given by {_and(errors[:NAMED])}" if errors else f"Nothing that was tried gives {what}"
+
+
+def who(found: Found) -> str:
+    """A set of conventions: a profile, and what is changed of it."""
+    names = found.base.names if not found.changes else found.base.names[:1]
+    what = _some([printable(name) for name in names]) + (f", but {in_words(found.changes)}" if found.changes else "")
+    unnamed = found.conventions.ties == UNSPECIFIED
+    return f"{what}, if tied docs come out as they went in" if unnamed else what
+
+
+def _compared(told: Explanation) -> str:
+    """Who gives what, and why."""
+    values = by_value(told.sayings)
+    numbers = [(value, names) for value, names in values if value != REFUSED]
+    refusing = [name for value, names in values if value == REFUSED for name in names]
+    if not numbers:
+        return _refused(told)
+    what = f"{told.measure} is {_and([f'{value} by {_some(names)}' for value, names in numbers[:NAMED]])}"
+    if len(numbers) > NAMED:
+        others = [name for _, names in numbers[NAMED:] for name in names]
+        what = f"{what}, and another value by {_some(others)}"
+    if refusing:
+        what = f"{what}; {_some(refusing)} refuse{'s' * (len(refusing) == 1)} the input"
+    return f"{what}{_why(told)}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"one {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _refused(told: Explanation) -> str:
+    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings)
+    return f"{told.measure} has no value by {_some([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
+
+
+def reason_of(answers: Answers) -> str:
+    """Why there is no answer; nothing where there is one."""
+    return answers.reason if isinstance(answers, Refused | CannotTell) else ""
+
+
+def by_value(sayings: Iterable[Saying]) -> list[tuple[str, list[str]]]:
+    """Each value, with the names of those who give it, in the order in which they come; no two that differ look the same."""
+    found: list[tuple[Reading | None, str, list[str]]] = []
+    for saying in sayings:
+        value, text = reading_of(saying.answers, None), value_of(saying.answers)
+        same = next((names for other, said, names in found if alike(value, other) and said == text), None)
+        if same is None:
+            found.append((value, text, same := []))
+        same += saying.names
+    texts = [text for _, text, _ in found]
+    return [(repr(value) if texts.count(text) > 1 else text, names) for value, text, names in found]
+
+
+def value_of(answers: Answers) -> str:
+    """The mean in short."""
+    return "cannot be told" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
+
+
+def _why(told: Explanation) -> str:
+    """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
+    causes = _causes(told.sayings)
+    if causes:
+        more = f"; {_counted(len(causes) - LED, 'more cause')} below" if len(causes) > LED else ""
+        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:LED])}{more}"
+    apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
+    steps = [step for why in apart for step in why.steps if step.adds]
+    if steps:
+        return f": no query differs, but {in_words(steps[0].changes)}"
+    several = sum(len(saying.names) for saying in told.sayings) > 1
+    return ": no query differs" if several and all(isinstance(s.answers, Values) for s in told.sayings) else ""
+
+
+def _of_ties(told: Explanation) -> Iterator[str]:
+    """That ties cannot matter, where it is so."""
+    ties = told.envelope
+    if not ties.tied and not ties.single:
+        yield "No two docs retrieved for a query have the same score, so no rule for ties among them can touch it"
+    elif ties.moved == () and not ties.single:
+        yield "By standard it is the same in every order of the tied docs"
+
+
+def _causes(sayings: Iterable[Saying]) -> list[Cause]:
+    """The causes of all differences, those of the most queries first; of the same axes together."""
+    found: dict[tuple[str, ...], tuple[Changed, dict[str, None]]] = {}
+    for saying in sayings:
+        for cause in saying.attribution.causes if saying.attribution is not None else ():
+            _, queries = found.setdefault(tuple(cause.changes), (cause.changes, {}))
+            queries.update(dict.fromkeys(cause.queries))
+    causes = [Cause(changes, tuple(queries)) for changes, queries in found.values()]
+    return sorted(causes, key=lambda cause: -len(cause.queries))
+
+
+def cause_in_words(told: Explanation, cause: Cause) -> str:
+    """The queries of a cause, and what is so of them."""
+    return f"{_queries(told, cause.queries)} {_of_the_order(told, cause) or f'differ{_s(cause)} by {in_words(cause.changes)}'}"
+
+
+def _s(cause: Cause) -> str:
+    return "s" * (len(cause.queries) == 1)
+
+
+def _of_the_order(told: Explanation, cause: Cause) -> str:
+    """What is said where nothing but the order of tied docs decides; nothing where it is otherwise."""
+    have = "has" if len(cause.queries) == 1 else "have"
+    if not set(cause.changes) <= OF_THE_ORDER or not set(cause.queries) <= set(told.envelope.tied):
+        return ""
+    unordered = {query for fact in told.facts if fact.what in _other_orders(cause) for query in fact.queries}
+    if "score" in cause.changes or not unordered.isdisjoint(cause.queries):
+        return ""
+    across = set(told.envelope.across) - (set() if told.measure.definition.is_ratio else set(told.envelope.above))
+    if set(cause.queries) <= across:
+        return f"{have} a tie across rank {cutoff_of(told.measure)}"
+    return f"{have} tied docs whose order counts"
+
+
+def _other_orders(cause: Cause) -> Iterator[str]:
+    """What must not be so for a ranking by something else than the score to differ in ties alone."""
+    orders = cause.changes.get("order", ())
+    if "input" in orders:
+        yield "row below one of a lower score"
+    if "rank" in orders:
+        yield "rank below that of a lower score"
+
+
+def in_words(changes: Changed) -> str:
+    """Some changes: what is done, and what is done instead."""
+    return _and(
+        [f"{AXES[axis].phrase(after)} (not {AXES[axis].phrase(before)})" for axis, (before, after) in changes.items()]
+    )
+
+
+def _queries(told: Explanation, queries: Sequence[str]) -> str:
+    """So many queries of all; by name where they are few."""
+    count = "one query" if len(queries) == 1 else f"{len(queries)} queries"
+    named = f", {_and([shortened(printable(query), LONGEST) for query in queries])}," if len(queries) <= NAMED else ""
+    return f"{count} of {len(told.queries)}{named}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Some names: all where they are few, else the first and how many more."""
+    if len(names) <= NAMED:
+        return _and(list(names))
+    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def difference_in_words(told: Explanation, why: Attribution) -> str:
+    """What turns one value into the other, in a sentence."""
+    if why.causes:
+        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED])
+    return f"no query differs, but {in_words(why.changes)}" if why.changes else "nothing differs"

@@ -1,0 +1,98 @@
+"""An explanation for programs, as `explain.schema.json` describes it."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rankproof.cases.json_numbers import number_as_json
+from rankproof.explaining.attribution import Attribution, Changed
+from rankproof.explaining.explanation import Effect, Explanation, Saying
+from rankproof.explaining.one_sentence import reason_of, sentence
+from rankproof.explaining.tie_envelope import Envelope
+from rankproof.explaining.value_search import Explained, Found
+from rankproof.judging.oracle import Answers
+from rankproof.judging.verdicts import reading_of
+from rankproof.reference_impl.exact import to_float
+
+Json = dict[str, Any]
+
+
+def as_json(told: Explanation) -> Json:
+    """All of an explanation."""
+    return {
+        "run": told.system,
+        "measure": str(told.measure),
+        "sentence": sentence(told),
+        "queries": len(told.queries),
+        "profiles": [_saying(saying) for saying in told.sayings],
+        "ties": _ties(told.envelope),
+        "changes_of_standard": None if told.effects is None else [_effect(effect) for effect in told.effects],
+        "data": [{"what": fact.what, "queries": list(fact.queries), "count": fact.count} for fact in told.facts],
+        "values": [_value(value) for value in told.values],
+        "between": [{"values": list(one.texts), **_why(one.attribution)} for one in told.between],
+    }
+
+
+def _answer(answers: Answers) -> Json:
+    mean = reading_of(answers, None)
+    return {"mean": number_as_json(mean)} | ({"reason": reason_of(answers)} if mean is None else {})
+
+
+def _saying(saying: Saying) -> Json:
+    return {
+        "names": list(saying.names),
+        "conventions": saying.conventions.spec(),
+        **_answer(saying.answers),
+        "undetermined": {name: dict(axes) for name, axes in saying.undetermined.items()},
+        **_why(saying.attribution),
+    }
+
+
+def _why(why: Attribution | None) -> Json:
+    causes = () if why is None else why.causes
+    steps = () if why is None else why.steps
+    return {
+        "causes": [{"changes": _changes(cause.changes), "queries": list(cause.queries)} for cause in causes],
+        "parts": [{"changes": _changes(step.changes), "adds": _number(step.adds)} for step in steps if step.adds],
+    }
+
+
+def _changes(changes: Changed) -> Mapping[str, list[str]]:
+    return {axis: list(pair) for axis, pair in changes.items()}
+
+
+def _number(value: Fraction) -> float | str | None:
+    return number_as_json(to_float(value))
+
+
+def _ties(ties: Envelope) -> Json:
+    return {
+        "tied": list(ties.tied), "across_the_cutoff": list(ties.across), "as_float32_only": list(ties.single),
+        "moved": None if ties.moved is None else list(ties.moved),
+        "means": {end: _answer(answers) for end, answers in ties.ends.items()},
+    }  # fmt: skip
+
+
+def _effect(effect: Effect) -> Json:
+    return {"axis": effect.axis, "value": effect.value, **_answer(effect.answers), "moved": list(effect.moved)}
+
+
+def _value(value: Explained) -> Json:
+    return {
+        "value": value.wanted.text,
+        "found": [_found(found) for found in value.found],
+        "nearest": [_found(found) for found in value.nearest],
+        "tried": value.tried,
+        "changes_at_most": value.largest,
+        "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
+        "defects_tried": list(value.defects_tried),
+    }  # fmt: skip
+
+
+def _found(found: Found) -> Json:
+    return {
+        "profiles": list(found.base.names),
+        "changes": _changes(found.changes),
+        "conventions": found.conventions.spec(),
+        "mean": _number(found.mean),
+    }

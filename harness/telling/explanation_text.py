@@ -1,0 +1,207 @@
+"""An explanation as a screen of text: one sentence first, then who gives what, what ties can do, and what else can matter."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from rankproof.explaining.explanation import Effect, Explanation, Saying
+from rankproof.explaining.one_sentence import in_words, reason_of, sentence, value_of, who
+from rankproof.explaining.value_search import Explained, Found
+from rankproof.judging.oracle import Refused, Values
+from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
+from rankproof.text import printable, short, short_pair
+
+WIDTH = 80
+SHOWN, MOVING = 8, 10
+"""How many sets that give a number, and how many changes that move one, are told one by one."""
+
+
+def screen(told: Explanation, *, heading: bool) -> str:
+    """The whole text; `heading`: whether it says which run is meant."""
+    parts = [
+        *([[f"{told.measure} of {printable(told.system)}"]] if heading else []),
+        _wrapped(sentence(told)),
+        *(list(_value(value)) for value in told.values),
+        list(_sayings(told)),
+        list(_ties(told)),
+        list(_effects(told)),
+        list(_facts(told)),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _wrapped(text: str, indent: int = 0) -> list[str]:
+    blank = " " * indent
+    return wrap(
+        text, WIDTH, initial_indent=blank, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _row(name: str, text: str, width: int) -> list[str]:
+    """A name, and beside it what is said of it, folded within its column."""
+    lines = wrap(text, WIDTH - width - 4, break_long_words=False, break_on_hyphens=False) or [""]
+    if len(name) > width:
+        return [f"  {name}", *(f"  {'':{width}}  {line}".rstrip() for line in lines if line)]
+    return [f"  {name:{width}}  {lines[0]}".rstrip(), *(f"  {'':{width}}  {line}" for line in lines[1:])]
+
+
+# -- who gives what --------------------------------------------------------------------------------------------------
+
+
+def _sayings(told: Explanation) -> Iterator[str]:
+    if len(told.sayings) == 1 and len(told.sayings[0].names) == 1:
+        return
+    yield f"what each gives, and why it is not what {told.sayings[0].names[0]} gives"
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for saying in told.sayings:
+        alike.setdefault((value_of(saying.answers), tuple(_why(told, saying))), []).extend(saying.names)
+    for (value, why), names in alike.items():
+        yield from _row(value, ", ".join(map(printable, names)), 8)
+        for line in why:
+            yield from _wrapped(line, 12)
+    yield from _undetermined(told)
+
+
+def _undetermined(told: Explanation) -> Iterator[str]:
+    """What was taken where nothing decides, once for all of whom it is the same."""
+    alike: dict[str, list[str]] = {}
+    for saying in told.sayings:
+        for name, axes in saying.undetermined.items():
+            alike.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(name)
+    for taken, names in alike.items():
+        yield from _wrapped(f"undetermined for {', '.join(names)}, and taken as {taken}", 2)
+
+
+def _why(told: Explanation, saying: Saying) -> Iterator[str]:
+    why = saying.attribution
+    if not isinstance(saying.answers, Values):
+        yield reason_of(saying.answers)
+    for cause in why.causes if why is not None else ():
+        yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
+    parts = [step for step in (why.steps if why is not None else ()) if step.adds]
+    if len(parts) > 1:
+        yield "of the difference: " + ", ".join(f"{_signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
+    elif parts and why is not None and not why.causes:
+        yield in_words(parts[0].changes)
+    if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
+        yield "it keeps no order of tied docs that could be named: other values are possible"
+
+
+def _signed(value: float) -> str:
+    return f"+{short(value)}" if value > 0 else short(value)
+
+
+# -- ties ------------------------------------------------------------------------------------------------------------
+
+
+def _ties(told: Explanation) -> Iterator[str]:
+    ties, count = told.envelope, len(told.queries)
+    yield "ties"
+    if ties.single:
+        yield from _wrapped(f"scores that differ as float64 are the same as float32 in {_of(ties.single, count)}", 2)
+    if not ties.tied:
+        yield "  no two docs retrieved for a query have the same score"
+        return
+    across = f", across rank {told.measure.k} in {len(ties.across)}" if told.measure.k is not None else ""
+    yield from _wrapped(f"docs retrieved for a query have the same score in {_of(ties.tied, count)}{across}", 2)
+    worst, expected, best = (value_of(answers) for answers in ties.ends.values())
+    yield from _wrapped(f"in the worst order {worst}, over all orders {expected}, in the best {best}", 2)
+    moved = "which queries that moves cannot be told" if ties.moved is None else f"that moves {_of(ties.moved, count)}"
+    yield f"  {moved}"
+
+
+def _of(queries: Sequence[str], count: int) -> str:
+    return f"{len(queries)} of {count} queries"
+
+
+# -- what else can matter --------------------------------------------------------------------------------------------
+
+
+def _effects(told: Explanation) -> Iterator[str]:
+    if told.effects is None:
+        yield from _wrapped(
+            "what every convention would do was not worked out, as there is much data: ask with --whole"
+        )
+        return
+    yield f"what one change of standard does, where it is {value_of(told.plain)}"
+    moving: dict[tuple[str, str, int], list[str]] = {}
+    for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
+        if effect.moved or value_of(effect.answers) != value_of(told.plain):
+            moving.setdefault((effect.axis, _does(effect), len(effect.moved)), []).append(effect.value)
+    for (axis, does, _), values in list(moving.items())[: len(moving) if told.whole else MOVING]:
+        yield from _row(f"{axis}={', '.join(values)}", f"{does}: {AXES[axis].phrase(values[0])}", 24)
+    if len(moving) > MOVING and not told.whole:
+        yield f"  and {len(moving) - MOVING} more, by --whole"
+    idle = sorted({effect.axis for effect in told.effects} - {axis for axis, _, _ in moving})
+    if idle:
+        yield from _wrapped(f"nothing: {', '.join(idle)}", 2)
+
+
+def _does(effect: Effect) -> str:
+    """What a change does, in short."""
+    if not isinstance(effect.answers, Values):
+        return "refused" if isinstance(effect.answers, Refused) else "cannot be told"
+    moves = "one query" if len(effect.moved) == 1 else f"{len(effect.moved)} queries"
+    return f"{value_of(effect.answers)}, moves {moves if effect.moved else 'none'}"
+
+
+def _facts(told: Explanation) -> Iterator[str]:
+    if not told.facts:
+        return
+    yield f"what the data has, in how many of {len(told.queries)} queries, and how many in all"
+    for fact in told.facts:
+        yield from _row(f"{len(fact.queries)}", f"{fact.what}{_count(fact.count, len(fact.queries))}", 6)
+
+
+def _count(count: int, queries: int) -> str:
+    return f": {count:,}" if count != queries else ""
+
+
+# -- numbers that somebody printed -----------------------------------------------------------------------------------
+
+
+def _value(value: Explained) -> Iterator[str]:
+    text = value.wanted.text
+    if not value.found:
+        yield from _wrapped(f"{text}: {_unexplained(value)}")
+        for defect, base in value.defects:
+            yield from _wrapped(f"given by {base.names[0]} where {defect.sentence} ({defect.name})", 2)
+        for near in value.nearest:
+            mean, _ = short_pair(to_float(near.mean), to_float(value.wanted.value))
+            yield from _row(mean, f"nearest: {who(near)}", 10)
+        return
+    count = len(value.found)
+    yield from _wrapped(
+        f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {_care(count)}"
+    )
+    for found in value.found[:SHOWN]:
+        yield from _row(short(to_float(found.mean)), _set(found), 10)
+    if count > SHOWN:
+        yield f"  and {count - SHOWN} more"
+
+
+def _set(found: Found) -> str:
+    changes = " ".join(f"{axis}={after}" for axis, (_, after) in found.changes.items())
+    return f"{who(found)} [{changes}]" if changes else who(found)
+
+
+def _care(count: int) -> str:
+    return "another way to get it is not excluded" if count == 1 else "nothing here says which of them was used"
+
+
+def _unexplained(value: Explained) -> str:
+    changes = "one change" if value.largest == 1 else f"up to {value.largest} changes"
+    tried = f"no profile of a library gives it, and none of {value.tried:,} sets of {changes} that were tried"
+    if value.defects:
+        return f"{tried}; an error that has a name does"
+    return f"{tried}, nor any of {len(value.defects_tried)} errors that have a name"
+
+
+def places(found: Sequence[tuple[str, str]], count: int) -> str:
+    """Which of several runs can change places by the order of their tied docs."""
+    if not found:
+        return "whatever the order of tied docs, no two runs change places"
+    named = ", ".join(f"{printable(a)} and {printable(b)}" for a, b in found[:SHOWN])
+    more = f" and {len(found) - SHOWN} more pairs" if len(found) > SHOWN else ""
+    return f"by the order of tied docs alone, either can be ahead, of {count} runs: {named}{more}"

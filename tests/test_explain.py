@@ -1,0 +1,447 @@
+"""`rankproof explain`: why tools differ on some data, and which conventions give a number; by hand, and against the reference."""
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import judged_as, queries, run_of
+
+from rankproof.commands.explain import command
+from rankproof.evaluating.inputs import BadInput
+from rankproof.explaining import asked_data, explanation, value_search
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.attribution import attribute, same_standing
+from rankproof.explaining.data_facts import facts_of
+from rankproof.explaining.explanation import Explanation, Wish, bases_of, explain
+from rankproof.explaining.one_sentence import sentence
+from rankproof.explaining.tie_envelope import envelope, may_change_places
+from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
+from rankproof.judging.oracle import CannotTell, Refused, Values, said
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
+from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import PROFILES, profile
+from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.telling.explanation_text import screen
+
+MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2", "Success@1", "nDCG(dcg='exp-log2')@2")
+
+
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]]) -> AskedData:
+    return AskedData(qrels, run)
+
+
+def mean(data: AskedData, measure: str, spec: str = "") -> Fraction | None:
+    answers = data.answers(parse(measure), profile(spec))
+    assert isinstance(answers, Values)
+    return answers.mean
+
+
+def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = (), whole: bool = False) -> Explanation:
+    return explain("mine", data, parse(measure), Wish(names, tuple(map(wanted, values)), whole))
+
+
+def causes(data: AskedData, measure: str, spec: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Each smallest set of changes of standard, and its queries."""
+    why = attribute(data, parse(measure), STANDARD, profile(spec))
+    return [(" ".join(f"{axis}={after}" for axis, (_, after) in c.changes.items()), c.queries) for c in why.causes]
+
+
+# -- the engine answers as the reference, and a change of the mean is split exactly -----------------------------------
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> tuple[dict[str, list[Judgment]], dict[str, list[Row]]]:
+    """Some queries, of which some are missing, extra, empty, or named without a row."""
+    qrels: dict[str, list[Judgment]] = {}
+    run: dict[str, list[Row]] = {}
+    for name in draw(st.permutations(["1", "2", "q"])):
+        rows, judgments = draw(queries(docs=4, rels=(0, 0, 1, 2, -1, 0.5), scores=3))
+        sides = draw(st.sampled_from(["both", "both", "both", "qrels", "run", "run is empty"]))
+        if sides != "run":
+            qrels[name] = [*judgments, *judgments[: draw(st.sampled_from([0, 0, 0, 1]))]]
+        if sides != "qrels":
+            scored = [row._replace(score=row.score + draw(st.sampled_from([0.0, 1e-9]))) for row in rows]
+            run[name] = [*scored, *scored[: draw(st.sampled_from([0, 0, 0, 1]))]] if sides != "run is empty" else []
+    return qrels, run
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> Conventions:
+    """A few conventions other than standard's, most of them such as give a number."""
+    axes = draw(st.lists(st.sampled_from(list(AXES)), max_size=6, unique=True))
+    changes = {axis: draw(st.sampled_from([v for v in values_of(axis) if v != "rejected"] or ["any"])) for axis in axes}
+    lenient = {"run_duplicates": "first", "qrels_duplicates": "last"}
+    return STANDARD.replace(**{**lenient, **changes})
+
+
+@given(collections(), profiles(), st.sampled_from(MEASURES))
+def test_the_engine_answers_as_the_reference(
+    given_data: tuple[dict[str, list[Judgment]], dict[str, list[Row]]], conventions: Conventions, written: str
+) -> None:
+    measure, data = parse(written), data_of(*given_data)
+    right = said(lambda: Collection(*given_data).answer(measure, conventions))
+    ours = data.answers(measure, conventions)
+    if isinstance(right, Refused | CannotTell):
+        assert type(ours) is type(right)
+    else:
+        assert isinstance(ours, Values)
+        assert (dict(ours.per_query), ours.mean) == (dict(right.per_query), right.mean)
+    assert data.answers(measure, data.plain(measure, conventions)) == ours, "what is idle changes nothing"
+
+
+@given(collections(), profiles(), profiles(), st.sampled_from(MEASURES))
+def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
+    given_data: tuple[dict[str, list[Judgment]], dict[str, list[Row]]],
+    one: Conventions,
+    other: Conventions,
+    written: str,
+) -> None:
+    measure, data = parse(written), data_of(*given_data)
+    why = attribute(data, measure, one, other)
+    numbers = [each.mean for each in (why.before, why.after) if isinstance(each, Values) and each.mean is not None]
+    assert sum(step.adds for step in why.steps) == (numbers[1] - numbers[0] if len(numbers) == 2 else 0)
+    assert list(why.changes) == [axis for axis in AXES if axis in why.changes], "in the order of the axes"
+    if not all(isinstance(each, Values) for each in (why.before, why.after)):
+        assert why.causes == ()
+        return
+    before = data.plain(measure, one)
+    for query in data.queries:
+        wished = data.standing(query, measure, other)
+        differs = not same_standing(data.standing(query, measure, one), wished)
+        assert differs == (query in why.moved)
+        own = next((cause.changes for cause in why.causes if query in cause.queries), {})
+        for size in range(len(own) + 1):
+            for axes in combinations(why.changes, size):
+                changed = before.replace(**{axis: why.changes[axis][1] for axis in axes})
+                gives = same_standing(data.standing(query, measure, changed), wished)
+                assert not gives or size == len(own), "a smaller set does it"
+                assert gives or set(axes) != set(own), "this set does it"
+
+
+def test_a_change_that_is_idle_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Conventions] = []
+    worths = Collection.worths
+
+    def counting(self: Collection, measure: object, conventions: Conventions) -> object:
+        asked.append(conventions)
+        return worths(self, measure, conventions)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Collection, "worths", counting)
+    data = data_of({"1": judged_as(a=1, b=0), "2": judged_as(a=1)}, {"1": run_of("a=b"), "2": run_of("a")})
+    for ties in ("docid-desc", "docid-asc", "input", "best"):
+        mean(data, "P@1", f"ties={ties}")
+    assert len(asked) == 4 + 1, "query 2 has no ties"
+
+
+def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("a=b=c", "d")})
+    assert mean(data, "nDCG@2", "ties=expectation") is not None
+    monkeypatch.setattr(asked_data, "LONGEST_MEAN", 5)
+    fresh = data_of(data.qrels, data.run)
+    assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=expectation")), CannotTell)
+    assert isinstance(fresh.answers(parse("AP"), profile("ties=expectation")), Values), "AP has a closed form"
+    assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=best")), Values)
+
+
+# -- small differences, by hand --------------------------------------------------------------------------------------
+
+
+def test_a_tie_across_the_cutoff() -> None:
+    data = data_of({query: judged_as(a=1, b=0) for query in ("1", "2")}, {"1": run_of("a=b"), "2": run_of("a", "b")})
+    assert (mean(data, "P@1"), mean(data, "P@1", "order=input")) == (Fraction(1, 2), 1)
+    assert causes(data, "P@1", "order=input") == [("order=input", ("1",))]
+    one = told(data, "P@1", "trec_eval-9", "order=input")
+    assert sentence(one) == "P@1 is .5 by trec_eval-9 and 1 by order=input: one query of 2, 1, has a tie across rank 1."
+    assert one.envelope.across == one.envelope.tied == one.envelope.moved == ("1",)
+
+
+def test_tied_docs_within_the_cutoff() -> None:
+    data = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b")})
+    assert "one query of 1, 1, has tied docs whose order counts" in sentence(told(data, "RR", "ties=input"))
+    rows = [Row("a", 1.0), Row("b", 2.0), Row("c", 2.0)]
+    more = sentence(told(data_of({"1": judged_as(a=1)}, {"1": rows}), "RR", "standard", "order=input"))
+    assert "one query of 1, 1, differs by ranked as the rows come (not ranked by score)" in more, "not in ties alone"
+
+
+def test_a_tie_across_the_cutoff_is_named_only_where_no_other_counts() -> None:
+    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b", "c=d")})
+    assert "has a tie across rank 3" in sentence(told(data, "P@3", "ties=input")), "P counts docs, in whatever order"
+    assert "has tied docs whose order counts" in sentence(told(data, "nDCG@3", "ties=input"))
+
+
+def test_two_values_that_differ_never_look_the_same() -> None:
+    rows = [Row(f"d{i}", -float(i)) for i in range(1, 1_999)] + [Row("last", -1_999.0), Row("z", -1_999.0)]
+    data = data_of({"1": judged_as(d1=1, last=1)}, {"1": rows})
+    # The second relevant doc is at rank 2,000, or at 1,999.
+    shown = sentence(told(data, "AP", "ties=docid-desc", "ties=docid-asc"))
+    assert shown.startswith(f"AP is {(1 + 2 / 2000) / 2} by ties=docid-desc and {(1 + 2 / 1999) / 2} by ties=docid-asc")
+
+
+def test_where_the_first_refuses_nothing_is_compared() -> None:
+    data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
+    assert sentence(told(data, "P@1", "grades=binary", "standard")).startswith(
+        "P@1 is 1 by standard; grades=binary refuses the input. "
+    )
+
+
+def test_a_missing_query_and_two_changes_at_once() -> None:
+    data = data_of(
+        {"1": judged_as(a=1), "2": judged_as(a=1), "3": judged_as(b=1)}, {"1": run_of("a=b"), "3": run_of("b", "a")}
+    )
+    # standard: 0, 0 and 1; by the rows, and without query 2: 1 and 1
+    why = attribute(data, parse("P@1"), STANDARD, profile("ties=input missing=dropped"))
+    assert [(list(cause.changes), cause.queries) for cause in why.causes] == [(["ties"], ("1",)), (["missing"], ("2",))]
+    assert [(list(step.changes), step.adds) for step in why.steps] == [
+        (["ties"], Fraction(1, 3)),
+        (["missing"], Fraction(1, 3)),
+    ]
+
+
+def test_an_unjudged_doc() -> None:
+    rows = [Row("z", 3.0, 1), Row("a", 2.0, 2), Row("b", 1.0, 3)]
+    data = data_of({"1": judged_as(a=1, b=0)}, {"1": rows})
+    assert causes(data, "P@1", "unjudged=removed ties=input gain=exp") == [("unjudged=removed", ("1",))]
+    assert [(fact.what, fact.count) for fact in facts_of(data, parse("P@1"))] == [
+        ("doc within rank 1 without a judgment", 1)
+    ]
+
+
+def test_a_query_that_only_two_changes_move() -> None:
+    # AP of a relevant doc tied with an unjudged one, and another not retrieved: 1/4; in the order of the rows and over the hits: 1.
+    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b")})
+    assert mean(data, "AP", "ties=input ap_denominator=hits") == 1
+    assert causes(data, "AP", "ties=input ap_denominator=hits") == [("ties=input ap_denominator=hits", ("1",))]
+
+
+def test_no_query_differs_but_the_mean_does() -> None:
+    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("a"), "2": run_of("z", "a")})
+    assert sentence(told(data, "AP", "mean=geometric")).startswith(
+        "AP is .75 by standard and .7071 by mean=geometric: no query differs, but geometric mean (not arithmetic mean)"
+    )
+
+
+def test_who_refuses_and_who_says_nothing_else() -> None:
+    data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
+    refused = sentence(told(data, "P@1", "standard", "grades=binary"))
+    assert refused.startswith("P@1 is 1 by standard; grades=binary refuses the input")
+    nobody = sentence(told(data_of({"1": [Judgment("a", 1)] * 2}, {"1": run_of("a")}), "P@1", "standard"))
+    assert nobody.startswith("P@1 has no value by standard: doc 'a' is judged twice")
+
+
+def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> None:
+    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("a")})
+    assert causes(data, "P@1", "missing=nan-as-0") == [("missing=nan-as-0", ("2",))], (
+        "the mean is the same, what is told is not"
+    )
+
+
+def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None:
+    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("a=b")})
+    found = told(data, "AP")
+    by_name = {name: saying for saying in found.sayings for name in saying.names}
+    assert {"standard", "catboost", "pytrec_eval", "evaluate", "sklearn/rows"} <= set(by_name)
+    assert by_name["catboost"].conventions.ties == "worst"
+    assert all(set(axes) <= set(data.axes(parse("AP"))) for s in found.sayings for axes in s.undetermined.values())
+    with pytest.raises(UnknownConvention, match="no fingerprint of catboost"):
+        told(data, "infAP", "catboost")
+
+
+# -- what ties can do ------------------------------------------------------------------------------------------------
+
+
+def test_the_envelope_is_the_worst_and_the_best_order() -> None:
+    data = data_of({"1": judged_as(a=1, b=0, c=0)}, {"1": run_of("a=b=c")})
+    ends = envelope(data, parse("RR"), STANDARD).ends
+    assert {end: answers.mean for end, answers in ends.items() if isinstance(answers, Values)} == {
+        "worst": Fraction(1, 3), "expectation": Fraction(11, 18), "best": 1,
+    }  # fmt: skip
+
+
+def test_ties_that_change_nothing_and_none_at_all() -> None:
+    idle = told(data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b=c")}), "RR", "standard")
+    assert (idle.envelope.tied, idle.envelope.moved) == (("1",), ())
+    assert sentence(idle).endswith("By standard it is the same in every order of the tied docs.")
+    none = told(data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")}), "RR", "standard")
+    assert sentence(none).endswith("no rule for ties among them can touch it.")
+    nearly = data_of({"1": judged_as(a=1)}, {"1": [Row("a", 1.0), Row("b", 1.0 - 1e-9)]})
+    assert envelope(nearly, parse("RR"), STANDARD).single == ("1",)
+    assert "ties" not in sentence(told(nearly, "RR", "standard")), "as float32 they are tied"
+
+
+def test_two_runs_that_ties_can_turn_round() -> None:
+    qrels = {"1": judged_as(a=1)}
+    runs = {"x": run_of("a=b"), "y": run_of("a=b=c"), "sure": run_of("a"), "last": run_of("b", "c", "d", "a")}
+    each = {name: told(data_of(qrels, {"1": rows}), "RR", "standard") for name, rows in runs.items()}
+    pairs = may_change_places({n: e.envelope for n, e in each.items()}, {n: e.plain for n, e in each.items()})
+    assert pairs == [("x", "y")], "x is from 1/2 to 1, y from 1/3 to 1, the others 1 and 1/4"
+
+
+# -- numbers that somebody printed -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "fits", "not_so"),
+    [
+        (".26", "0.258 0.255 0.265", "0.2549 0.2651"), (".260", "0.2595 0.2605", "0.258 0.2594"), ("1", "0.5 1.5", "0.49"),
+        ("-.5", "-0.5 -0.45", "0.5"), ("2.5e-1", "0.25 0.255", "0.2"), ("0.30000000000000004", "0.3", "0.30000000001"),
+    ],
+)  # fmt: skip
+def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) -> None:
+    number = wanted(text)
+    assert all(number.fits(Fraction(value)) for value in fits.split())
+    assert not any(number.fits(Fraction(value)) for value in not_so.split())
+    assert not number.fits(None)
+
+
+@pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(NoValue, match="is no number; write it as it was printed"):
+        wanted(text)
+
+
+def found_by(data: AskedData, measure: str, text: str) -> Explained:
+    bases = bases_of(data, parse(measure), [("standard", PROFILES["standard"])])
+    return explained(data, parse(measure), wanted(text), bases)
+
+
+def specs(value: Explained) -> list[str]:
+    return sorted(" ".join(f"{axis}={after}" for axis, (_, after) in found.changes.items()) for found in value.found)
+
+
+ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
+"""Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
+
+
+def test_the_profile_itself_gives_it() -> None:
+    assert specs(found_by(ONE, "P@2", ".5")) == [""]
+
+
+def test_every_change_that_gives_a_number_is_told() -> None:
+    # P@5 of two relevant docs among three: 2/5; over the three retrieved 2/3, over the two relevant 1.
+    assert specs(found_by(ONE, "P@5", ".667")) == ["p_denominator=min-k-n"]
+    assert specs(found_by(ONE, "P@5", "1.0")) == ["p_denominator=min-k-R"]
+    two = found_by(
+        data_of({"1": judged_as(a=1), "2": judged_as(b=0)}, {"1": run_of("a"), "2": run_of("b")}), "P@1", "1.00"
+    )
+    assert {"norel=1", "norel=dropped"} <= set(specs(two)), "a query without relevant docs is worth 1, or left out"
+
+
+def test_two_changes_are_found_where_one_does_not_do() -> None:
+    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b")})
+    found = found_by(data, "AP", "1.00")
+    assert "ties=input ap_denominator=hits" in specs(found)
+    assert {len(one.changes) for one in found.found} == {2}
+
+
+def test_a_defect_is_named_where_no_convention_gives_it() -> None:
+    # Two relevant docs at ranks 1 and 3: the reciprocal ranks of all hits add up to 4/3, which no convention gives.
+    data = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
+    found = found_by(data, "RR", "1.333")
+    assert found.found == ()
+    assert "all-hits" in {defect.name for defect, _ in found.defects}
+    assert "all-hits" in found.defects_tried
+
+
+def test_a_number_that_nothing_gives_has_its_nearest() -> None:
+    found = found_by(ONE, "P@2", ".123456")
+    assert (found.found, found.defects) == ((), ())
+    assert found.nearest
+    gaps = [abs(near.mean - found.wanted.value) for near in found.nearest]
+    assert gaps == sorted(gaps)
+    assert found.tried > 3
+    assert "Nothing that was tried gives P@2 .123456" in sentence(told(ONE, "P@2", values=[".123456"]))
+
+
+def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
+    one, other = found_by(ONE, "P@5", ".40"), found_by(ONE, "P@5", ".667")
+    pair = fewest_apart(one, other)
+    assert pair is not None
+    assert pair[0].conventions.differences(pair[1].conventions) == {"p_denominator": "min-k-n"}
+    assert fewest_apart(one, found_by(ONE, "P@5", ".00001234")) is None
+    both = told(ONE, "P@5", values=[".40", ".667"])
+    assert [one.attribution.moved for one in both.between] == [("1",)]
+
+
+def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_by(ONE, "P@5", ".9123").largest == 3
+    monkeypatch.setattr(value_search, "MOST_ROWS", 1)
+    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    much = told(ONE, "P@5", values=[".9123"])
+    assert (much.effects, much.values[0].largest) == (None, 1)
+    assert told(ONE, "P@5", whole=True).effects
+    shown = " ".join(screen(much, heading=True).split())
+    assert "sets of one change that were tried" in shown
+    assert "ask with --whole" in shown
+
+
+def test_what_a_change_does() -> None:
+    found = told(ONE, "P@5", "standard", whole=True)
+    assert found.effects is not None
+    values = {f"{e.axis}={e.value}": (e.answers.mean, e.moved) for e in found.effects if isinstance(e.answers, Values)}
+    assert values["p_denominator=min-k-n"] == (Fraction(2, 3), ("1",))
+    assert values["p_denominator=min-k-R"] == (1, ("1",))
+    assert [name for name, (number, moved) in values.items() if (number != Fraction(2, 5)) != bool(moved)] == []
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq\x1b[3] 0 a 0\n")
+    (tmp_path / "run").write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\nq\x1b[3] Q0 z 1 1 t\n")
+    (tmp_path / "second").write_text("q1 Q0 b none 3 t\nq1 Q0 a none 2 t\n")
+    return [str(tmp_path / name) for name in ("qrels", "run", "second")]
+
+
+def asked(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, catch_exceptions=False)
+
+
+def test_the_screen_leads_with_a_sentence_and_fits(files: list[str]) -> None:
+    done = asked(
+        *files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=input", "--as", "missing=dropped", "--whole"
+    )
+    assert done.exit_code == 0
+    assert done.stdout.startswith("P@1 is 0 by standard, ties=input")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "\x1b" not in done.stdout
+    for part in ("what each gives", "ties\n", "what one change of standard does", "what the data has"):
+        assert part in done.stdout
+
+
+def test_numbers_and_several_runs(files: list[str]) -> None:
+    done = asked(*files, "-m", "P@1", "--value", ".5", "--value", ".33")
+    assert "P@1 of run" in done.stdout
+    assert "P@1 of second" in done.stdout, "ranks that do not read are left out"
+    assert "of 2 runs" in done.stdout or "no two runs change places" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_json(files: list[str]) -> None:
+    found = json.loads(asked(*files[:2], "-m", "P@1", "-m", "AP", "--as", "order=input", "--json").stdout)
+    one = found["explained"][0]
+    assert [saying["names"] for saying in one["profiles"]] == [["standard"], ["order=input"]]
+    assert [each["measure"] for each in found["explained"]] == ["P@1", "AP"]
+    assert found["may_change_places"] == {"P@1": [], "AP": []}
+
+
+def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
+    two = CliRunner().invoke(command, [*files[:2], "-m", "P@1", "-m", "AP", "--value", ".5"])
+    assert (two.exit_code, "ask each measure for itself" in two.stderr) == (2, True)
+    with pytest.raises(NoValue):
+        asked(*files[:2], "-m", "P@1", "--value", "x")
+    with pytest.raises(UnknownConvention, match="nobody is no profile"):
+        asked(*files[:2], "-m", "P@1", "--as", "nobody")
+    with pytest.raises(BadInput, match="run:1"):
+        asked(files[1], files[0], "-m", "P@1")
+    with pytest.raises(BadInput, match="order=rank ranks by it"):
+        asked(files[0], files[2], "-m", "P@1", "--as", "order=rank")
