@@ -434,6 +434,12 @@ def test_json(files: list[str]) -> None:
     assert found["may_change_places"] == {"P@1": [], "AP": []}
 
 
+def test_a_library_that_answers_in_several_ways_stands_for_all_of_them(files: list[str]) -> None:
+    found = json.loads(asked(*files[:2], "-m", "nDCG@2", "--as", "sklearn", "--as", "ranx", "--json").stdout)
+    named = {name for saying in found["explained"][0]["profiles"] for name in saying["names"]}
+    assert named >= {"sklearn/appended", "sklearn/rows", "sklearn/rows-ignore-ties", "ranx"}
+
+
 def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
     two = CliRunner().invoke(command, [*files[:2], "-m", "P@1", "-m", "AP", "--value", ".5"])
     assert (two.exit_code, "ask each measure for itself" in two.stderr) == (2, True)

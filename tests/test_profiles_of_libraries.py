@@ -173,7 +173,13 @@ def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("catboost", "catboost/rows"), ("evaluate", "evaluate/default"), ("ir_measures", "ir_measures/default")],
+    [
+        ("catboost", "catboost/rows"),
+        ("evaluate", "evaluate/default"),
+        ("ir_measures", "ir_measures/default"),
+        ("ranx", "ir_measures/ranx"),
+        ("pytrec_eval", "pytrec_eval/default"),
+    ],
 )
 def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, meant: str) -> None:
     assert profile_named(name).of == profile_named(meant).of

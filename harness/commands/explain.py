@@ -46,6 +46,7 @@ def command(
     rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.api import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.library_profiles import each_way  # noqa: PLC0415 - as above
     from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
     from rankproof.explaining.value_search import wanted  # noqa: PLC0415 - as above
 
@@ -53,7 +54,8 @@ def command(
     if values and len(asked) > 1:
         msg = "--value is a number of one measure; ask each measure for itself"
         raise click.UsageError(msg)
-    wish = Wish(names, tuple(wanted(text) for text in dict.fromkeys(values)), whole)
+    ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole)
     told = _explained(qrels, run, asked, wish)
     if as_json:
         _write(told)

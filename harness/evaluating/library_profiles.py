@@ -49,6 +49,9 @@ def of_library(name: str) -> Profile:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
     meant = [subject for subject in published() if name in _names(subject)]
+    meant = meant or [
+        subject for subject in published() if name == subject.variant
+    ]  # ranx is asked through ir_measures
     if not meant:
         raise UnknownProfile(_unknown(name))
     chosen = [subject for subject in meant if subject.variant == DEFAULT] or meant
@@ -60,6 +63,19 @@ def of_library(name: str) -> Profile:
     # What cannot matter to the measure is in no signature.
     of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
     return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+
+
+def each_way(spec: str) -> tuple[str, ...]:
+    """The name of a profile; of a library that answers in several ways and has no default, that of each way.
+
+    >>> each_way("sklearn"), each_way("trec_eval-9")
+    (('sklearn/appended', 'sklearn/rows', 'sklearn/rows-ignore-ties'), ('trec_eval-9',))
+    """
+    name, _, changes = spec.strip().partition(" ")
+    own = [subject for subject in published() if subject.library == name]
+    if len(own) < 2 or any(subject.variant == DEFAULT for subject in own):  # noqa: PLR2004 - one way, or several
+        return (spec,)
+    return tuple(f"{called} {changes}".strip() for called in _called(own))
 
 
 def _names(subject: Subject) -> set[str]:
