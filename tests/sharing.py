@@ -23,6 +23,8 @@ TOGETHER = {
     },
 }  # fmt: skip
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
+OF_A_FUNCTION = ("test_defects.py", "test_wild_functions.py")
+"""Files whose tests of one function, their parameter, share what was found of it."""
 LONG = ("test_coverage.py", "test_repro.py", "test_style.py")
 """Beginnings of the names of tests that take long, the longest first."""
 
@@ -32,9 +34,14 @@ def group_of(nodeid: str) -> str:
 
     >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln")
     ('test_site.py', 'test_exact.py::test_ln')
+    >>> group_of("tests/test_defects.py::test_it_is_named[mrr]")
+    'test_defects.py[mrr]'
     """
-    file, _, test = nodeid.partition("::")
-    name = f"{file.rpartition('/')[2]}::{test}"
+    path, _, test = nodeid.partition("::")
+    file, parameter = path.rpartition("/")[2], test.partition("[")[2]
+    if parameter and file in OF_A_FUNCTION:
+        return f"{file}[{parameter}"
+    name = f"{file}::{test}"
     return next((group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name)
 
 
