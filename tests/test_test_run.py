@@ -18,7 +18,8 @@ from rankproof.commands.run import command
     [
         ("tests/test_site.py::test_a_page[a::b]", "test_site.py"), ("test_site.py::test_b", "test_site.py"),
         ("tests/test_libraries.py::test_every_answer_holds[catboost-ties/x]", "the whole run"),
-        ("tests/test_fingerprint.py::test_every_claim_of_a_sheet_is_proved", "the whole run"),
+        ("tests/test_network.py::test_the_whole_main_job", "the whole run"),
+        ("tests/test_defects.py::test_a_defect_is_named[mrr]", "test_defects.py[mrr]"),
         ("tests/test_fingerprint.py::test_other", "test_fingerprint.py::test_other"),
         ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
     ],
