@@ -262,8 +262,15 @@ def _without_duplicates(rows: Sequence[Row], conventions: Conventions) -> Sequen
 
 
 def _precision(score: float, conventions: Conventions) -> float:
-    if conventions.score == "f64":
-        return float(score)
+    return float(score) if conventions.score == "f64" else as_float32(score)
+
+
+def as_float32(score: float) -> float:
+    """The nearest float of 32 bits; infinity beyond the greatest.
+
+    >>> as_float32(1 + 1e-9), as_float32(-1e300)
+    (1.0, -inf)
+    """
     try:
         single: float = struct.unpack("<f", struct.pack("<f", score))[0]
     except OverflowError:

@@ -5,7 +5,6 @@ one that is said to matter may not. So two profiles that agree on the axes that 
 """
 
 import math
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,6 +16,7 @@ from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import as_float32
 
 
 def values_of(axis: str) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ class _Query:
     @cached_property
     def singles(self) -> tuple[float, ...]:
         """The scores as float32."""
-        return tuple(map(_single, self.scores))
+        return tuple(map(as_float32, self.scores))
 
     @property
     def in_line(self) -> bool:
@@ -110,14 +110,6 @@ class _Query:
             doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in given)
             for doc, given in rels.items()
         )
-
-
-def _single(score: float) -> float:
-    try:
-        found: float = struct.unpack("<f", struct.pack("<f", score))[0]
-    except OverflowError:
-        return math.copysign(math.inf, score)
-    return found
 
 
 def _facts_of(given: Input, query: str) -> _Query:

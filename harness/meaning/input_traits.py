@@ -6,11 +6,11 @@ what its users meet, so that leads; the rest is told after it.
 
 import math
 import re
-import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from rankproof.cases.inputs import Input
+from rankproof.reference_impl.ranking import as_float32
 from rankproof.reference_impl.shown import shortened
 
 ORDINARY_RELS = frozenset(range(5))
@@ -51,15 +51,8 @@ def _scores(data: Input) -> Iterable[float]:
     return (score for _, _, score, _ in data.run)
 
 
-def _as_float32(score: float) -> float:
-    try:
-        return float(struct.unpack("f", struct.pack("f", score))[0])
-    except OverflowError:
-        return math.copysign(math.inf, score)
-
-
 def _merge_in_float32(data: Input) -> bool:
-    return any(len({score for _, score, _ in rows}) > len({_as_float32(score) for _, score, _ in rows})
+    return any(len({score for _, score, _ in rows}) > len({as_float32(score) for _, score, _ in rows})
                for rows in data.scored.values())  # fmt: skip
 
 
