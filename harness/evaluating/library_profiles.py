@@ -49,9 +49,8 @@ def of_library(name: str) -> Profile:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
     meant = [subject for subject in published() if name in _names(subject)]
-    meant = meant or [
-        subject for subject in published() if name == subject.variant
-    ]  # ranx is asked through ir_measures
+    # ranx is asked through ir_measures, and has a name of its own.
+    meant = meant or [subject for subject in published() if name == subject.variant]
     if not meant:
         raise UnknownProfile(_unknown(name))
     chosen = [subject for subject in meant if subject.variant == DEFAULT] or meant

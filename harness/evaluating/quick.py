@@ -86,8 +86,9 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         path = Path(source)
         return path.is_file() and path.stat().st_size >= SMALL_FILE
     if isinstance(source, Mapping):
+        # A list is a column, or the rows of a system: what is in it is counted, and no id is taken for the name of a file.
         rows = sum(len(one) for one in source.values() if isinstance(one, Sized))
-        return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number)))
+        return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number | list)))
     if hasattr(source, "columns"):
         return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

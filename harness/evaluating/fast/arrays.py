@@ -1,6 +1,6 @@
 """The kinds of arrays that columns are made of, and what is said where columns do not serve."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,30 @@ def places_in(groups: Ints, count: int) -> Ints:
     """
     sizes = np.bincount(groups, minlength=count)
     return np.arange(len(groups), dtype=np.int64) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def begins(*columns: NDArray[Any]) -> Bools:
+    """Where a stretch of rows begins that are alike in all columns.
+
+    >>> begins(np.array([7, 7, 7, 8]), np.array([1, 1, 2, 2])).tolist()
+    [True, False, True, True]
+    """
+    found = np.zeros(len(columns[0]), dtype=np.bool_)
+    found[:1] = True
+    for column in columns:
+        found[1:] |= column[1:] != column[:-1]
+    return found
+
+
+def inverse(order: Ints) -> Ints:
+    """Of each row, its place in an order of rows.
+
+    >>> inverse(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
 
 
 def spread(starts: Ints, sizes: Ints) -> Ints:

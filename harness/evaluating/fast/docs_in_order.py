@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, spread
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, inverse, spread
 from rankproof.evaluating.fast.run_columns import DocIds, RunColumns
 from rankproof.reference_impl.conventions import Conventions
 
@@ -128,13 +128,7 @@ def _by_rank(run: RunColumns) -> Ints:
     if run.ranks is None:
         raise NotColumnar
     order = _sorting(run.ranks, run.starts, _not_in_order(run.ranks, run.starts))
-    return _inverse(order)[run.rows]
-
-
-def _inverse(order: Ints) -> Ints:
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+    return inverse(order)[run.rows]
 
 
 def _not_in_order(values: Floats | Ints, starts: Ints) -> Ints:
@@ -209,7 +203,7 @@ def _within(run: RunColumns, rising: Floats, which: Ints, above: Ints, tied: Int
     """The place of each of these tied docs within its group, from 0 on."""
     queries, query = np.unique(run.query[which]), run.query[which]
     order = _sorting(rising, run.starts, queries)
-    place = _inverse(order)[run.rows_of(which)] - run.starts[query] - above
+    place = inverse(order)[run.rows_of(which)] - run.starts[query] - above
     if ties == "input-reversed":
         return tied - 1 - place
     if ties not in {"docid-asc", "docid-desc"}:
@@ -220,5 +214,5 @@ def _within(run: RunColumns, rising: Floats, which: Ints, above: Ints, tied: Int
     of = np.repeat(np.arange(len(starts)), sizes)
     sorting = np.lexsort((-by_id if ties == "docid-desc" else by_id, of))
     begins = np.cumsum(sizes) - sizes
-    rank = _inverse(sorting) - np.repeat(begins, sizes)
+    rank = inverse(sorting) - np.repeat(begins, sizes)
     return np.asarray(rank[begins[group] + place])

@@ -238,6 +238,3 @@ def _total(definition: Definition, values: Sequence[float], conventions: Convent
     if conventions.mean == "geometric":
         return math.exp(math.fsum(math.log(max(value, _LEAST)) for value in values) / len(values))
     return math.fsum(values) / len(values)
-
-
-_LEAST = float(LEAST)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, places_in, spread
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, begins, places_in, spread
 from rankproof.evaluating.fast.judged_columns import JudgedColumns, Judgments
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.measures import (
@@ -65,10 +65,12 @@ def _hits(top: Top, k: K | Ints) -> Bools:
 def _up_to(top: Top, which: Bools, of: Bools) -> Ints:
     """For each of these docs, how many of those are at its rank or above, in its query."""
     wide = int(top.rank.max(initial=0)) + 1
-    all_keys, own = (top.docs.query * wide + top.rank for _ in range(2))
-    those = all_keys[of]
-    first = np.searchsorted(those, top.docs.query[which] * wide)
-    return np.asarray(np.searchsorted(those, own[which], side="right") - first)
+    keys = top.docs.query * wide + top.rank
+    first, last = (
+        np.searchsorted(keys[of], top.docs.query[which] * wide),
+        np.searchsorted(keys[of], keys[which], side="right"),
+    )
+    return np.asarray(last - first)
 
 
 def _over(numerator: Floats, denominator: Any) -> Floats:  # noqa: ANN401 - a number, or one for each query
@@ -212,8 +214,7 @@ class _TieGroups:
 def _tie_groups(top: Top) -> _TieGroups:
     hits = top.docs.relevant
     query, above = top.docs.query[hits], top.above[hits]
-    new = np.ones(len(query), dtype=np.bool_)
-    new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    new = begins(query, above)
     sizes = np.bincount(np.cumsum(new) - 1, minlength=int(new.sum()))
     return _TieGroups(query[new], above[new], top.tied[hits][new], sizes, places_in(query, top.count)[new])
 
@@ -297,19 +298,19 @@ def coverage_errors(top: Top, k: K) -> Floats:
     return np.where(last > 0, last, NO_RELEVANT)
 
 
-def aucs(top: Top, k: K) -> Floats:
+def aucs(top: Top, _k: K) -> Floats:
     """As `auc`."""
-    wrong, pairs = _pairs(top, k)
+    wrong, pairs = _pairs(top)
     return np.where(pairs > 0, _over(pairs - wrong, pairs), np.nan)
 
 
-def ranking_losses(top: Top, k: K) -> Floats:
+def ranking_losses(top: Top, _k: K) -> Floats:
     """As `ranking_loss`."""
-    wrong, pairs = _pairs(top, k)
+    wrong, pairs = _pairs(top)
     return np.where(pairs > 0, _over(wrong, pairs), np.nan)
 
 
-def _pairs(top: Top, _k: K) -> tuple[Floats, Floats]:
+def _pairs(top: Top) -> tuple[Floats, Floats]:
     """How many pairs of a relevant and another doc are not in the right order, and how many there are."""
     hits = _hits(top, None)
     query = top.docs.query[hits]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, places_in
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, places_in
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns
 from rankproof.reference_impl.conventions import Conventions
@@ -104,8 +104,7 @@ class JudgedColumns:
         """The same, the docs of each tie group by descending merit, or ascending; a doc of no merit is as good as an unjudged one."""
         order = np.lexsort((-merit, self.above, self.docs.query))
         query, above, tied = self.docs.query[order], self.above[order], self.tied[order]
-        new = np.ones(len(order), dtype=np.bool_)
-        new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+        new = begins(query, above)
         place = places_in(np.cumsum(new) - 1, int(new.sum()))
         rank = above + 1 + place if best else above + tied - place
         back = np.lexsort((rank, query))
@@ -203,8 +202,7 @@ def judged(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conve
 def _closed_up(query: Ints, above: Ints, count: int) -> tuple[Ints, Ints, Ints]:
     """The ranks, the docs above and the sizes of tie groups, once all other docs are taken out."""
     place = places_in(query, count)
-    new = np.ones(len(query), dtype=np.bool_)
-    new[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
+    new = begins(query, above)
     group = np.cumsum(new) - 1
     return place + 1, place[new][group], np.bincount(group, minlength=int(new.sum()))[group]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, begins
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, ListedIds, QrelsColumns, RunColumns
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.inputs.tables import is_dict_of_lists, read_table
@@ -100,12 +100,12 @@ def _rows_of_table(
     column = np.empty(len(queries), dtype=object)
     column[:] = _texts(queries)
     docs = _texts(docs)
-    begins = np.flatnonzero(np.append(True, column[1:] != column[:-1])) if len(column) else np.zeros(0, dtype=np.int64)
+    first = np.flatnonzero(begins(column))
     spans: dict[str, list[tuple[int, int]]] = {}
-    for low, high in zip(begins.tolist(), [*begins[1:].tolist(), len(column)], strict=False):
+    for low, high in zip(first.tolist(), [*first[1:].tolist(), len(column)], strict=False):
         spans.setdefault(column[low], []).append((low, high))
     places = {query: _places(docs, own) for query, own in spans.items()}
-    order = np.concatenate([np.arange(*span) for own in spans.values() for span in own]) if spans else begins
+    order = np.concatenate([np.arange(*span) for own in spans.values() for span in own]) if spans else first
     number = _numbers(ranks)
     if (np.abs(number) > LARGEST_WHOLE).any() or (number != np.trunc(number)).any():
         raise NotColumnar

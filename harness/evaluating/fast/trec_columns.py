@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, Words, spread
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, Words, begins, inverse, spread
 from rankproof.evaluating.fast.decimals import decimals, whole_numbers
 from rankproof.evaluating.fast.id_words import hashes, padded_words
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns, TextIds, refuse_twice
@@ -28,16 +28,11 @@ class _Queries:
 
     def add(self, text: Text, starts: Ints, lengths: Ints) -> Ints:
         """Take the next rows; gives the place of the query of each."""
-        words = padded_words(text.array, starts, lengths)
-        new = np.zeros(len(starts), dtype=np.bool_)
-        new[:1] = True
-        for word in words:
-            new[1:] |= word[1:] != word[:-1]
-        begins = np.flatnonzero(new)
-        spans = zip(starts[begins].tolist(), lengths[begins].tolist(), strict=True)
+        first = np.flatnonzero(begins(*padded_words(text.array, starts, lengths)))
+        spans = zip(starts[first].tolist(), lengths[first].tolist(), strict=True)
         names = [text.data[start : start + length].decode() for start, length in spans]
         codes = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
-        sizes = np.diff(np.append(begins, len(starts)))
+        sizes = np.diff(np.append(first, len(starts)))
         self.codes.append(codes)
         self.sizes.append(sizes)
         return np.repeat(codes, sizes)
@@ -48,24 +43,22 @@ class _Queries:
         That order is None where they are grouped already.
         """
         codes, sizes = _joined(self.codes), _joined(self.sizes)
-        begins = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])) if len(codes) else codes
-        codes, sizes = codes[begins], np.add.reduceat(sizes, begins) if len(codes) else sizes
-        first, inverse = _in_order_of_coming(codes)
+        stretches = np.flatnonzero(begins(codes))
+        codes, sizes = codes[stretches], np.add.reduceat(sizes, stretches) if len(codes) else sizes
+        first, of = _in_order_of_coming(codes)
         if len(first) == len(codes):
             return codes, sizes, None
-        order = np.argsort(inverse, kind="stable")
+        order = np.argsort(of, kind="stable")
         starts = np.cumsum(sizes) - sizes
-        together = np.bincount(inverse, sizes, minlength=len(first)).astype(np.int64)
+        together = np.bincount(of, sizes, minlength=len(first)).astype(np.int64)
         return first, together, spread(starts[order], sizes[order])
 
 
 def _in_order_of_coming(codes: Ints) -> tuple[Ints, Ints]:
     """The distinct codes as they first come, and of each code which of them it is."""
-    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    distinct, first, of = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return distinct[order], place[inverse]
+    return distinct[order], inverse(order)[of]
 
 
 def _joined(columns: list[Ints]) -> Ints:
@@ -149,8 +142,7 @@ def _grouped(text: Text, rows: _Rows, queries: _Queries) -> RunColumns:
     if order is not None:
         ids, scores, key = TextIds(ids.text, ids.starts[order], ids.lengths[order]), scores[order], key[order]
         ranks = None if ranks is None else ranks[order]
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        place = inverse(order)
         by_row = np.argsort(place[found])
         found, judgments = place[found][by_row], judgments[by_row]
     starts = np.append(0, np.cumsum(sizes))

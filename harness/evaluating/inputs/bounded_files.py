@@ -73,6 +73,15 @@ def whole(path: str) -> bytearray:
         return data
 
 
+def plain_name(path: str) -> str:
+    """The name that a file has unpacked, in small letters.
+
+    >>> plain_name("Run.CSV.gz"), plain_name("run.jsonl.zst"), plain_name("run.txt")
+    ('run.csv', 'run.jsonl', 'run.txt')
+    """
+    return path.lower().removesuffix(".gz").removesuffix(".zst")
+
+
 def _size(path: str) -> int:
     return len(path.data) if isinstance(path, Held) else os.stat(path).st_size  # noqa: PTH116 - a name is enough
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankproof.evaluating.inputs.arrow_tables import ENDING, is_arrow, lists_of, read_parquet
+from rankproof.evaluating.inputs.bounded_files import plain_name
 from rankproof.evaluating.inputs.json_lines import ENDINGS, read_json_lines
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
@@ -83,7 +84,7 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
     if not isinstance(source, str | os.PathLike):
         return source
     path = os.fspath(source)
-    name = path.lower().removesuffix(".gz").removesuffix(".zst")
+    name = plain_name(path)
     if separator is None and name.endswith(ENDING):
         return read_parquet(path)
     if separator is None and name.endswith(ENDINGS):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.inputs.bounded_files import at, numbered_lines
+from rankproof.evaluating.inputs.bounded_files import at, numbered_lines, plain_name
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded, rank_in_file, rel_in_file, score_in_file
 
@@ -52,7 +52,7 @@ def separator_of(path: str, given: str | None) -> str | None:
     separator = None if given is None else _WRITTEN.get(given, given)
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
         raise BadInput("separator", f"{given!r} is not one character that separates fields, as ',' or '|' or tab")
-    implied = IMPLIED.get(Path(path.lower().removesuffix(".gz").removesuffix(".zst")).suffix)
+    implied = IMPLIED.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
     return None if _is_trec(path, separator) else separator or implied

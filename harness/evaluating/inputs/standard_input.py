@@ -29,8 +29,8 @@ def held(qrels: Any, run: Any) -> tuple[Any, Any]:  # noqa: ANN401 - any form
         return qrels, run
     read = Held(NAME)
     read.data = sys.stdin.buffer.read()
-    if isinstance(qrels, str) and qrels == NAME:
-        return read, run
-    return qrels, [read if isinstance(one, str) and one == NAME else one for one in run] if isinstance(
-        run, list
-    ) else read
+
+    def taken(one: Any) -> Any:  # noqa: ANN401 - any form
+        return read if isinstance(one, str) and one == NAME else one
+
+    return taken(qrels), list(map(taken, run)) if isinstance(run, list) else taken(run)
