@@ -308,7 +308,7 @@ def test_what_is_no_number_is_refused(text: str) -> None:
 
 
 def found_by(data: AskedData, measure: str, text: str) -> Explained:
-    bases = bases_of(data, parse(measure), [("standard", PROFILES["standard"])])
+    bases = bases_of(data, parse(measure), {"standard": PROFILES["standard"]})
     return explained(data, parse(measure), wanted(text), bases)
 
 

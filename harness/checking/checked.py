@@ -225,7 +225,7 @@ class Checked:
     @property
     def spec(self) -> str:
         """What it follows on all input, as a change of `standard`."""
-        return self.follows.spec() or "standard"
+        return self.whole.spec
 
     @property
     def on_extreme(self) -> str:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.diagnosing import defect_in
-from rankproof.checking.tiers import traits
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.defects.trial import Told
 from rankproof.judging.runs import Run, with_complaints
 from rankproof.judging.verdicts import UNSPECIFIED, Row, Verdict
+from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse
@@ -86,9 +85,7 @@ def _told(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[Told]:
         if isinstance(row.value, float) and row.conventions != (f"ties={UNSPECIFIED}",):
             numbers[row.case, row.measure][row.query] = row.value
     for (case, measure), given in numbers.items():
-        asked = parse(measure)
-        extreme = any(trait.is_extreme for trait in traits(QRELS_RUN, cases[case].input, asked.k))
-        yield Told(case, cases[case].input, asked, given, not extreme)
+        yield Told(case, cases[case].input, parse(measure), given, is_ordinary(cases[case].input))
 
 
 def _renamed(rows: Sequence[Row], diagnosis: Diagnosis) -> Iterator[Row]:

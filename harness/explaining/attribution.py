@@ -6,7 +6,7 @@ order of the axes (order, judge, measure, aggregate): each adds what it adds whe
 the whole exactly. In another order the parts may be others; the sum is the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -82,11 +82,9 @@ def _causes(
     data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], changes: Changed
 ) -> tuple[Cause, ...]:
     found: dict[tuple[str, ...], list[str]] = {}
-    for query in data.queries:
-        before, after = (data.standing(query, measure, end) for end in ends)
-        if not same_standing(before, after):
-            axes = _smallest(data, measure, ends[0], changes, query, after)
-            found.setdefault(axes, []).append(query)
+    for query in moved_between(data, measure, *ends):
+        axes = _smallest(data, measure, ends[0], changes, query, data.standing(query, measure, ends[1]))
+        found.setdefault(axes, []).append(query)
     causes = [Cause({axis: changes[axis] for axis in axes}, tuple(queries)) for axes, queries in found.items()]
     return tuple(sorted(causes, key=lambda cause: (-len(cause.queries), len(cause.changes))))
 
@@ -102,6 +100,15 @@ def _smallest(
         return same_standing(data.standing(query, measure, conventions), wanted)
 
     return tuple(next(changes_that_fit(base, choices, fits, len(choices)), changes))
+
+
+def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
+    """The queries of which two conventions tell something else, or take something else into the mean."""
+    return tuple(
+        query
+        for query in data.queries
+        if not same_standing(data.standing(query, measure, one), data.standing(query, measure, other))
+    )
 
 
 def same_standing(a: Standing, b: Standing) -> bool:
@@ -130,8 +137,3 @@ def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Change
 def _mean(data: AskedData, measure: Measure, conventions: Conventions) -> Fraction | None:
     answers = data.answers(measure, conventions)
     return answers.mean if isinstance(answers, Values) else None
-
-
-def means(answers: Sequence[Answers]) -> list[Fraction]:
-    """The means that are numbers."""
-    return [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]

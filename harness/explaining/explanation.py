@@ -1,12 +1,12 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
-from rankproof.explaining.attribution import Attribution, attribute, same_standing
+from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
@@ -152,9 +152,7 @@ def _speaks_of(profile: Profile, measure: Measure) -> bool:
 def _sayings(
     data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
 ) -> tuple[Saying, ...]:
-    alike: dict[Conventions, list[str]] = {}
-    for name, profile in profiles.items():
-        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
+    alike = _by_conventions(data, measure, profiles)
     first = next(iter(alike))
     found = []
     for conventions, names in alike.items():
@@ -164,6 +162,14 @@ def _sayings(
         answers = data.answers(measure, conventions)
         found.append(Saying(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why))
     return tuple(found)
+
+
+def _by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
+    """The conventions that differ on this data, each with the names of all who follow them."""
+    alike: dict[Conventions, list[str]] = {}
+    for name, profile in profiles.items():
+        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
+    return alike
 
 
 def _undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
@@ -194,11 +200,7 @@ def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -
 def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
     if not all(isinstance(data.answers(measure, each), Values) for each in (STANDARD, conventions)):
         return ()
-    return tuple(
-        query
-        for query in data.queries
-        if not same_standing(*(data.standing(query, measure, each) for each in (STANDARD, conventions)))
-    )
+    return moved_between(data, measure, STANDARD, conventions)
 
 
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ def _values(
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
-    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)}.items())
+    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)})
     found = tuple(explained(data, measure, value, bases, told) for value in values)
     between = []
     for one, other in pairwise(found):
@@ -219,9 +221,6 @@ def _values(
     return found, tuple(between)
 
 
-def bases_of(data: AskedData, measure: Measure, profiles: Iterable[tuple[str, Profile]]) -> list[Base]:
+def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:
     """The profiles that differ on this data, each with the names of all who follow it."""
-    alike: dict[Conventions, list[str]] = {}
-    for name, profile in profiles:
-        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
-    return [Base(tuple(names), conventions) for conventions, names in alike.items()]
+    return [Base(tuple(names), each) for each, names in _by_conventions(data, measure, profiles).items()]

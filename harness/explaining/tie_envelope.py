@@ -1,11 +1,11 @@
 """What ties can do: the worst, the expected and the best mean over all orders of tied docs, and the queries in which they matter."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.attribution import same_standing
+from rankproof.explaining.attribution import moved_between
 from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -36,31 +36,24 @@ class Envelope:
 
 def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     """What ties can do to a measure under some conventions."""
-    tied = tuple(query for query in data.queries if _has_ties(data, query))
+    scores = {query: _scores(data, query) for query in data.queries}
+    tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
     single = tuple(query for query in data.queries if _only_as_single(data, query))
-    across = tuple(query for query in tied if measure.k is not None and _is_across(data, query, measure.k))
-    above = tuple(query for query in tied if _is_above(data, query, measure.k))
+    across = tuple(query for query in tied if measure.k is not None and _is_across(scores[query], measure.k))
+    above = tuple(query for query in tied if _is_above(scores[query], measure.k))
     if not tied:
         return Envelope((), (), (), single, (), {})
     ends = {end: base.replace(ties=end) for end in ENDS}
     answers = {end: data.answers(measure, conventions) for end, conventions in ends.items()}
     if not all(isinstance(answers[end], Values) for end in ("worst", "best")):
         return Envelope(tied, across, above, single, None, answers)
-    moved = tuple(
-        query
-        for query in tied
-        if not same_standing(*(data.standing(query, measure, ends[end]) for end in ("worst", "best")))
-    )
+    moved = moved_between(data, measure, ends["worst"], ends["best"])
     return Envelope(tied, across, above, single, moved, answers)
 
 
 def _scores(data: AskedData, query: str) -> list[float]:
+    """Its scores, descending."""
     return sorted((row.score for row in data.run.get(query, ())), reverse=True)
-
-
-def _has_ties(data: AskedData, query: str) -> bool:
-    scores = _scores(data, query)
-    return len(set(scores)) < len(scores)
 
 
 def _only_as_single(data: AskedData, query: str) -> bool:
@@ -68,13 +61,11 @@ def _only_as_single(data: AskedData, query: str) -> bool:
     return len(set(facts.singles)) < len(set(facts.scores))
 
 
-def _is_across(data: AskedData, query: str, k: int) -> bool:
-    scores = _scores(data, query)
+def _is_across(scores: Sequence[float], k: int) -> bool:
     return len(scores) > k and scores[k - 1] == scores[k]
 
 
-def _is_above(data: AskedData, query: str, k: int | None) -> bool:
-    scores = _scores(data, query)
+def _is_above(scores: Sequence[float], k: int | None) -> bool:
     ahead = scores[:k] if k is None or len(scores) <= k else [score for score in scores[:k] if score != scores[k]]
     return len(set(ahead)) < len(ahead)
 

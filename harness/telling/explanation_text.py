@@ -10,9 +10,8 @@ from rankproof.judging.oracle import Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.text import printable, short, short_pair
+from rankproof.text import COLUMNS, printable, short, short_pair
 
-WIDTH = 80
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -34,13 +33,13 @@ def screen(told: Explanation, *, heading: bool) -> str:
 def _wrapped(text: str, indent: int = 0) -> list[str]:
     blank = " " * indent
     return wrap(
-        text, WIDTH, initial_indent=blank, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False
+        text, COLUMNS, initial_indent=blank, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False
     )
 
 
 def _row(name: str, text: str, width: int) -> list[str]:
     """A name, and beside it what is said of it, folded within its column."""
-    lines = wrap(text, WIDTH - width - 4, break_long_words=False, break_on_hyphens=False) or [""]
+    lines = wrap(text, COLUMNS - width - 4, break_long_words=False, break_on_hyphens=False) or [""]
     if len(name) > width:
         return [f"  {name}", *(f"  {'':{width}}  {line}".rstrip() for line in lines if line)]
     return [f"  {name:{width}}  {lines[0]}".rstrip(), *(f"  {'':{width}}  {line}" for line in lines[1:])]
