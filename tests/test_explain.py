@@ -426,6 +426,22 @@ def test_numbers_and_several_runs(files: list[str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_which_runs_change_places_fits_the_terminal_whatever_they_are_called(files: list[str], tmp_path: Path) -> None:
+    named = [tmp_path / f"a-run-with-a-name-of-its-own-{number}" for number in (1, 2)]
+    for path in named:
+        path.write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\n")
+    told = asked(files[0], *map(str, named), "-m", "P@1", "--as", "standard", "--as", "ties=best").stdout
+    assert "either can be ahead" in " ".join(told.split())
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_one_of_the_files_may_be_the_standard_input(files: list[str]) -> None:
+    arguments = [files[0], "-", "-m", "P@1", "--as", "standard"]
+    given = Path(files[1]).read_bytes()
+    told = CliRunner().invoke(command, arguments, input=given, catch_exceptions=False)
+    assert (told.exit_code, told.stdout) == (0, asked(files[0], files[1], *arguments[2:]).stdout)
+
+
 def test_json(files: list[str]) -> None:
     found = json.loads(asked(*files[:2], "-m", "P@1", "-m", "AP", "--as", "order=input", "--json").stdout)
     one = found["explained"][0]

@@ -40,6 +40,8 @@ def command(
 ) -> None:
     """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
 
+    One of the files may be -, the standard input.
+
     \b
     rankproof explain qrels.txt run.txt -m P@10
     rankproof explain qrels.txt run.txt -m nDCG@10 --as trec_eval-9 --as sklearn/rows --as ranx
@@ -85,12 +87,13 @@ def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wis
 
 def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
     from rankproof.telling.explanation_text import places, screen  # noqa: PLC0415 - as above
+    from rankproof.text import folded  # noqa: PLC0415 - as above
 
     for of_a_measure in told:
         for one in of_a_measure:
             say(screen(one, heading=several) + "\n" * several)
         if len(of_a_measure) > 1:
-            say(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}")
+            say(folded(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}", 2))
 
 
 def _write(told: "list[list[Explanation]]") -> None:

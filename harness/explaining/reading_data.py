@@ -5,6 +5,7 @@ from typing import Any
 
 from rankproof.evaluating.inputs.any_form import Options, read_input
 from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explaining.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
@@ -27,10 +28,11 @@ def read_data(
     """
     by_rank = any(conventions.order == "rank" for name in names for conventions in profile_named(name).of.values())
     options = options or Options()
+    qrels, each = held(qrels, list(runs))
     try:
-        given, has_ranks = read_input(qrels, list(runs), options, BY_RANK), True
+        given, has_ranks = read_input(qrels, each, options, BY_RANK), True
     except BadInput:
         if by_rank:
             raise
-        given, has_ranks = read_input(qrels, list(runs), options, BY_SCORE), False
+        given, has_ranks = read_input(qrels, each, options, BY_SCORE), False
     return {system: AskedData(given.qrels.of, rows.of, has_ranks) for system, rows in given.runs.items()}
