@@ -24,10 +24,17 @@ hypothesis.settings.load_profile("patient")
 hypothesis.settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
 """For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs."""
 
-FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
-"""What was found, and what of it the selected tests of the libraries are about."""
+FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
+"""What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""
 TOLD = pytest.StashKey[list[str]]()
 """What one of several processes has to tell of it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much is asked."""
+    parser.addoption(
+        "--ask-all", action="store_true", help="ask slow libraries all cases, and take nothing from the published run"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +54,8 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
-        with reporting.asked_ahead(request.session.items, common / "ahead") as wait:
+        everything = request.config.getoption("ask_all")
+        with reporting.asked_ahead(request.session.items, common / "ahead", everything=everything) as wait:
             yield wait
 
 
@@ -62,11 +70,15 @@ def signals_as_before() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object]) -> Run:
+def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object], common: Path) -> Run:
     """What the libraries answer to all that the selected tests need, asked once."""
     own_store()
     found = reporting.run(reporting.needed(request.session.items))
-    request.config.stash[FOUND] = found, reporting.selected(request.session.items)
+    request.config.stash[FOUND] = (
+        found,
+        reporting.selected(request.session.items),
+        reporting.said_ahead(common / "ahead"),
+    )
     return found
 
 
@@ -129,7 +141,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Have ready what is to be told; one of several processes hands it on."""
     config = session.config
     if FOUND in config.stash and config.stash[FOUND][1]:
-        config.stash[TOLD] = list(reporting.summary(*config.stash[FOUND]))
+        found, wanted, before = config.stash[FOUND]
+        config.stash[TOLD] = [*reporting.summary(found, wanted), *before]
         getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
 
 

@@ -79,13 +79,15 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
 
 
 @contextmanager
-def asked_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable[[], object]]:
-    """While other tests run, `rankproof run` fills the store with what the whole run will need; gives what waits for it.
+def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool) -> Iterator[Callable[[], object]]:
+    """While other tests run, the store is filled with what the whole run will need; gives what waits for it.
+
+    `rankproof run` does so where everything is to be asked; else what was published serves for a part of it (`asked_before`).
 
     It is a process of its own, so that no test's change of the environment or the folder reaches it, started by the first of those that
     share the folder. Whether it ends well is no matter: what is not in the store is asked when it is needed.
     """
-    ours = all(library.adapter.parent == ADAPTERS for library in libraries())  # `rankproof run` asks no others
+    ours = all(library.adapter.parent == ADAPTERS for library in libraries())  # neither of them asks others
     if not ours or not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
         yield lambda: None
         return
@@ -95,8 +97,8 @@ def asked_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable
     except FileExistsError:
         yield partial(_until_there, done)
         return
-    command = [sys.executable, "-m", "rankproof", "run", "--once", "--out", "."]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    ask = ["-m", "rankproof", "run", "--once", "--out", "."] if everything else [Path(__file__).with_name("asked_before.py")]
+    with subprocess.Popen([sys.executable, *ask], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
         try:
             yield process.wait
@@ -183,6 +185,12 @@ def status(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, 
 
 
 # -- what all of them tell --------------------------------------------------------------------------------------------
+
+
+def said_ahead(folder: Path) -> list[str]:
+    """Whose published answers were used, as whoever filled the store says."""
+    said = folder / "said"
+    return said.read_text(encoding="utf-8").splitlines() if said.exists() else []
 
 
 def summary(found: Run, wanted: Wanted) -> Iterator[str]:

@@ -21,7 +21,7 @@ from rankproof.documents import BadDocument, Form, Records, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish
 from rankproof.judging.absences import Absence, absences_of, rows_of
-from rankproof.judging.runs import Run
+from rankproof.judging.runs import Run, adapter_of, corpus_of
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.version import VERSION
@@ -87,6 +87,7 @@ class Results:
 
 def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
     """What was asked, and the versions that the results were made with; of one library, or of all."""
+    asked = [one for one in run.asked if library in {None, one.library.name}]
     return {
         "kind": "header",
         "rankproof": VERSION,
@@ -95,7 +96,9 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
         "cases": len(run.cases),
         "inputs": run.inputs,
         "code": run.code,
-        "asked": [one.installation.as_json() for one in run.asked if library in {None, one.library.name}],
+        "corpus": corpus_of(run.cases),
+        **({} if library is None else {"adapter": adapter_of(asked[0].library)}),
+        "asked": [one.installation.as_json() for one in asked],
     }
 
 

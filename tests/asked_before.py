@@ -1,0 +1,141 @@
+"""What the slow libraries need not be asked in every run of the tests, as the published run has asked them just so.
+
+Three libraries take minutes of the processor to answer the corpus once: they build frames for each measure, or compile. Where the published
+run asked the same version, in the same environment, by the same adapter, the same of the same inputs, its answers are put into the
+store of the tests, and a part of the cases is asked again. Which part is decided by the file that was published: who changes a
+number in it changes what is asked. `pytest --ask-all` asks all, and so does whoever selects the tests of one library.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.rounds import Asked, Asking, ask_each
+from rankproof.asking.subjects import Installation
+from rankproof.cases import Case
+from rankproof.cases.json_numbers import number_as_json
+from rankproof.inference.fingerprints import observations_of
+from rankproof.judging import results_file
+from rankproof.judging.results_file import Results
+from rankproof.judging.runs import adapter_of, corpus_of
+from rankproof.judging.verdicts import Verdict
+
+SLOW = ("ir_measures", "evaluate", "trectools")
+"""The slowest first."""
+PART = 10
+"""One case in so many is asked again."""
+
+Answers = dict[tuple[str, str], dict[str, dict[str, Any]]]
+"""Case and variant -> measure -> the answer, as an adapter gives it."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What the published run says of one library, of the present cases and by its present adapter."""
+
+    installation: Installation
+    answers: Answers
+    file: str
+    """A digest of the file."""
+
+    def is_asked_again(self, case: Case) -> bool:
+        """Whether a case is of the part that is asked, or has a question that has no answer to be used again."""
+        return int(store.digest(self.file, case.id), 16) % PART == 0 or any(
+            measure not in self.answers.get((case.id, variant), {})
+            for variant in self.installation.variants
+            for measure in case.measures
+        )
+
+
+def published(library: Library, cases: Sequence[Case], folder: Path) -> Published | None:
+    """What was published of a library; None where it is of other cases, or by another adapter."""
+    path = folder / results_file.FOLDER / f"{library.name}.jsonl"
+    found = results_file.load(path)
+    said = found.header.get("adapter"), found.header.get("corpus")
+    if said != (adapter_of(library), corpus_of(cases)) or len(found.asked) != 1:
+        return None
+    return Published(found.asked[0], answers_of(found), store.digest_of_files([path]))
+
+
+def answers_of(results: Results) -> Answers:
+    """The answers from which results were judged, but for what nobody promises to say again."""
+    found: Answers = defaultdict(dict)
+    for row in results.rows:
+        if row.verdict is Verdict.UNSUPPORTED:
+            found[row.case, row.variant][row.measure] = {"unsupported": row.note}
+    for observed in observations_of(results):
+        for one in observed.observations:
+            if (answer := _as_given(one.answer)) is not None:
+                found[one.case, one.subject.variant][one.measure] = answer
+    return found
+
+
+def _as_given(answer: Answered | Failure | None) -> dict[str, Any] | None:
+    if isinstance(answer, Answered):
+        told = answer.per_query
+        each = None if told is None else {query: number_as_json(value) for query, value in told.items()}
+        return {"per_query": each, "mean": number_as_json(answer.mean)}
+    if answer is None or answer.kind != "error":
+        return None
+    kind, _, message = answer.text.partition(": ")
+    return {"error": {"type": kind, "message": message}}
+
+
+def ask_ahead(libraries: Sequence[Library], cases: Sequence[Case], asking: Asking, folder: Path) -> Iterator[str]:
+    """Fill the store with what these libraries answer to these cases; says whose published answers were used.
+
+    Args:
+        libraries: who is asked.
+        cases: what is asked.
+        asking: how.
+        folder: where the published run is.
+    """
+    known = {
+        library.name: found
+        for library in libraries
+        if library.name in SLOW and (found := published(library, cases, folder)) is not None
+    }
+    slowest_first = sorted(libraries, key=lambda one: SLOW.index(one.name) if one.name in SLOW else len(SLOW))
+    asked = ask_each([(one, list(_to_ask(one, cases, known))) for one in slowest_first], asking)
+    for one in asked:
+        if one.library.name in known:
+            yield from _filled(one, cases, known[one.library.name], asking)
+
+
+def _to_ask(library: Library, cases: Sequence[Case], known: Mapping[str, Published]) -> Iterator[Case]:
+    found = known.get(library.name)
+    yield from (case for case in cases if found is None or found.is_asked_again(case))
+
+
+def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Asking) -> Iterator[str]:
+    if asked.installation != found.installation:
+        ask_each([(asked.library, cases)], asking)
+        return
+    kept = store.open_for(asked.library.name, asked.key, asking.say)
+    again = {case.id for case in cases if found.is_asked_again(case)}
+    for case in cases:
+        for variant in found.installation.variants if case.id not in again else ():
+            kept.put(case.input.as_json(), variant, found.answers[case.id, variant])
+    kept.save(asking.say)
+    yield (
+        f"{asked.library.name} was asked {len(again)} of the {len(cases)} cases; to the others it answered the published run, in the "
+        "same version, by the same adapter (--ask-all asks all)"
+    )
+
+
+def main(folder: Path, reports: Path, once: Asking) -> None:
+    """Fill the store, and write what is to be said of it."""
+    from rankproof import cases as corpus
+    from rankproof.asking.known_libraries import libraries
+
+    said = ask_ahead(libraries(), corpus.load_all(), once, reports)
+    (folder / "said").write_text("".join(f"{line}\n" for line in said), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(), Path(__file__).resolve().parent.parent / "reports", Asking(once=True))

@@ -1,0 +1,132 @@
+"""What was published serves the tests only where the same was asked of the same, and a part is asked again."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import asked_before
+import pytest
+from test_reporting import MINIATURE, SHEET
+
+from rankproof import cases as corpus
+from rankproof.asking import known_libraries as known
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.rounds import Asking, ask_each
+from rankproof.cases import Case
+from rankproof.files import CACHE
+from rankproof.judging import results_file
+from rankproof.judging.runs import run
+
+MINIATURES = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
+ONCE = Asking(once=True)
+CASES = [
+    case for case in corpus.load_all()
+    if case.id.startswith(("ties/", "labels/", "queries/", "scores/"))
+]  # fmt: skip
+Calls = Callable[[], Counter[str]]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    """A miniature by the name of a slow library, which writes down what it is asked."""
+    text = MINIATURES.read_text(encoding="utf-8")
+    tail = MINIATURE.format(variant="honest", load="pass", log=str(tmp_path / "log"))
+    (tmp_path / "evaluate_adapter.py").write_text(text + tail, encoding="utf-8")
+    sheet = SHEET.format(name="evaluate", variant="honest", profile="standard")
+    (tmp_path / "evaluate.toml").write_text(sheet, encoding="utf-8")
+    (found,) = known.libraries(tmp_path)
+    return found
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Calls:
+    """What it was asked since this was last looked at."""
+    log = tmp_path / "log"
+
+    def new() -> Counter[str]:
+        found = Counter(log.read_text(encoding="utf-8").splitlines() if log.exists() else [])
+        log.unlink(missing_ok=True)
+        return found
+
+    return new
+
+
+@pytest.fixture
+def reports(tmp_path: Path, library: Library, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of it that was published; the store is another one then."""
+    monkeypatch.setenv(CACHE, str(tmp_path / "first"))
+    results_file.write(run(CASES, [library], Asking()), tmp_path / "reports")
+    monkeypatch.setenv(CACHE, str(tmp_path / "second"))
+    calls()
+    return tmp_path / "reports"
+
+
+def ahead(library: Library, cases: list[Case], reports: Path) -> list[str]:
+    return list(asked_before.ask_ahead([library], cases, ONCE, reports))
+
+
+def asked_of(cases: list[Case]) -> int:
+    return sum(measure.startswith(("P@", "nDCG")) for case in cases for measure in case.measures if "(" not in measure)
+
+
+def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: Calls, reports: Path) -> None:
+    found = asked_before.published(library, CASES, reports)
+    assert found is not None
+    part = [case for case in CASES if found.is_asked_again(case)]
+    assert 0 < len(part) < len(CASES) / 2
+    (said,) = ahead(library, CASES, reports)
+    assert said.startswith(f"evaluate was asked {len(part)} of the {len(CASES)} cases; ")
+    new = calls()
+    assert new.pop("loaded") == 1
+    assert 0 < new.total() <= asked_of(part)
+    now = run(CASES, [library], ONCE)
+    assert calls() == {}, "all of it is in the store, what is unsupported, too"
+    assert repr(now.rows) == repr(results_file.load(reports).rows)
+
+
+def test_what_has_no_right_answer_is_always_asked(library: Library, reports: Path) -> None:
+    found = asked_before.published(library, CASES, reports)
+    assert found is not None
+    undefined = [case for case in CASES if case.undefined and not case.of_labels]
+    assert undefined
+    assert all(map(found.is_asked_again, undefined))
+
+
+def test_another_part_is_asked_where_a_published_number_was_changed(library: Library, reports: Path) -> None:
+    def part() -> set[str]:
+        found = asked_before.published(library, CASES, reports)
+        assert found is not None
+        return {case.id for case in CASES if found.is_asked_again(case)}
+
+    before, (path,) = part(), (reports / "results").glob("*.jsonl")
+    path.write_text(path.read_text(encoding="utf-8").replace('"value":0.5,', '"value":0.25,'), encoding="utf-8")
+    assert part() != before
+
+
+def test_where_the_adapter_was_changed_all_is_asked(library: Library, calls: Calls, reports: Path) -> None:
+    library.adapter.write_text(library.adapter.read_text(encoding="utf-8") + "# another\n", encoding="utf-8")
+    assert ahead(library, CASES, reports) == []
+    assert calls().total() > asked_of(CASES) / 2
+
+
+def test_where_a_case_was_changed_all_is_asked(library: Library, calls: Calls, reports: Path) -> None:
+    others, first = CASES[:-1], CASES[-1]
+    changed = replace(first, input=replace(first.input, run=first.input.run[::-1]))
+    assert changed.input != first.input
+    assert ahead(library, [*others, changed], reports) == []
+    assert calls().total() > asked_of(CASES) / 2
+
+
+def test_where_it_says_otherwise_of_itself_all_is_asked(
+    library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = library.adapter.read_text(encoding="utf-8")
+    library.adapter.write_text(text.replace('{"version": "1"}', '{"version": "2"}'), encoding="utf-8")
+    # As after an upgrade: the adapter is as it was, and the library has another version.
+    monkeypatch.setattr(asked_before, "adapter_of", lambda _library: results_file.load(reports).header["adapter"])
+    assert ahead(library, CASES, reports) == []
+    asked = calls()
+    ask_each([(library, CASES)], ONCE)
+    assert asked.total() > asked_of(CASES) / 2
+    assert calls() == {}, "nothing was left to be asked"
