@@ -75,6 +75,11 @@ class Collection:
     judge_query: Callable[[str, Conventions, Rel], Judged] | None = None
     """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
+    _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
+    """One of each that was judged: most conventions change nothing of most queries."""
+    _values: dict[tuple[object, ...], tuple[Definition, Fraction | Ratio]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def answer(self, measure: Asked, conventions: Conventions) -> Answer:
         """Measure every query.
@@ -142,23 +147,61 @@ class Collection:
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
             return worth_by("missing", conventions.missing, query)
-        worth = _measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
+        worth = self._measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
         untold = not ranked and conventions.missing == "absent-as-0"
         return replace(worth, told=None, is_told=False) if untold else worth
 
     def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
-            self._judged[key] = (
+            found = (
                 judge(self.run.get(query, ()), self.qrels.get(query, ()), conventions, threshold)
                 if self.judge_query is None
                 else self.judge_query(query, conventions, threshold)
             )
+            self._judged[key] = self._alike.setdefault(found, found)
         return self._judged[key]
+
+    def _measured(self, query: str, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
+        definition = measure.definition
+        n = sum(len(group) for group in judged.groups)
+        for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
+            if so and getattr(conventions, axis) == "rejected":
+                return worth_by(axis, "rejected", query)
+        if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
+            return worth_by("empty", conventions.empty, query)
+        pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
+        if definition.needs_relevant and not judged.R and not pools_zeros:
+            return worth_by("norel", conventions.norel, query)
+        try:
+            value = self._value(judged, measure, conventions)
+        except Undefined as undefined:
+            axis = undefined.axis if judged.groups or not judged.R else "empty"
+            return worth_by(axis, getattr(conventions, axis), query)
+        depth = judged.R if definition.cut_at_R else measure.k
+        if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
+            return worth_by("nohit", conventions.nohit, query)
+        return Worth(value, value)
+
+    def _value(self, judged: Judged, measure: Asked, conventions: Conventions) -> Fraction | Ratio:
+        """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
+        definition = measure.definition
+        arguments = definition.arguments(conventions, measure.arguments)
+        has_ties = any(len(group) > 1 for group in judged.groups)
+        over_orders = _of_orders(conventions) if has_ties else None
+        # `_alike` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
+        key = id(judged), id(definition), measure.k, over_orders, *arguments.items()
+        found = self._values.get(key)
+        if found is None:
+            value = measured(definition, judged, measure.k, conventions, arguments)
+            found = self._values[key] = definition, value
+        return found[1]
 
 
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
 """The values of the axes by which a query is ordered and judged."""
+_of_orders = attrgetter("ties", *(name for name, axis in AXES.items() if axis.stage == "aggregate"))
+"""Those by which tied docs are measured: an order without a value is worth what a query without one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,29 +247,6 @@ def worth_by(axis: str, value: str, query: str) -> Worth:
     if value == "rejected":
         raise Rejected(axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].question}")
     return _WORTH[value]
-
-
-def _measured(query: str, judged: Judged, measure: Asked, conventions: Conventions) -> Worth:
-    definition = measure.definition
-    n = sum(len(group) for group in judged.groups)
-    for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
-        if so and getattr(conventions, axis) == "rejected":
-            return worth_by(axis, "rejected", query)
-    if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
-        return worth_by("empty", conventions.empty, query)
-    pools_zeros = conventions.mean == "pooled" and conventions.norel == "0"
-    if definition.needs_relevant and not judged.R and not pools_zeros:
-        return worth_by("norel", conventions.norel, query)
-    try:
-        arguments = definition.arguments(conventions, measure.arguments)
-        value = measured(definition, judged, measure.k, conventions, arguments)
-    except Undefined as undefined:
-        axis = undefined.axis if judged.groups or not judged.R else "empty"
-        return worth_by(axis, getattr(conventions, axis), query)
-    depth = judged.R if definition.cut_at_R else measure.k
-    if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
-        return worth_by("nohit", conventions.nohit, query)
-    return Worth(value, value)
 
 
 def _total(definition: Definition, values: list[Fraction | Ratio | None], conventions: Conventions) -> Value:

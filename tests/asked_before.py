@@ -3,7 +3,7 @@
 Three libraries take minutes of the processor to answer the corpus once: they build frames for each measure, or compile. Where the published
 run asked the same version, in the same environment, by the same adapter, the same of the same inputs, its answers are put into the
 store of the tests, and a part of the cases is asked again. Which part is decided by the file that was published: who changes a
-number in it changes what is asked. `pytest --ask-all` asks all, and so does whoever selects the tests of one library.
+number in it changes what is asked.
 """
 
 from collections import defaultdict
@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from parts import is_in_part
 
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
@@ -45,7 +47,7 @@ class Published:
 
     def is_asked_again(self, case: Case) -> bool:
         """Whether a case is of the part that is asked, or has a question that has no answer to be used again."""
-        return int(store.digest(self.file, case.id), 16) % PART == 0 or any(
+        return is_in_part(self.file, case.id, one_in=PART) or any(
             measure not in self.answers.get((case.id, variant), {})
             for variant in self.installation.variants
             for measure in case.measures
@@ -124,7 +126,7 @@ def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Askin
     kept.save(asking.say)
     yield (
         f"{asked.library.name} was asked {len(again)} of the {len(cases)} cases; to the others it answered the published run, in the "
-        "same version, by the same adapter (--ask-all asks all)"
+        "same version, by the same adapter (--whole asks all)"
     )
 
 

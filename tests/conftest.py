@@ -1,5 +1,6 @@
 """What all tests share: one run of the libraries over what the selected tests need, and what is told of it."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import browsers
-import hypothesis
+import parts
 import pytest
 import reporting
 import sharing
@@ -18,23 +19,29 @@ import sharing
 from rankproof.files import CACHE, programs
 from rankproof.judging.runs import Run
 
-hypothesis.settings.register_profile("patient", hypothesis.settings.default, deadline=None)
-"""How long a law takes depends on what else runs, and is no part of it."""
-hypothesis.settings.load_profile("patient")
-hypothesis.settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
-"""For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs."""
-
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
 """What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""
+RARELY = (100_000, 20, 100)
+"""How often what is garbage is looked for: the tests keep much, and little of it is."""
 TOLD = pytest.StashKey[list[str]]()
 """What one of several processes has to tell of it."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How much is asked."""
-    parser.addoption(
-        "--ask-all", action="store_true", help="ask slow libraries all cases, and take nothing from the published run"
-    )
+    """How much is tried."""
+    parser.addoption("--whole", action="store_true", help="try all of what takes minutes, and not a part of it")
+
+
+def patiently() -> None:
+    """How laws are tried."""
+    from hypothesis import settings  # what has no law need not import it, which takes seconds
+
+    # How long a law takes depends on what else runs, and is no part of it.
+    settings.register_profile("patient", settings.default, deadline=None)
+    # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
+    settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
+    if settings.get_current_profile_name() == "default":
+        settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +61,7 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
-        everything = request.config.getoption("ask_all")
+        everything = not parts.taken(request.config)
         with reporting.asked_ahead(request.session.items, common / "ahead", everything=everything) as wait:
             yield wait
 
@@ -110,6 +117,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
+    gc.set_threshold(*RARELY)
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        patiently()
     if getattr(config.option, "numprocesses", None):
         browsers.refuse_without(config)
 
@@ -121,7 +131,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, what is long comes first."""
+    """What takes minutes is tried in part; where several processes share the tests, what is long comes first."""
+    parts.leave_out(config, items)
     if hasattr(config, "workerinput"):
         sharing.arrange(items)
 
@@ -144,6 +155,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         found, wanted, before = config.stash[FOUND]
         config.stash[TOLD] = [*reporting.summary(found, wanted), *before]
         getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Whether parts are taken is known where the command was given."""
+    node.workerinput["parts"] = parts.taken(node.config)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -97,8 +97,14 @@ def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool)
     except FileExistsError:
         yield partial(_until_there, done)
         return
-    ask = ["-m", "rankproof", "run", "--once", "--out", "."] if everything else [Path(__file__).with_name("asked_before.py")]
-    with subprocess.Popen([sys.executable, *ask], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    ask = (
+        ["-m", "rankproof", "run", "--once", "--out", "."]
+        if everything
+        else [Path(__file__).with_name("asked_before.py")]
+    )
+    with subprocess.Popen(
+        [sys.executable, *ask], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
         try:
             yield process.wait

@@ -66,7 +66,8 @@ def observe(variant, data, call, values):
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """These tests of libraries, of two libraries, and of one that is not installed, on four cases."""
     monkeypatch.delenv("CI", raising=False)
-    for name in ("browsers.py", "conftest.py", "reporting.py", "sharing.py", "test_libraries.py"):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")  # there are no laws, and it is slow to import
+    for name in ("browsers.py", "conftest.py", "parts.py", "reporting.py", "sharing.py", "test_libraries.py"):
         shutil.copy(HERE / name, pytester.path / name)
     pytester.makepyprojecttoml(PYPROJECT)
     (pytester.path / "mini.py").write_text(PLUGIN.format(cases=CASES), encoding="utf-8")

@@ -1,7 +1,8 @@
 """The questions that a function can be asked, and what it answers to them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
@@ -12,7 +13,7 @@ from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
 from rankproof.checking.tiers import traits
 from rankproof.judging.oracle import Answers
-from rankproof.judging.recalled import Recalled, recalled
+from rankproof.judging.recalled import Choices, Recalled, recalled
 from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
@@ -81,14 +82,23 @@ class Question:
         """What the reference says."""
         return self.reference.answers(self.measure, conventions)
 
+    def choices(self, conventions: Conventions) -> Choices:
+        """The values of the axes that can matter: conventions with the same ones have the same answers."""
+        return self.reference.choices(self.measure, conventions)
+
 
 @dataclass(frozen=True)
 class Seen:
-    """A question, and what the function answered; `again` where it said something else when asked again."""
+    """A question, and what the function answered; `again` where it said something else when asked again.
+
+    Attributes:
+        compared: by a precision and choices, in what the answer differs from them; kept, as many conventions make the same choices.
+    """
 
     question: Question
     answer: Answered | Failure
     again: Answered | Failure | None = None
+    compared: dict[tuple[str, Choices], Sequence[Any]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def left_out(self) -> bool:

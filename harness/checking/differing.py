@@ -51,8 +51,17 @@ def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
 
 def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:
     """Where answers are not what the reference says under these conventions, the simplest first."""
-    found = [difference for one in seen for difference in _differences(one, conventions, precision)]
+    found = [difference for one in seen for difference in _kept(one, conventions, precision)]
     return sorted(found, key=lambda d: d.rank)
+
+
+def _kept(seen: Seen, conventions: Conventions, precision: str) -> Sequence[Difference]:
+    """The same of one answer, worked out once for all conventions that agree wherever they can matter to it."""
+    key = precision, seen.question.choices(conventions)
+    found = seen.compared.get(key)
+    if found is None:
+        found = seen.compared[key] = tuple(_differences(seen, conventions, precision))
+    return found
 
 
 def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterator[Difference]:

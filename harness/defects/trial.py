@@ -1,7 +1,7 @@
 """What a measure with a defect answers, and how much of what was answered that explains."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from rankproof.asking.same_answers import same
@@ -9,7 +9,7 @@ from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way
 from rankproof.judging.oracle import Answers, Values, collection, said
-from rankproof.judging.recalled import Choices, recalled
+from rankproof.judging.recalled import Choices, Varied, recalled
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -95,7 +95,7 @@ class Trial:
     precision: str
     _gathered: dict[int, Collection] = field(default_factory=dict)
     _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
-    _matter: dict[tuple[Suspect, int], tuple[str, ...]] = field(default_factory=dict)
+    _matter: dict[tuple[Suspect | None, int], Varied] = field(default_factory=dict)
     _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
 
     def places(self, among: Iterable[int]) -> Places:
@@ -116,7 +116,7 @@ class Trial:
         return missed
 
     def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
-        key = (suspect, i, tuple(getattr(conventions, axis) for axis in self.axes(suspect, i)))
+        key = (suspect, i, self._that_matter(suspect, i).of(conventions))
         found = self._missed.get(key)
         if found is None:
             answers = self.answers(suspect, conventions, i)
@@ -160,7 +160,7 @@ class Trial:
         every = range(len(self.told))
         fewest = len(self.missed(suspect, profile, every))
         for axis in STANDARD.differences(profile):
-            without = replace(profile, **{axis: AXES[axis].default})
+            without = profile.replace(**{axis: AXES[axis].default})
             if len(self.missed(suspect, without, every)) <= fewest:
                 profile = without
         return profile
@@ -184,15 +184,18 @@ class Trial:
 
     def axes(self, suspect: Suspect | None, i: int) -> tuple[str, ...]:
         """The axes that can matter to what it answers to a question."""
-        told = self.told[i]
-        if suspect is None:
-            return recalled(told.input).axes(told.measure)
-        if (suspect, i) not in self._matter:
-            self._matter[suspect, i] = _axes(suspect, told)
-        return self._matter[suspect, i]
+        return self._that_matter(suspect, i).names
+
+    def _that_matter(self, suspect: Suspect | None, i: int) -> Varied:
+        found = self._matter.get((suspect, i))
+        if found is None:
+            found = self._matter[suspect, i] = Varied(_axes(suspect, self.told[i]))
+        return found
 
 
-def _axes(suspect: Suspect, told: Told) -> tuple[str, ...]:
+def _axes(suspect: Suspect | None, told: Told) -> tuple[str, ...]:
+    if suspect is None:
+        return recalled(told.input).axes(told.measure)
     if suspect.way.other:
         return recalled(told.input).axes(another(told.measure, suspect.way.other))
     return axes_that_may_matter(Facts.of(told.input), told.measure)
@@ -203,4 +206,4 @@ def _changes(profile: Conventions, axes: Sequence[str]) -> Iterator[Conventions]
     for axis in axes:
         for value in values_of(axis):
             if value not in {getattr(profile, axis), "rejected"}:
-                yield replace(profile, **{axis: value})
+                yield profile.replace(**{axis: value})

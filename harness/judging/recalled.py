@@ -51,7 +51,11 @@ class Recalled:
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers:
         """What the reference answers under these conventions."""
-        return self.at(measure, self._that_matter(measure).of(conventions))
+        return self.at(measure, self.choices(measure, conventions))
+
+    def choices(self, measure: Measure, conventions: Conventions) -> Choices:
+        """What these conventions choose on `axes`."""
+        return self._that_matter(measure).of(conventions)
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
         """What it answers under all conventions that make these choices on `axes`."""

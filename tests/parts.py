@@ -1,0 +1,55 @@
+"""What takes minutes is tried in parts: a run of all tests takes one part of it, and another after what it is about was changed.
+
+A part is chosen by a digest: of the published file for the answers of slow libraries and the claims of sheets, of the code for the
+functions that are checked. `pytest --whole` tries all, and so does whoever selects tests by a file, a name or a word.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sharing
+
+from rankproof.asking import store
+
+ROOT = Path(__file__).resolve().parent.parent
+FUNCTIONS = 3
+"""One in so many of the functions is checked."""
+
+
+def is_in_part(*about: object, one_in: int) -> bool:
+    """Whether what a digest of all this decides is tried."""
+    return int(store.digest(*about), 16) % one_in == 0
+
+
+@cache
+def code() -> str:
+    """A digest of all code by which a function is checked."""
+    return store.digest_of_files(
+        path for folder in ("harness", "reference_impl") for path in (ROOT / folder).rglob("*.py")
+    )
+
+
+def taken(config: Any) -> bool:
+    """Whether this run takes parts."""
+    if hasattr(config, "workerinput"):
+        return bool(config.workerinput["parts"])
+    selected = config.option.keyword or config.option.markexpr or config.args_source is pytest.Config.ArgsSource.ARGS
+    return not (config.getoption("whole") or selected)
+
+
+def is_left_out(nodeid: str) -> bool:
+    """Whether a test is of a function of which this run checks nothing."""
+    path, _, test = nodeid.partition("::")
+    file, parameter = path.rpartition("/")[2], test.partition("[")[2]
+    return (
+        bool(parameter) and file in sharing.OF_A_FUNCTION and not is_in_part(code(), file, parameter, one_in=FUNCTIONS)
+    )
+
+
+def leave_out(config: Any, items: list[pytest.Item]) -> None:
+    """Deselect the tests of functions that are not in the part."""
+    if taken(config) and (out := [item for item in items if is_left_out(item.nodeid)]):
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if not is_left_out(item.nodeid)]

@@ -1,0 +1,67 @@
+"""What takes minutes is tried in parts by a run of all tests, and whole by everybody else."""
+
+from types import SimpleNamespace
+
+import parts
+import pytest
+import sharing
+
+from rankproof.asking import store
+
+
+Source = pytest.Config.ArgsSource
+
+
+def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool = False) -> SimpleNamespace:
+    option = SimpleNamespace(keyword=keyword, markexpr="")
+    return SimpleNamespace(option=option, args_source=source, getoption=lambda _name: whole)
+
+
+def test_a_run_of_all_tests_takes_parts_and_who_selects_gets_all_of_it() -> None:
+    assert parts.taken(config())
+    assert not parts.taken(config(whole=True))
+    assert not parts.taken(config(keyword="catboost"))
+    assert not parts.taken(config(source=Source.ARGS))
+
+
+def test_a_process_that_is_given_tests_takes_what_the_first_one_took() -> None:
+    worker = config(source=Source.ARGS)
+    for taken in (True, False):
+        worker.workerinput = {"parts": taken}
+        assert parts.taken(worker) is taken
+
+
+def test_all_parts_together_are_everything_and_each_is_about_as_large() -> None:
+    names = [f"name {i}" for i in range(3000)]
+    by_digest = [{name for name in names if int(store.digest("x", name), 16) % 3 == part} for part in range(3)]
+    assert {name for name in names if parts.is_in_part("x", name, one_in=3)} == by_digest[0]
+    assert all(900 < len(part) < 1100 for part in by_digest)
+    assert {name for name in names if parts.is_in_part("y", name, one_in=3)} not in by_digest
+
+
+def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
+    for file in sharing.OF_A_FUNCTION:
+        names = [f"wild:{i}" for i in range(60)]
+        out = [{parts.is_left_out(f"tests/{file}::{test}[{name}]") for test in ("test_a", "test_b")} for name in names]
+        assert all(len(each) == 1 for each in out)
+        assert {True} in out
+        assert {False} in out
+        assert not parts.is_left_out(f"tests/{file}::test_there_are_many")
+    assert not any(parts.is_left_out(f"tests/test_exact.py::test_ln[{i}]") for i in range(60))
+
+
+def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
+    assert pytester_like == ["tests/test_defects.py::test_a[out]"]
+
+
+@pytest.fixture
+def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of those that are deselected, of two tests."""
+    told: list[str] = []
+    items = [SimpleNamespace(nodeid=f"tests/test_defects.py::test_a[{name}]") for name in ("in", "out")]
+    monkeypatch.setattr(parts, "is_left_out", lambda nodeid: nodeid.endswith("[out]"))
+    whole = config()
+    whole.hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(item.nodeid for item in items))
+    parts.leave_out(whole, items)
+    assert [item.nodeid for item in items] == ["tests/test_defects.py::test_a[in]"]
+    return told
