@@ -8,7 +8,6 @@ import sharing
 
 from rankproof.asking import store
 
-
 Source = pytest.Config.ArgsSource
 
 
