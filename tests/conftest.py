@@ -32,12 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--whole", action="store_true", help="try all of what takes minutes, and not a part of it")
 
 
-def patiently() -> None:
-    """How laws are tried."""
+def patiently(*, in_part: bool) -> None:
+    """How laws are tried: on inputs that are drawn anew each time, so that a few of them are a part, too."""
     from hypothesis import settings  # what has no law need not import it, which takes seconds
 
     # How long a law takes depends on what else runs, and is no part of it.
-    settings.register_profile("patient", settings.default, deadline=None)
+    drawn = parts.EXAMPLES if in_part else settings.default.max_examples
+    settings.register_profile("patient", settings.default, deadline=None, max_examples=drawn)
     # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
     settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
     if settings.get_current_profile_name() == "default":
@@ -119,7 +120,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
     gc.set_threshold(*RARELY)
     if config.pluginmanager.hasplugin("hypothesispytest"):
-        patiently()
+        patiently(in_part=parts.taken(config))
     if getattr(config.option, "numprocesses", None):
         browsers.refuse_without(config)
 

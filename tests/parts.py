@@ -16,6 +16,8 @@ from rankproof.asking import store
 ROOT = Path(__file__).resolve().parent.parent
 FUNCTIONS = 3
 """One in so many of the functions is checked."""
+EXAMPLES = 35
+"""How many inputs are drawn for a law; 100 are where all is tried."""
 
 
 def is_in_part(*about: object, one_in: int) -> bool:
