@@ -19,12 +19,13 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.rounds import Asked, Asking, ask_each
 from rankproof.asking.subjects import Installation
+from rankproof.asking.workers import adapter_of
 from rankproof.cases import Case
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.inference.fingerprints import observations_of
 from rankproof.judging import results_file
 from rankproof.judging.results_file import Results
-from rankproof.judging.runs import adapter_of, corpus_of
+from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Verdict
 
 SLOW = ("ir_measures", "evaluate", "trectools")

@@ -46,7 +46,7 @@ def asked(
     answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
 ) -> Asked:
     """What a library said: (case, variant, measure) -> answer."""
-    one = Asked(library(**how), dict(hello), (), library_seconds=2.5, key="k")
+    one = Asked(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
     seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
     return replace(one, observations=seen)
 
@@ -171,7 +171,10 @@ def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest
 
 def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:
     header, *rows, footer = records(results_file.lines_of(run, "lib"))
-    assert set(header) == {"kind", "rankproof", "python", "platform", "cases", "inputs", "code", "asked", "questions"}
+    assert set(header) == {
+        "kind", "rankproof", "python", "platform", "cases", "inputs", "code", "corpus", "adapter", "asked", "questions",
+    }  # fmt: skip
+    assert (header["corpus"], header["adapter"]) == (runs.corpus_of(CASES), "a digest")
     assert (header["python"], header["platform"].split()) == (
         platform.python_version(), [platform.system(), platform.machine()],
     )  # fmt: skip

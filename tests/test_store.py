@@ -66,7 +66,7 @@ def test_a_changed_adapter_or_interpreter_or_version_is_asked_anew(library: Libr
     assert asked(library, CASES)
     base = {"seq": 1, "library": "x", "versions": {"x": "1"}, "python": "3"}
     keys = [
-        store.key_of([library.adapter], (), base | change)
+        store.key_of(store.digest_of_files([library.adapter]), (), base | change)
         for change in ({}, {"versions": {"x": "2"}}, {"python": "4"}, {"seq": 2})
     ]
     assert len(set(keys)) == 3

@@ -332,7 +332,7 @@ def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:
 def test_no_end_of_a_process_is_overlooked_where_the_reference_cannot_tell() -> None:
     """Too many orders of tied docs are held against nobody; a crash and another answer are."""
     silent = CannotTell(Obstacle.TOO_MANY_ORDERS, "17 docs are tied")
-    question: Any = SimpleNamespace(answers=lambda _: silent, case=FEW[0], weight=(1, "a"))
+    question: Any = SimpleNamespace(answers=lambda _: silent, choices=lambda _: (), case=FEW[0], weight=(1, "a"))
     number, other = Answered(None, 0.5), Answered(None, 0.25)
     assert differences([Seen(question, number)], STANDARD, "float64") == []
     for kind in ("crash", "timeout", "memory", "invalid-output"):

@@ -18,7 +18,7 @@ from rankproof.asking.observations import Observation, read
 from rankproof.asking.replies import Reply
 from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, installation, selected
-from rankproof.asking.workers import MEMORY, TIMEOUT, Worker, adapter_files, as_said, worker_of
+from rankproof.asking.workers import MEMORY, TIMEOUT, Worker, adapter_of, as_said, worker_of
 from rankproof.cases import Case
 from rankproof.text import one_line
 
@@ -42,6 +42,8 @@ class Asked:
     restarts: int = 0
     key: str = ""
     """What the answers depend on, but for the input (see `store`)."""
+    adapter: str = ""
+    """A digest of the files of ours by which it was asked."""
     reused: int = 0
     """How many of the observations the store knew."""
 
@@ -188,7 +190,8 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
     ) as worker:
         # What was asked once is no proof that it stays so, and never stands for what was asked twice.
         identity = {**worker.identify(), **({"once": True} if asking.once else {})}
-        key = store.key_of(adapter_files(library), library.sheet.command, identity)
+        adapter = adapter_of(library)
+        key = store.key_of(adapter, library.sheet.command, identity)
         kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh)
         if not kept.hello or _lacks_an_answer(kept, cases, library.only):
             said = worker.hello()
@@ -197,7 +200,7 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:
-            return Asked(library, hello, (), key=key)
+            return Asked(library, hello, (), key=key, adapter=adapter)
         asked = Asked(library, hello, ())
         observations: list[Observation] = []
         try:
@@ -209,7 +212,7 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
             pass  # what it got is kept
         finally:
             kept.save(asking.say)
-    return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, kept.reused)
+    return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, adapter, kept.reused)
 
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:

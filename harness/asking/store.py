@@ -115,16 +115,16 @@ def _was_said(answer: Mapping[str, Any]) -> bool:
     return error is None or not (error["type"] == "MemoryError" or _USED_UP.search(error["message"]))
 
 
-def key_of(files: Iterable[Path], command: Sequence[str], identity: Reply) -> str:
+def key_of(adapter: str, command: Sequence[str], identity: Reply) -> str:
     """All that a library's answers depend on, but for the input.
 
     Args:
-        files: the files of the adapter.
+        adapter: a digest of the files of the adapter.
         command: how it is started, as its sheet says.
         identity: its reply to `identify`.
     """
     said = {name: value for name, value in identity.items() if name != "seq"}
-    return digest(digest_of_files(files), list(command), said)
+    return digest(adapter, list(command), said)
 
 
 def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:

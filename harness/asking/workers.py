@@ -34,6 +34,7 @@ from rankproof.asking.replies import (
     is_to,
     read,
 )
+from rankproof.asking.store import digest_of_files
 from rankproof.asking.worker_processes import WorkerProcess, started
 from rankproof.files import programs
 
@@ -314,6 +315,11 @@ def adapter_files(library: Library) -> list[Path]:
         return [library.adapter, WORKER]
     named = files_of(library.sheet)
     return [file for path in named for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()]
+
+
+def adapter_of(library: Library) -> str:
+    """A digest of those files."""
+    return digest_of_files(adapter_files(library))
 
 
 def as_said(hello: Reply) -> Reply:

@@ -98,7 +98,9 @@ class Seen:
     question: Question
     answer: Answered | Failure
     again: Answered | Failure | None = None
-    compared: dict[tuple[str, Choices], Sequence[Any]] = field(default_factory=dict, repr=False, compare=False)
+    compared: dict[tuple[str, Choices], Sequence[Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def left_out(self) -> bool:

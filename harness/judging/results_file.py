@@ -21,7 +21,7 @@ from rankproof.documents import BadDocument, Form, Records, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish
 from rankproof.judging.absences import Absence, absences_of, rows_of
-from rankproof.judging.runs import Run, adapter_of, corpus_of
+from rankproof.judging.runs import Run, corpus_of
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.version import VERSION
@@ -97,7 +97,7 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
         "inputs": run.inputs,
         "code": run.code,
         "corpus": corpus_of(run.cases),
-        **({} if library is None else {"adapter": adapter_of(asked[0].library)}),
+        **({"adapter": asked[0].adapter} if library is not None and asked[0].adapter else {}),
         "asked": [one.installation.as_json() for one in asked],
     }
 

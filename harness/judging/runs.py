@@ -14,7 +14,7 @@ from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AS_USUAL, Asked, Asking, ask_all
-from rankproof.asking.workers import adapter_files, seconds_since
+from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of
 from rankproof.judging.oracle import Oracle
@@ -93,11 +93,6 @@ def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
 def corpus_of(cases: Iterable[Case]) -> str:
     """A digest of what each case asks of what."""
     return store.digest([(case.id, case.input.as_json(), case.measures) for case in cases])
-
-
-def adapter_of(library: Library) -> str:
-    """A digest of the files of ours by which a library answers."""
-    return store.digest_of_files(adapter_files(library))
 
 
 def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:
