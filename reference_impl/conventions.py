@@ -44,6 +44,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     stage: str,
     question: str,
     pattern: str = "",
+    example: str = "",
     phrase_of: Callable[[str], str] = str,
     read: Callable[[str], object] = str,
     headline: bool = False,
@@ -55,8 +56,8 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     """A dataclass field that knows all of its axis, see `Axis`; each value as `value=(meaning, phrase)`, with `_` for `-`."""
     named = {name.strip("_").replace("_", "-"): said for name, said in values.items()}
     said_of_it = {
-        "stage": stage, "question": question, "pattern": pattern, "phrase_of": phrase_of, "read": read, "headline": headline,
-        "also_tried": also_tried, "needs": needs, "never_asked": never_asked,
+        "stage": stage, "question": question, "pattern": pattern, "example": example, "phrase_of": phrase_of, "read": read,
+        "headline": headline, "also_tried": also_tried, "needs": needs, "never_asked": never_asked,
         "values": {name: meaning for name, (meaning, _) in named.items()},
         "phrases": {name: phrase for name, (_, phrase) in named.items()},
     }  # fmt: skip
@@ -223,6 +224,7 @@ class Conventions:
     # -- measure -------------------------------------------------------------------------------------------------
     gain: str = _axis(
         "linear", headline=True, stage="measure", question="What gain has a rel?", pattern=f"map:{_PAIR}(,{_PAIR})*",
+        example="map:1=1,2=3.5",
         phrase_of=_gains_in_words, read=gain_map,
         linear=("rel", "linear gain"),
         exp=("2^rel - 1", "gain 2^rel - 1"),
@@ -235,6 +237,7 @@ class Conventions:
     )  # fmt: skip
     discount: str = _axis(
         "log2", headline=True, stage="measure", question="What is the gain at rank i divided by?", pattern=r"jk-([2-9]|[1-9]\d{1,8})",
+        example="jk-3",
         phrase_of=_discount_in_words, also_tried=("jk-3", "jk-10"),
         log2=("log2(1 + i)", "log2(1+i)"),
         ln=("ln(1 + i)", "ln(1+i)"),
@@ -314,6 +317,7 @@ class Conventions:
     )  # fmt: skip
     err_max: str = _axis(
         "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d{0,4}",
+        example="3",
         phrase_of=_grade_in_words, also_tried=("1", "2", "3", "5"),
         _4=("4, whatever the qrels hold (or another number)", "highest grade 4"),
         query=("the highest rel judged for the query", "highest grade that of the query"),
@@ -456,6 +460,7 @@ class Axis:
         values: the values that have a name, and what each means.
         phrases: the same values, each as a list of choices says it.
         pattern: of what form the values are that have no name; "" where there are none.
+        example: a value of that form.
         phrase_of: says a value of that form.
         read: reads a value of that form, and refuses one that contradicts itself.
         headline: whether a list of choices always says it, though it is as in `standard`.
@@ -472,6 +477,7 @@ class Axis:
     values: Mapping[str, str]
     phrases: Mapping[str, str]
     pattern: str = ""
+    example: str = ""
     phrase_of: Callable[[str], str] = str
     read: Callable[[str], object] = str
     headline: bool = False

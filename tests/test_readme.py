@@ -3,9 +3,12 @@
 import json
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+from rankproof.cli import Verbs
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -55,3 +58,36 @@ def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, "")
         lines = shown.splitlines()
         assert done.stdout.splitlines()[: len(lines) - (lines[-1] == "…")] == [line for line in lines if line != "…"]
+
+
+def printed(command: str, folder: Path) -> list[str]:
+    done = subprocess.run(
+        [RANKPROOF, *shlex.split(command)[2:]], capture_output=True, text=True, check=False, cwd=folder
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_the_first_screen_shows_what_is_printed(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
+    assert block("check").startswith(block("first check").removesuffix("\n…")), (
+        "the section of check is tested as a whole"
+    )
+    for mark in ("first explain", "first evaluate", "axes"):
+        command, *shown = block(mark).splitlines()
+        found = printed(command, tmp_path)
+        assert shown[-1] == "…" or len(found) == len(shown), mark
+        assert found[: len(shown) - (shown[-1] == "…")] == [line for line in shown if line != "…"], mark
+
+
+def test_every_command_of_the_first_table_is_one(tmp_path: Path) -> None:
+    table = README.partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
+    for command in re.findall(r"`rankproof ([^`]+)`", table):
+        verb, *arguments = shlex.split(command)
+        found = Verbs().get_command(None, verb)
+        assert found is not None, command
+        options = {name for parameter in found.params for name in parameter.opts}
+        assert {word for word in arguments if word.startswith("-")} <= options, command
+    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
+    for profile in ("trec_eval", "sklearn/rows", "ranx"):
+        assert printed(f"$ rankproof explain qrels.txt run.txt -m nDCG@10 --as {profile}", tmp_path)

@@ -11,6 +11,7 @@ from rankproof.asking.known_libraries import libraries
 from rankproof.asking.same_answers import same
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling.disagreement_grid import COLUMNS, MOST, grid
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.text import short
@@ -34,8 +35,26 @@ def test_the_report_is_written_from_the_results(published: Report) -> None:
     assert written == {*found, *by_hand}, "a page of a topic that is no more stays behind"
 
 
-def test_the_readme_shows_the_real_table(published: Report) -> None:
-    assert published.disagreement_table() in (ROOT / "README.md").read_text(encoding="utf-8"), AGAIN
+def test_the_readme_shows_the_real_grid(published: Report) -> None:
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- grid -->\n")[2].partition("\n\n")[0]
+    assert shown == grid(published.headlines), AGAIN
+    assert published.disagreement_table() in (REPORTS / "README.md").read_text(encoding="utf-8"), AGAIN
+    columns, *rows = [line.split(" | ") for line in shown.splitlines() if not line.startswith("| ---")]
+    assert len(rows) == MOST
+    assert {len(row) for row in rows} == {len(columns)}
+    rows_of = published.results.rows
+    for row in rows:
+        measure, case = re.search(r"<br>(\S+), `(\S+)`$", row[0]).groups()
+        for column, cell in zip(COLUMNS, row[1:], strict=True):
+            (said,) = [
+                r for r in rows_of if (r.case, r.measure, r.query) == (case, measure, None) and _name(r) == column
+            ]
+            assert short(said.value) == cell.strip("*| "), (case, column)
+
+
+def _name(row: Row) -> str:
+    alone = (row.variant == "default" and row.library in {"pytrec_eval", "evaluate"}) or row.library == "catboost"
+    return row.library if alone else f"{row.library}/{row.variant}"
 
 
 def test_the_results_are_of_this_corpus_and_of_what_the_libraries_say_now(published: Report, whole_run: Run) -> None:

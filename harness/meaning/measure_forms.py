@@ -6,11 +6,14 @@ The one place where a cutoff is read off a measure, taken away or put on. What i
 import re
 from dataclasses import replace
 
+from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 
 KEY_CUTOFF = 10
 """The cutoff at which the signature of a form such as nDCG@k is written."""
 _CUTOFF = re.compile(r"@[\d.]+$")
+_CUTS = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@recall"}
+"""How the notation of a measure shows whether it takes a cutoff."""
 
 
 def cutoff_of(measure: Measure) -> int | None:
@@ -39,6 +42,21 @@ def key_of(measure: Measure) -> str:
 def measure_of(key: str) -> Measure:
     """A measure of that form."""
     return parse(key.removesuffix("@k") + f"@{KEY_CUTOFF}" if key.endswith("@k") else key)
+
+
+def named(name: str) -> Measure:
+    """The measure of that name, with a cutoff if it takes one."""
+    takes = MEASURES[name].cutoff if name in MEASURES else "none"
+    return Measure(name, (), {"none": None, "recall": 0.1}.get(takes, KEY_CUTOFF))
+
+
+def written(name: str) -> str:
+    """How the measure of a name is written.
+
+    >>> written("nDCG"), written("F"), written("IPrec"), written("ARI")
+    ('nDCG[@k]', 'F@k', 'IPrec@recall', 'ARI')
+    """
+    return name + _CUTS[MEASURES[name].cutoff if name in MEASURES else "none"]
 
 
 def any_cutoff(written: str) -> str:

@@ -37,7 +37,7 @@ def f_measure(
     p_denominator: str = "k",
     r_denominator: str = "R",
 ) -> Ratio:
-    """F of the top k.
+    """The weighted harmonic mean of the precision and the recall of the top k.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> f_measure(ranked([1, 0], R=1), beta=2).value, f_measure(ranked([1, 0], R=1), beta=2, f_weight="beta").value

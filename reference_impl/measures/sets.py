@@ -45,7 +45,7 @@ def set_recall(ranking: Ranking) -> Ratio:
 
 
 def set_f(ranking: Ranking, *, beta: float = 1, f_weight: str = "beta-squared") -> Ratio:
-    """F of the retrieved set.
+    """The weighted harmonic mean of the precision and the recall of the retrieved set.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> set_f(ranked([1, 0, 1], R=4)).value

@@ -1,0 +1,26 @@
+"""`rankproof measures`: what is measured, and all that is to be said of one measure."""
+
+import json
+
+import click
+
+from rankproof.saying import say
+
+
+@click.command("measures")
+@click.argument("measure", required=False)
+@click.option("--json", "as_json", is_flag=True, help="For programs: all of them.")
+def command(measure: str | None, *, as_json: bool) -> None:
+    """List the measures; with MEASURE (nDCG, P@5), what it is, what it takes, and the choices that can matter to it.
+
+    \b
+    rankproof measures
+    rankproof measures nDCG@10
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - help answers without it
+    from rankproof.telling import measure_text  # noqa: PLC0415
+
+    if as_json:
+        say(json.dumps(measure_text.as_json(), indent=2))
+    else:
+        say("\n".join(measure_text.listing() if measure is None else measure_text.details(parse(measure))))

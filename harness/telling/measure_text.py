@@ -1,0 +1,101 @@
+"""The measures in words: what there is, and all that is to be said of one."""
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from rankproof.meaning.measure_forms import named, written
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.definition import Param
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import ALIASES, Measure
+from rankproof.text import folded
+
+
+def listing() -> Iterator[str]:
+    """A line a measure: how it is written, and what it is."""
+    wide = max(len(written(name)) for name in [*MEASURES, *CLUSTERINGS])
+    yield "of a run, by qrels:"
+    for name in MEASURES:
+        yield _line(name, wide)
+    yield ""
+    yield "of two labelings of the same items:"
+    for name in CLUSTERINGS:
+        yield _line(name, wide)
+
+
+def as_json() -> list[dict[str, Any]]:
+    """The same for programs."""
+    return [
+        {
+            "name": name, "notation": written(name), "is": what(name), "other_names": others(name),
+            "axes": list(axes_of(named(name))),
+        }
+        for name in [*MEASURES, *CLUSTERINGS]
+    ]  # fmt: skip
+
+
+def details(measure: Measure) -> Iterator[str]:
+    """What a measure is, what it takes, and the choices that can matter to it."""
+    name = measure.name
+    yield from _refolded((sys.modules[_formula(name).__module__].__doc__ or "").strip())
+    yield ""
+    yield folded(f"written        {written(name)}", 15)
+    for param, taken in _params(name).items():
+        yield folded(f"{'parameter':15}{param}, {_default(taken)}", 15)
+    if names := others(name):
+        yield folded(f"{'other names':15}{', '.join(names)}", 15)
+    if bounds := _bounds(name):
+        yield folded(f"{'values':15}{bounds}", 15)
+    yield ""
+    yield "choices that can matter to it, as `standard` takes them:"
+    for axis in axes_of(measure):
+        yield folded(f"  {axis:16} {AXES[axis].default}: {AXES[axis].meaning(AXES[axis].default)}", 19)
+
+
+def _refolded(text: str) -> Iterator[str]:
+    """The same in lines that fit a terminal: what is indented stays line by line, and all else is paragraphs."""
+    for indented, block in groupby(text.splitlines(), key=lambda line: line[:1].isspace() or not line):
+        if indented:
+            yield from (folded(line, len(line) - len(line.lstrip()) + 4) if line else "" for line in block)
+        else:
+            yield folded(" ".join(block))
+
+
+def what(name: str) -> str:
+    """The value of one query, in one sentence."""
+    return (_formula(name).__doc__ or "").strip().partition("\n")[0]
+
+
+def others(name: str) -> list[str]:
+    """The other names that are read as it."""
+    return [other for other, meant in ALIASES.items() if meant == name]
+
+
+def _line(name: str, wide: int) -> str:
+    also = f" (also: {', '.join(others(name))})" if others(name) else ""
+    return folded(f"  {written(name):{wide}}  {what(name)}{also}", wide + 4)
+
+
+def _formula(name: str) -> Callable[..., Any]:
+    return MEASURES[name].formula if name in MEASURES else CLUSTERINGS[name].formula
+
+
+def _params(name: str) -> Mapping[str, Param]:
+    return MEASURES[name].params if name in MEASURES else CLUSTERINGS[name].params
+
+
+def _default(param: Param) -> str:
+    return "optional" if param.default is None else f"{param.default!r} where it is not given"
+
+
+def _bounds(name: str) -> str:
+    bounds = MEASURES[name].bounds if name in MEASURES else CLUSTERINGS[name].bounds
+    if bounds is None:
+        return ""
+    low, high = ("without a bound" if math.isinf(bound) else f"{bound:g}" for bound in bounds)
+    return f"from {low} to {high}" + (", of rels 0 to 4 by `standard`" if name in MEASURES else "")

@@ -1,0 +1,141 @@
+"""`rankproof measures`, `axes` and `profiles` list what there is, and say of one all that is to be said."""
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rankproof.asking.subjects import names_of
+from rankproof.cli import Verbs
+from rankproof.evaluating.library_profiles import profile_named, published
+from rankproof.meaning.measure_forms import named
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import PROFILES
+from rankproof.telling import axis_text
+from rankproof.text import COLUMNS
+
+
+def asked(verb: str, *arguments: str) -> Result:
+    command = Verbs().get_command(None, verb)  # type: ignore[arg-type]
+    assert command is not None
+    return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+def said(verb: str, *arguments: str) -> str:
+    done = asked(verb, *arguments)
+    assert done.exception is None
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("verb", "there"),
+    [("measures", [*MEASURES, *CLUSTERINGS]), ("axes", AXES), ("profiles", PROFILES)],
+    ids=["measures", "axes", "profiles"],
+)
+def test_each_is_listed_once_in_lines_that_fit(verb: str, there: list[str]) -> None:
+    lines = said(verb).splitlines()
+    first = [re.match(r"  (\S+?)(?:\[?@.*)?(?:\s|$)", line) for line in lines]
+    names = [found[1] for found in first if found]
+    assert [names.count(name) for name in there] == [1] * len(there)
+    assert [line for line in lines if len(line) > COLUMNS] == []
+
+
+@pytest.mark.parametrize(
+    "asked_for",
+    [
+        ("measures", "nDCG@10"), ("measures", "MRR"), ("axes", "ties"), ("axes", "gain"), ("profiles", "notebook-binary"),
+        ("profiles", "sklearn/rows"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_is_said_of_one_fits_a_terminal(asked_for: tuple[str, str]) -> None:
+    lines = said(*asked_for).splitlines()
+    assert [line for line in lines if len(line) > COLUMNS] == []
+    assert len(lines) > 4
+
+
+def test_a_measure_names_every_choice_that_can_matter_to_it() -> None:
+    text = said("measures", "nDCG@10")
+    for axis in AXES:
+        assert (f"\n  {axis} " in text) is (axis in axes_of(parse("nDCG@10")))
+    assert "other names    NDCG" in text
+    assert "nDCG@k = DCG@k / IDCG@k" in text
+    assert said("measures", "MRR") == said("measures", "RR")
+
+
+def test_an_axis_names_every_value_and_who_was_proved_to_follow_it() -> None:
+    text, forms = said("axes", "ties"), [one for each in published().values() for one in each]
+    for value in AXES["ties"].values:
+        assert f"\nties={value}: " in text
+    proved = axis_text.followers("ties", forms)
+    called = names_of(published())
+    worst = {called[one.subject] for one in forms if (found := one.axes.get("ties")) and found.value == "worst"}
+    assert set(proved["worst"]) == worst
+    assert all(f"    {library}: " in text for who in proved.values() for library in who)
+    alone = said("axes", "ties=worst")
+    assert "ties=worst" in alone
+    assert "ties=best" not in alone
+
+
+def test_a_choice_that_nothing_decided_is_nobodys() -> None:
+    forms, called = [one for each in published().values() for one in each], names_of(published())
+    for axis in AXES:
+        told = axis_text.followers(axis, forms)
+        undecided = {(called[one.subject], one.key) for one in forms if axis in one.undecided}
+        assert not undecided & {
+            (library, key) for who in told.values() for library, keys in who.items() for key in keys
+        }
+
+
+def test_what_can_matter_to_a_measure_is_so_in_both_lists() -> None:
+    for axis in AXES:
+        for name in axis_text.measures_of(axis):
+            assert axis in axes_of(named(name))
+    for name in [*MEASURES, *CLUSTERINGS]:
+        assert {axis for axis in AXES if name in axis_text.measures_of(axis)} == set(axes_of(named(name)))
+
+
+def test_a_profile_is_said_as_it_is() -> None:
+    text = said("profiles", "trec_eval-9")
+    choices = re.findall(r"^    (\w+=[\w.-]+): ", text, re.MULTILINE)
+    assert parse_conventions(" ".join(choices), STANDARD) == PROFILES["trec_eval-9"].of["*"]
+
+
+def test_what_nothing_decided_of_a_library_is_said_to_be_so() -> None:
+    text, profile = said("profiles", "sklearn/rows"), profile_named("sklearn/rows")
+    part = next(part for part in text.split("\n\n") if part.startswith("CoverageError"))
+    key = next(key for key in profile.of if key == "CoverageError")
+    assert "undetermined: " in part
+    told = " ".join(part.partition("undetermined: ")[2].split()).split(", ")
+    assert set(told) == set(profile.open[key])
+    assert not any(f"{axis}=" in part for axis in told)
+
+
+@pytest.mark.parametrize("verb", ["measures", "axes", "profiles"])
+def test_for_programs_it_is_json(verb: str) -> None:
+    found = json.loads(said(verb, "--json"))
+    expected = {"measures": [*MEASURES, *CLUSTERINGS], "axes": list(AXES), "profiles": list(PROFILES)}[verb]
+    assert [one["name"] for one in found][: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("verb", "name"), [("measures", "ndgc@10"), ("axes", "tiez"), ("axes", "ties=wurst"), ("profiles", "nobody")]
+)
+def test_what_there_is_not_is_one_line(verb: str, name: str) -> None:
+    done = asked(verb, name)
+    assert isinstance(done.exception, ValueError)
+    assert "\n" not in str(done.exception)
+
+
+def test_the_example_of_a_form_is_of_that_form() -> None:
+    for axis in AXES.values():
+        assert bool(axis.example) is bool(axis.pattern)
+        if axis.example:
+            assert axis.example not in axis.values
+            axis.check(axis.example)
+            assert axis.phrase(axis.example)
