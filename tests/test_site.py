@@ -4,6 +4,7 @@ import html.parser
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
@@ -141,10 +142,17 @@ def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Path) ->
     for path, found in pages.items():
         faults += [f"{path}: {fault}" for fault in (*found.faults, *found.open)]
         faults += [f"{path}: #{one} twice" for one in set(found.ids) if found.ids.count(one) > 1]
-        for link in found.links:
+        for link in set(found.links):
             faults += [f"{path}: {link}"] if not leads_somewhere(path, link, pages) else []
     assert faults == []
     assert len(pages) > len(cases.load_all())
+
+
+@cache
+def linked(folder: Path, quoted: str) -> Path | None:
+    """The file that pages of a folder link; None where there is none."""
+    target = (folder / unquote(quoted)).resolve()
+    return target if target.is_file() else None
 
 
 def leads_somewhere(path: Path, link: str, pages: dict[Path, Read]) -> bool:
@@ -152,8 +160,8 @@ def leads_somewhere(path: Path, link: str, pages: dict[Path, Read]) -> bool:
     parts = urlsplit(where)
     if parts.scheme:
         return parts.scheme in {"https", "http", "data"}
-    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-    return target.is_file() and (not fragment or unquote(fragment) in pages[target].ids)
+    target = linked(path.parent, parts.path) if parts.path else path.resolve()
+    return target is not None and (not fragment or unquote(fragment) in pages[target].ids)
 
 
 def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
