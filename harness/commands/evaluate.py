@@ -12,6 +12,7 @@ from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
+    from rankproof.commands.waiting import Measured
     from rankproof.evaluating.result import Result, Results
 
 SIDES = ("qrels", "run")
@@ -44,6 +45,14 @@ _BETWEEN = "  "
     metavar="NAME=COLUMN",
     help="What query_id, doc_id, relevance, score or rank is called there; of one side: run.score=SCORE.",
 )
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="So many processes at once; as many as serve, if not said."
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Let the workers of this Dask scheduler measure, as tcp://host:8786; they need the files by the same paths.",
+)  # fmt: skip
+@click.option("--out", metavar="FOLDER", help="Keep each result there; what is there already is not measured again.")
 @click.option("--json", "as_json", is_flag=True, help="For programs: values, signatures and profile.")
 def command(  # noqa: PLR0913 - one for each option
     *,
@@ -56,41 +65,61 @@ def command(  # noqa: PLR0913 - one for each option
     show_signature: bool,
     separator: str | None,
     columns: tuple[str, ...],
+    jobs: int | None,
+    scheduler: str | None,
+    out: str | None,
     as_json: bool,
 ) -> None:
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
-    One of the files may be -, the standard input.
+    RUN may be a folder of runs. One of the files may be -, the standard input. Of several runs, those that can be measured are; exit code 2
+    says that others do not read, and 3 that measuring was interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
     rankproof evaluate qrels.txt bm25.txt dense.txt -m nDCG@10
+    rankproof evaluate qrels.txt runs/ -m nDCG@10 -m AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt -m P@5 --profile trec_eval-9 --per-query
     rankproof evaluate qrels.txt run.txt -m P@5 -m nDCG@5 --profile evaluate
     rankproof evaluate qrels.txt run.txt --signature 'nDCG@10|gain:exp|by:reference|rankproof:0.1.0'
     rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
-
     if not measures and not signatures:
         msg = "say what to measure, as by -m nDCG@10 or --signature"
         raise click.UsageError(msg)
-    with _working(one_line(f"measuring {', '.join(run)}")):
-        results = evaluate(
-            measures, qrels, list(run),
-            profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
-        )  # fmt: skip
-    of = cast("Results", results).of
-    _say_taken(results.taken)
+    where = {"jobs": jobs, "scheduler": scheduler, "out": out}
+    asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
+    found = _measured(qrels, run, measures, asked, where)
+    of = found.of
+    _say_taken(next(iter(of.values())).taken)
     if as_json:
-        told = _for_programs(of, qrels, run, profile, per_query=per_query)
-        say(json.dumps(told, allow_nan=False, indent=2))
-        return
-    _print_table(of, per_query=per_query)
-    if show_signature:
-        for signature in results.signature.values():
+        told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
+        say(json.dumps(told | ({"not_measured": found.missing} if found.fault else {}), allow_nan=False, indent=2))
+    else:
+        _print_table(of, per_query=per_query)
+        for signature in next(iter(of.values())).signature.values() if show_signature else ():
             say(signature)
+    if found.fault is not None:
+        if len(of) == 1:
+            say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)
+        raise found.fault
+
+
+def _measured(
+    qrels: str, run: Sequence[str], measures: Sequence[str], asked: Mapping[str, Any], where: Mapping[str, Any]
+) -> "Measured":
+    """The runs, all of which are read here where one is no lasting file and nobody says where else."""
+    from rankproof.commands.waiting import Measured, measured  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - as above
+    from rankproof.evaluating.inputs.run_files import is_lasting, run_files  # noqa: PLC0415 - as above
+
+    files = run_files(run)
+    said = any(value is not None for value in where.values())
+    if said or (len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))):
+        return measured(qrels, files, measures, **asked, **where)
+    with _working(one_line(f"measuring {', '.join(run)}")):
+        return Measured(cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of, files)
 
 
 def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:

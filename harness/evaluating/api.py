@@ -109,9 +109,9 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
             name.
     """
-    asked = _at_cutoffs(_several(measures), k)
+    asked = at_cutoffs(measures, k)
     own = [measure for measure in asked if is_defined(measure)]
-    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    tasks = signatures_of([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
     _refuse_names(own, tasks)
     qrels, run = held(qrels, run)
     options = Options(columns, separator, R, group_id)
@@ -124,7 +124,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
     quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
     if quick is not None:
-        found = {system: _of_values(values, tasks) for system, values in quick.of.items()}
+        found = {system: result_of_values(values, tasks) for system, values in quick.of.items()}
         return Results(found) if quick.several else found[""]
     given = read_input(qrels, run, options, strictest)
     if not given.docids:
@@ -133,7 +133,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
-        result = _measured_of(given.qrels, rows, tasks)
+        result = result_of_rows(given.qrels, rows, tasks)
         results[system] = joined(result, defined.answers(rows), order) if defined else result
     return Results(results) if given.several else results[""]
 
@@ -148,7 +148,8 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     )
 
 
-def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
+def result_of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
+    """The answers to some signatures, found by columns."""
     return Result(
         ByMeasure((m, dict(values[m].per_query)) for m in tasks),
         ByMeasure((m, values[m].mean) for m in tasks),
@@ -161,7 +162,12 @@ def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
     return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
 
 
-def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
+def result_of_rows(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
+    """The answers to some signatures, of rows.
+
+    Raises:
+        BadInput: a rel is too large for a measure; the message says where it stands.
+    """
     try:
         return measured(Collection(qrels.of, run.of), tasks)
     except Overflow as error:
@@ -210,8 +216,13 @@ def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
     return list(measures) if several else [measures]
 
 
-def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
-    """Each measure at each cutoff; as they are where no cutoff is given."""
+def at_cutoffs(written: Any, k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    """Each measure at each cutoff; as they are where no cutoff is given.
+
+    Raises:
+        BadInput: one is no cutoff, or a measure has one already.
+    """
+    measures = _several(written)
     if k is None:
         return measures
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
@@ -226,12 +237,17 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
     return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 
-def _tasks(
+def signatures_of(
     measures: Sequence[Any],
     profile: Profile,
     signature: str | Signature | Iterable[str | Signature],
 ) -> dict[str, Signature]:
-    """The signature of each measure, by what it was asked as, in the order asked."""
+    """The signature of each measure, by what it was asked as, in the order asked.
+
+    Raises:
+        UnknownMeasure: one is none.
+        AskedTwice: one measure is asked under different conventions.
+    """
     wanted: list[tuple[str, Signature]] = []
     for written in measures:
         measure = parse_measure(written if isinstance(written, Measure) else str(written))

@@ -6,6 +6,7 @@ Both give the same: what columns refuse, or do not know, is read and measured ag
 import importlib.util
 import os
 from collections.abc import Mapping, Sized
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from numbers import Number
 from pathlib import Path
@@ -20,6 +21,8 @@ from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:
     from rankproof.evaluating.fast.float_answers import Values
+    from rankproof.evaluating.fast.judged_columns import Given
+    from rankproof.evaluating.fast.run_columns import QrelsColumns
 
 SMALL_FILE, SMALL_DICT = 2**18, 2**13
 """Of so many bytes, or docs, an input is measured by rows before the columns are imported."""
@@ -43,23 +46,52 @@ def quick_answers(
     """The answers by columns; None where rows are to be taken."""
     if not is_large(qrels, run) or not has_numpy():
         return None
-    from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
-    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.sources import qrels_of, run_of  # noqa: PLC0415 - as above
-
-    asked = {name: (task.measure, task.conventions) for name, task in tasks.items()}
-    try:
+    with left_to_rows():  # rows say where, and what
         names = {side: columns_of(options.columns or {}, side) for side in SIDES}
-        judgments = qrels_of(qrels, options.separator, names["qrels"])
+        judgments = qrels_by_column(qrels, names["qrels"], options.separator)
         runs = None if _is_dict_of_numbers(run) else systems_of(run, names["run"])
         read = {
-            system: run_of(one, options.separator, names["run"], judgments, strictest)
+            system: run_by_column(judgments, one, names["run"], options.separator, strictest)
             for system, one in ({"": run} if runs is None else runs).items()
         }
-        return Quick({s: answers(Given(judgments, one), asked) for s, one in read.items()}, runs is not None)
-    except (NotColumnar, ValueError, ArithmeticError):
-        return None  # rows say where, and what
+        found = {system: values_by_column(one, tasks) for system, one in read.items()}
+        return Quick(found, runs is not None)
+    return None
+
+
+def left_to_rows() -> AbstractContextManager[object]:
+    """What is refused in here, or not known, is for rows."""
+    from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
+
+    return suppress(NotColumnar, ValueError, ArithmeticError)
+
+
+def qrels_by_column(qrels: Any, names: Mapping[str, str], separator: str | None) -> "QrelsColumns":  # noqa: ANN401 - any form
+    """The qrels as columns, which serve any number of runs; within `left_to_rows`."""
+    from rankproof.evaluating.fast.sources import qrels_of  # noqa: PLC0415 - small inputs do without
+
+    return qrels_of(qrels, separator, names)
+
+
+def run_by_column(
+    qrels: "QrelsColumns",
+    run: Any,  # noqa: ANN401 - any form
+    names: Mapping[str, str],
+    separator: str | None,
+    strictest: Conventions,
+) -> "Given":
+    """A run as columns, beside the qrels; within `left_to_rows`."""
+    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.sources import run_of  # noqa: PLC0415 - as above
+
+    return Given(qrels, run_of(run, separator, names, qrels, strictest))
+
+
+def values_by_column(given: "Given", tasks: Mapping[str, Signature]) -> Mapping[str, "Values"]:
+    """Measure -> the values of a run; within `left_to_rows`."""
+    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - small inputs do without
+
+    return answers(given, {name: (task.measure, task.conventions) for name, task in tasks.items()})
 
 
 def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
