@@ -1,11 +1,12 @@
 """What does a run cost in a track of 1, 10, 50 and 200 runs? Measured in one process, in two, and by two workers of a Dask cluster.
 
-    python benchmarks/tracks.py [--write]
+    python benchmarks/tracks.py [--rounds N] [--write]
 
 A run has 50 queries of 1,000 docs, 50 docs of each query are judged; asked are nDCG@10, AP, P@10 and RR. Every measurement is a process
-of its own. Told are the seconds until the first result is there (processes start, the qrels are read), the seconds that each run after it
-takes, and the most memory that the process that asks ever had. The cluster is started once, by the command line, and its workers have
-imported rankproof before. `--write` keeps what was found in `benchmarks/tracks.json`, which README quotes.
+of its own, and sizes and ways take turns. Told are the seconds until the first result is there (processes start, the qrels are read), the
+seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. The cluster
+is started once, by the command line, and its workers have imported rankproof before. `--write` keeps what was found in
+`benchmarks/tracks.json`, which README quotes.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import json
 import os
 import random
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,7 +28,11 @@ HERE = Path(__file__).resolve().parent
 MEASURES = ["nDCG@10", "AP", "P@10", "RR"]
 SIZES = (1, 10, 50, 200)
 QUERIES, DOCS, JUDGED, DISTINCT = 50, 1000, 50, 10
-WAYS = {"one process": {}, "two processes": {"jobs": 2}, "Dask, two workers": {"scheduler": ""}}
+WAYS: dict[str, dict[str, Any]] = {
+    "one process": {},
+    "two processes": {"jobs": 2},
+    "Dask, two workers": {"scheduler": ""},
+}
 
 
 def write(folder: Path) -> None:
@@ -94,17 +100,29 @@ def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
 
 def table(found: dict[str, Any]) -> str:
     """What was found, as README shows it."""
-    lines = ["| runs | by | seconds to the first | seconds a run after it | MB of who asks |", "|---|---|---|---|---|"]
-    for runs, ways in found.items():
-        for way, one in ways.items():
-            each = f"{one['seconds a run after it']:.3f}" if "seconds a run after it" in one else ""
-            lines.append(f"| {runs} | {way} | {one['seconds to the first']:.2f} | {each} | {one['megabytes']} |")
+    sizes = [size for size in found if size != "1"]
+    each = [f"seconds a run after it, of {size}" for size in sizes]
+    lines = [
+        f"| by | seconds to the first | {' | '.join(each)} | MB of who asks, 1 run | MB, {sizes[-1]} runs |",
+        f"|{'---|' * (len(sizes) + 4)}",
+    ]
+    for way in WAYS:
+        first = statistics.median(found[size][way]["seconds to the first"] for size in sizes)
+        costs = " | ".join(f"{found[size][way]['seconds a run after it']:.3f}" for size in sizes)
+        memory = " | ".join(str(found[size][way]["megabytes"]) for size in ("1", sizes[-1]))
+        lines.append(f"| {way} | {first:.2f} | {costs} | {memory} |")
     return "\n".join(lines)
+
+
+def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """Of several measurements of the same, the median of each number."""
+    return {name: round(statistics.median(one[name] for one in rounds), 3) for name in rounds[0]}
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--child", nargs=3)
     options = parser.parse_args()
@@ -112,18 +130,17 @@ def main() -> None:
         folder, runs, asked = options.child
         child(Path(folder), int(runs), json.loads(asked))
         return
+    rounds: dict[tuple[int, str], list[dict[str, float]]] = {(size, way): [] for size in SIZES for way in WAYS}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder)
         with cluster(folder) as address:
             timed(folder, DISTINCT, {"scheduler": address})  # the workers import rankproof
-            found = {
-                str(runs): {
-                    way: timed(folder, runs, {**asked, **({"scheduler": address} if "scheduler" in asked else {})})
-                    for way, asked in WAYS.items()
-                }
-                for runs in SIZES
-            }
+            for _ in range(options.rounds):
+                for (size, way), measured in rounds.items():
+                    asked = {**WAYS[way], **({"scheduler": address} if "scheduler" in WAYS[way] else {})}
+                    measured.append(timed(folder, size, asked))
+    found = {str(size): {way: medians(rounds[size, way]) for way in WAYS} for size in SIZES}
     print(table(found))
     if options.write:
         (HERE / "tracks.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
