@@ -86,7 +86,8 @@ def _ending(error: BaseException) -> tuple[str, int]:
     said, code = f"rankproof: {message(error)}", BAD_INPUT
     match error:
         case click.Abort() | KeyboardInterrupt():
-            said, code = "; ".join([INTERRUPTED, *getattr(error, "__notes__", ())]), INCOMPLETE
+            notes = "; ".join(getattr(error, "__notes__", ()))
+            said, code = f"interrupted: {notes}" if notes else INTERRUPTED, INCOMPLETE
         case Incomplete():
             said, code = _with_notes(error), INCOMPLETE
         case click.UsageError():

@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from click.testing import CliRunner
@@ -265,6 +266,14 @@ def test_other_qrels_at_the_same_path_are_refused(track: Path) -> None:
         list(results)
 
 
+def test_another_version_measures_nothing(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_run, "VERSION", "0.0.1")
+    with pytest.raises(
+        QrelsRefused, match=rf"^rankproof 0\.0\.1 is to measure for rankproof {rankproof.__version__}; install the same"
+    ):
+        list(asked(track))
+
+
 # -- the command -----------------------------------------------------------------------------------------------------------
 
 
@@ -324,11 +333,11 @@ def test_the_command_that_is_interrupted_says_how_far_it_came(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(many_runs, "evaluate_runs", interrupted)
-    said = "interrupted: nothing was published; 1 of 4 runs are done; "
+    told = "interrupted: 1 of 4 runs are done; "
     given = track / "qrels", track / "runs"
-    assert ended(monkeypatch, capsys, *given) == (3, "", f"{said}--out FOLDER would keep them\n")
+    assert ended(monkeypatch, capsys, *given) == (3, "", f"{told}--out FOLDER would keep them\n")
     out = track / "out"
-    assert ended(monkeypatch, capsys, *given, "--out", out) == (3, "", f"{said}kept in {out}\n")
+    assert ended(monkeypatch, capsys, *given, "--out", out) == (3, "", f"{told}kept in {out}\n")
 
 
 def test_the_command_reads_a_pipe_itself_and_sends_none(track: Path) -> None:
@@ -420,6 +429,89 @@ def cluster(folder: Path, workers: int) -> Iterator[tuple[str, list["subprocess.
         for process in started:
             process.kill()
             process.wait()
+
+
+class KilledWorker(Exception):
+    """As Dask raises it."""
+
+    last_worker = SimpleNamespace(address="tcp://h:1")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (KilledWorker(), "every worker was lost that measured it, the last one tcp://h:1"),
+        (ModuleNotFoundError("No module named 'rankproof'"), "could not measure .*/r1, is rankproof .* there.*named 'rankproof'"),
+    ],
+)  # fmt: skip
+def test_what_dask_says_of_a_task_that_failed(
+    track: Path, error: Exception, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    future = SimpleNamespace(status="error", cancelled=lambda: False, exception=lambda: error)
+    dask = SimpleNamespace(
+        Client=lambda *_, **__: FakeClient(future),
+        as_completed=lambda all_of, **_: iter(all_of),
+        KilledWorker=KilledWorker,
+    )
+    monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
+    monkeypatch.chdir(track / "runs")
+    with pytest.raises(Incomplete, match=why):
+        list(asked(track, "r1", scheduler="tcp://h:1", say=pytest.fail))
+
+
+class FakeClient:
+    """A client whose tasks all end in the same way."""
+
+    loop = None
+
+    def __init__(self, future: Any) -> None:
+        self.submit = lambda *_, **__: OneOf(future)
+        self.cancel = list
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def scheduler_info(self) -> dict[str, Any]:
+        return {"workers": {"one": {}}}
+
+
+class OneOf:
+    """A future, different from all others."""
+
+    def __init__(self, future: Any) -> None:
+        self.__dict__.update(vars(future))
+
+
+def test_nothing_is_waited_for_in_silence_and_a_lost_scheduler_is_said(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any, **__: Any) -> Iterator[Any]:
+        raise ConnectionResetError
+        yield
+
+    class Empty(FakeClient):
+        def scheduler_info(self) -> dict[str, Any]:
+            return {"workers": {}}
+
+    dask = SimpleNamespace(Client=lambda *_, **__: Empty(SimpleNamespace()), as_completed=lost)
+    monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
+    said: list[str] = []
+    with pytest.raises(
+        Incomplete, match=r"^tcp://h:1: the scheduler was lost; 4 of 4 runs that it had to measure are left$"
+    ):
+        list(asked(track, scheduler="tcp://h:1", say=said.append))
+    assert said == ["tcp://h:1: the scheduler has no worker yet; waiting for one, as `dask worker tcp://h:1` starts it"]
+
+
+def test_a_machine_without_dask_says_what_to_install(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(dask_cluster.NoCluster, match=r"pip install 'rankproof\[cluster\]'"):
+        asked(track, scheduler="tcp://h:1")
 
 
 def killing_after_the_first(results: Iterator[RunResult], worker: "subprocess.Popen[bytes]") -> Iterator[RunResult]:

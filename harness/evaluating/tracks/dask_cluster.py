@@ -3,10 +3,12 @@
 Dask hands the task of a lost worker to another one. That a run cannot be used is an answer like any other, so it is not asked again.
 """
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -22,6 +24,8 @@ PATIENCE = 10.0
 """How many seconds a scheduler has to answer."""
 
 
+_LOST = OSError, CancelledError, asyncio.CancelledError
+"""What Dask raises where a scheduler does not answer any more."""
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
 
 
@@ -43,10 +47,14 @@ def measured_by_dask(track: Track, runs: Mapping[str, str], address: str, say: C
         systems = {client.submit(on_worker, track, path, pure=False): system for system, path in runs.items()}
         try:
             for future in distributed.as_completed(list(systems), loop=client.loop):
-                system = systems.pop(future)
-                yield system, _outcome(distributed, future, track, runs[system], address)
+                outcome = _outcome(distributed, future, track, runs[systems[future]], address)
+                yield systems.pop(future), outcome
+        except _LOST as error:
+            left = f"{len(systems)} of {len(runs)} runs that it had to measure are left"
+            raise Incomplete(f"{address}: the scheduler was lost; {left}") from error
         finally:
-            client.cancel(list(systems))
+            with suppress(*_LOST):
+                client.cancel(list(systems))
 
 
 @contextmanager
@@ -85,7 +93,7 @@ def _outcome(distributed: Any, future: Any, track: Track, path: str, address: st
         outcome: Outcome = future.result()
         return outcome
     if future.cancelled():
-        raise Incomplete(f"{address}: the scheduler was lost")
+        raise CancelledError
     error = future.exception()
     if isinstance(error, distributed.KilledWorker):
         why = f"{path}: every worker was lost that measured it, the last one {error.last_worker.address}"
