@@ -476,6 +476,7 @@ class FakeClient:
         pass
 
     def scheduler_info(self) -> dict[str, Any]:
+        """That there is a worker."""
         return {"workers": {"one": {}}}
 
 
