@@ -1,5 +1,6 @@
 """TREC files as columns: `query iteration doc rel`, and `query Q0 doc rank score tag`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,7 +9,7 @@ from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, Words, b
 from rankproof.evaluating.fast.decimals import decimals, whole_numbers
 from rankproof.evaluating.fast.id_words import hashes, padded_words
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns, TextIds, refuse_twice
-from rankproof.evaluating.fast.text_fields import Text, pieces
+from rankproof.evaluating.fast.text_fields import Fields, Text, pieces
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
@@ -65,8 +66,8 @@ def _joined(columns: list[Ints]) -> Ints:
     return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
 
 
-def qrels_columns(text: Text) -> QrelsColumns:
-    """The qrels of a text.
+def qrels_columns(text: Text, fields: Iterable[Fields] | None = None) -> QrelsColumns:
+    """The qrels of a text: of TREC's lines, or whose queries, docs and rels are in these fields.
 
     Raises:
         NotColumnar: they are for the readable path.
@@ -74,7 +75,7 @@ def qrels_columns(text: Text) -> QrelsColumns:
     queries = _Queries({})
     docs: list[tuple[Ints, Ints]] = []
     rels: list[Floats] = []
-    for query, doc, rel in pieces(text, QRELS_LINE, ("query", "doc", "rel")):
+    for query, doc, rel in fields or pieces(text, QRELS_LINE, ("query", "doc", "rel")):
         queries.add(text, *query)
         values, read = decimals(text.array, *rel)
         if not read.all() or (np.abs(values) > LARGEST_WHOLE).any():
@@ -105,17 +106,19 @@ class _Rows:
     count: int = 0
 
 
-def run_columns(text: Text, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
-    """The run of a text; ranks are read where the order asks for them.
+def run_columns(
+    text: Text, qrels: QrelsColumns, conventions: Conventions, fields: Iterable[Fields] | None = None
+) -> RunColumns:
+    """The run of a text: of TREC's lines, or whose queries, docs and scores are in these fields; and ranks, where the order asks for them.
 
     Raises:
         NotColumnar: it is for the readable path.
     """
-    by_rank, asked = conventions.order == "rank", scored(conventions)
+    asked = scored(conventions)
     queries = _Queries({name: i for i, name in enumerate(qrels.queries)})
     rows = _Rows()
-    wanted = ("query", "doc", "score", *(["rank"] if by_rank else []))
-    for query, doc, score, *rank in pieces(text, RUN_LINE, wanted):
+    wanted = ("query", "doc", "score", *(["rank"] if conventions.order == "rank" else []))
+    for query, doc, score, *rank in fields or pieces(text, RUN_LINE, wanted):
         codes = queries.add(text, *query)
         key = qrels.keys_of(hashes(padded_words(text.array, *doc)), codes)
         found, judgments = qrels.found(key, codes, TextIds(text.array, *doc))
