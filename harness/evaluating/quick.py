@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sized
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,8 +120,9 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         return path.is_file() and path.stat().st_size >= SMALL_FILE
     if isinstance(source, Mapping):
         # A list is a column, or the rows of a system: what is in it is counted, and no id is taken for the name of a file.
-        rows = sum(len(one) for one in source.values() if isinstance(one, Sized))
-        return rows >= SMALL_DICT or is_large(*(one for one in source.values() if not isinstance(one, Number | list)))
+        rows = accumulate(len(one) for one in source.values() if isinstance(one, Sized))
+        is_long = any(count >= SMALL_DICT for count in rows)
+        return is_long or is_large(*(one for one in source.values() if not isinstance(one, Number | list)))
     if hasattr(source, "columns"):
         return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.object_columns import qrels_of_rows, rows_of, run_of_rows
+from rankproof.evaluating.fast.object_columns import qrels_of_dict, run_of_dict
 from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
 from rankproof.evaluating.fast.separated_columns import Separated, separated
+from rankproof.evaluating.fast.table_columns import qrels_of_table, run_of_table
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
 from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, separator_of_file
 from rankproof.evaluating.inputs.standard_input import Held
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.evaluating.inputs.tables import is_dict_of_lists
+from rankproof.reference_impl.conventions import Conventions
 
 
 def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> QrelsColumns:  # noqa: ANN401 - any form
@@ -33,7 +35,9 @@ def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> Qr
         given = opened(source, separator)
     if isinstance(given, Text):
         return qrels_columns(given)
-    return qrels_of_rows(rows_of(given, QRELS, names, "relevance", STANDARD))
+    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, QRELS):
+        return qrels_of_dict(given)
+    return qrels_of_table(given, names)
 
 
 def run_of(
@@ -57,7 +61,9 @@ def run_of(
         given = opened(source, separator)
     if isinstance(given, Text):
         return run_columns(given, qrels, conventions)
-    return run_of_rows(rows_of(given, RUN, names, "score", conventions), qrels, conventions)
+    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, RUN):
+        return run_of_dict(given, qrels, conventions)
+    return run_of_table(given, names, qrels, conventions)
 
 
 def _given(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
