@@ -223,7 +223,7 @@ def test_what_is_damaged_is_measured_anew_and_said(track: Path, measured: list[s
     before = list(asked(track, out=track / "out"))
     place = next((track / "out").glob("r2-*.json"))
     text = place.read_text()
-    assert json.loads(text)["results"]["standard"]["AP"]["mean"] == 1 / 4
+    assert json.loads(text)["results"]["standard"]["measures"]["AP"]["mean"] == 1 / 4
     for damage in (text.replace("0.25", "0.75"), text[:-5], "", "\xff" * 9):
         place.write_text(damage, encoding="latin1")
         said: list[str] = []

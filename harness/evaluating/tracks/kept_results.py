@@ -81,7 +81,7 @@ def _question(track: Track) -> dict[str, Any]:
 
 
 def _as_json(result: Result) -> dict[str, Any]:
-    return {
+    measures = {
         measure: {
             "mean": number_as_json(mean),
             "signature": result.signature[measure],
@@ -90,12 +90,14 @@ def _as_json(result: Result) -> dict[str, Any]:
         }
         for measure, mean in result.mean.items()
     }
+    return {"measures": measures}
 
 
-def _result(kept: Mapping[str, Mapping[str, Any]]) -> Result:
+def _result(kept: Mapping[str, Any]) -> Result:
+    of: Mapping[str, Mapping[str, Any]] = kept["measures"]
     return Result(
-        ByMeasure((m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in kept.items()),
-        ByMeasure((m, number_of_json(one["mean"])) for m, one in kept.items()),
-        ByMeasure((m, one["signature"]) for m, one in kept.items()),
-        ByMeasure((m, one["taken"]) for m, one in kept.items()),
+        ByMeasure((m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()),
+        ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
+        ByMeasure((m, one["signature"]) for m, one in of.items()),
+        ByMeasure((m, one["taken"]) for m, one in of.items()),
     )
