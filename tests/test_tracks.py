@@ -238,12 +238,23 @@ def test_what_is_damaged_is_measured_anew_and_said(track: Path, measured: list[s
         list(asked(track, out=track / "out"))
 
 
+def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(track: Path, measured: list[str]) -> None:
+    list(asked(track, track / "runs" / "r2", out=track / "out"))
+    (of_floats,) = (track / "out").iterdir()
+    list(asked(track, track / "runs" / "r2", out=track / "out", exact=True))
+    (exact,) = {*(track / "out").iterdir()} - {of_floats}
+    exact.write_bytes(of_floats.read_bytes())
+    list(asked(track, track / "runs" / "r2", out=track / "out", exact=True))
+    assert measured == ["r2"] * 3
+
+
 def test_what_cannot_be_used_is_not_kept(track: Path, measured: list[str]) -> None:
     (track / "runs" / "r2").write_text("q1 Q0 a 1 nan t\n")
     for _ in range(2):
         with pytest.raises(RunsRefused, match=r"r2:1: the score 'nan' is no number"):
             list(asked(track, out=track / "out"))
     assert measured == ["r1", "r2", "r3", "r4", "r2"]
+    assert not list((track / "out").glob("r2-*"))
 
 
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
