@@ -197,8 +197,10 @@ def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, mean
         ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
         ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
         ("evaluate/rows", UnknownProfile, "evaluate has no variant rows; say which: evaluate/default"),
-        ("evaluat", UnknownProfile, "evaluat is no profile; known are standard, trec_eval-9,"),
-        ("evaluat", UnknownProfile, "and of libraries catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
+        ("evaluat", UnknownProfile, "evaluat is no profile; did you mean evaluate?"),
+        ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
+        ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
+        ("nobody", UnknownProfile, ", catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
     ],
 )

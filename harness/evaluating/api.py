@@ -12,15 +12,15 @@ from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.quick import quick_answers
-from rankproof.evaluating.result import ByMeasure, Result, Results
+from rankproof.evaluating.result import ByMeasure, Result, Results, canonical
 from rankproof.meaning.measure_forms import without_cutoff
+from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
-from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection, compare_labelings
 from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
-from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.text import as_written
@@ -79,10 +79,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     {'nDCG@2': 1.0, 'nDCG@5': 0.99273940647578}
 
     Args:
-        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them. The keys
-            of the result are what was asked; other ways to write a measure find it, too.
-        qrels: see the table. Columns are called query_id, doc_id and relevance, or query, docid and rel.
-        run: the same, with score, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
+        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them; or by other names
+            (`ndcg@10`, `HR@10`, trec_eval's `ndcg_cut_10`, `P.5,10`, `all_trec`), see `rankproof.meaning.measure_names`. The keys
+            of the result are what was asked, in the notation; other ways to write a measure find it, too.
+        qrels: see the table. Columns are called query_id, qid, query, user_id or user; doc_id, docno, docid, doc, item_id or item;
+            relevance, rel, label, rating or grade. Where two could be meant, `columns` says which; PyTerrier's frames serve as they are.
+        run: the same, with score, sim or prediction, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
             "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
             run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
@@ -130,7 +132,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     if not given.docids:
         _refuse_ids(given, conventions, own)
     defined = Defined(own, given.qrels) if own else None
-    order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
+    order = _order(asked, tasks)
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
         result = _measured_of(given.qrels, rows, tasks)
@@ -184,7 +186,7 @@ def ranking_measure(written: object) -> Measure:
     Raises:
         UnknownMeasure: there is none.
     """
-    measure = parse_measure(written if isinstance(written, Measure) else str(written))
+    measure = measure_called(written if isinstance(written, Measure) else str(written))
     if measure.of_labels:
         msg = f"{measure} compares two labelings; a run has none"
         raise UnknownMeasure(msg)
@@ -232,20 +234,37 @@ def _tasks(
     signature: str | Signature | Iterable[str | Signature],
 ) -> dict[str, Signature]:
     """The signature of each measure, by what it was asked as, in the order asked."""
-    wanted: list[tuple[str, Signature]] = []
-    for written in measures:
-        measure = parse_measure(written if isinstance(written, Measure) else str(written))
-        wanted.append((str(written).strip(), _under(profile, measure)))
+    wanted = [task for written in measures for task in _called(str(written), profile)]
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
         wanted.append((str(said.measure), Signature(said.measure, said.conventions, remaining=said.remaining)))
-    known: dict[Measure, Signature] = {}
-    for _, asked in wanted:
-        if known.setdefault(asked.measure, asked).computed != asked.computed:
-            both = f"{known[asked.measure]} and {asked}"
+    known: dict[str, Signature] = {}
+    for name, asked in wanted:
+        first = known.setdefault(canonical(name), asked)
+        if first.computed != asked.computed:
+            both = f"{first} and {asked}"
             msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
             raise AskedTwice(msg)
     return dict(wanted)
+
+
+def _called(written: str, profile: Profile) -> list[tuple[str, Signature]]:
+    """The measures of that name, with what the profile says of each; in a set, of those of which it says something."""
+    found = called(written)
+    tasks: list[tuple[str, Signature]] = []
+    for one in found:
+        try:
+            tasks.append((one.name, _under(profile.changed(one.changes) if one.changes else profile, one.measure)))
+        except UnknownConvention:
+            if one is found[-1] and not tasks:
+                raise
+    return tasks
+
+
+def _order(asked: Sequence[Any], tasks: Iterable[str]) -> list[str]:
+    """The names of all measures, as they were asked."""
+    names = ([str(one)] if is_defined(one) else [each.name for each in called(str(one))] for one in asked)
+    return list(dict.fromkeys([*(name for own in names for name in own), *tasks]))
 
 
 def _refuse_names(own: Sequence[Any], tasks: Iterable[str]) -> None:

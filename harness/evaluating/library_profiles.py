@@ -21,7 +21,7 @@ from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
@@ -88,7 +88,9 @@ def _unknown(name: str) -> str:
     own = [subject for subject in published() if subject.library == library]
     if own:
         return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
-    return f"{shortened(name)} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
+    variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
+    listed = [*PROFILES, *library_names()]
+    return f"{shortened(name)} is no profile; {did_you_mean(name, [*listed, *variants], listed)}"
 
 
 def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:

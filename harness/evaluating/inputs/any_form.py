@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.lists import is_frame_of_rels, is_listed, read_lists
 from rankproof.evaluating.inputs.matrices import is_matrix_of, names_of, read_matrix
 from rankproof.evaluating.inputs.reading import read_qrels, read_run
 from rankproof.evaluating.inputs.rows import BadInput, Rows
 from rankproof.evaluating.inputs.systems import read_name, systems_of
-from rankproof.evaluating.inputs.tables import CALLED
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 
