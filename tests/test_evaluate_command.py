@@ -1,6 +1,7 @@
 """`rankproof evaluate`."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,8 @@ def test_many_columns_are_not_folded_where_nobody_looks(files: list[str]) -> Non
     assert all(len(row) == 60 for row in lines(asked(*files, *options, "--per-query")))
 
 
-def test_nothing_to_measure_is_a_usage_error(files: list[str]) -> None:
-    result = CliRunner().invoke(command, files)
-    assert result.exit_code == 2
-    assert "say what to measure, as by -m nDCG@10 or --signature" in result.stderr
+def test_where_nothing_is_asked_the_usual_measures_are_told(files: list[str]) -> None:
+    assert [row[0] for row in lines(asked(*files))] == ["measure", "nDCG@10", "AP", "RR", "P@10", "R@100"]
 
 
 def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None:
@@ -78,6 +77,63 @@ def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None
         asked(files[1], files[0], "-m", "AP")
     with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
         asked(*files, "-m", "nCDG@10")
+
+
+# -- as others read it ----
+
+
+def test_other_forms_hold_what_the_table_holds(several: list[str]) -> None:
+    options = [*several, "-m", "nDCG@10", "-m", "gm_map"]
+    header, *rows = [line.split(",") for line in asked(*options, "--format", "csv").stdout.splitlines()]
+    assert header == ["system", "nDCG@10", "gm_map"]
+    assert [row[0] for row in rows] == ["run", "other"]
+    # AP is 1/2, 0, 0 and 1, 1, 0; the least value that enters a geometric mean is 1e-5.
+    found = [float(value) for row in rows for value in row[1:]]
+    assert found == pytest.approx([1 / math.log2(3) / 3, 0.5e-10 ** (1 / 3), 2 / 3, 1e-5 ** (1 / 3)], rel=1e-12)
+    assert asked(*options, "--format", "markdown", "--show-signature").stdout.splitlines() == [
+        "| system | nDCG@10 | gm\\_map |", "| --- | ---: | ---: |", "| run | 0.2103 | 0.0004 |", "| other | 0.6667 | 0.0215 |",
+        "", f"`nDCG@10|by:reference|rankproof:{__version__}`",
+        "", f"`AP|mean:geometric|by:reference|rankproof:{__version__}`",
+    ]  # fmt: skip
+    latex = asked(*options, "--format", "latex", "--show-signature").stdout.splitlines()
+    assert latex[0] == r"\begin{tabular}{lrr}"
+    assert r"system & nDCG@10 & gm\_map \\" in latex
+    assert r"run & 0.2103 & 0.0004 \\" in latex
+    assert latex[-1] == f"% AP|mean:geometric|by:reference|rankproof:{__version__}"
+    assert asked(*options, "--format", "json").stdout == asked(*options, "--json").stdout
+
+
+def test_every_query_in_csv_has_an_empty_field_where_there_is_no_value(files: list[str]) -> None:
+    told = asked(*files, "-m", "AP", "--signature", "P@1|missing:dropped", "--per-query", "--format", "csv")
+    assert told.stdout.splitlines() == [
+        "query,AP,P@1",
+        "q1,0.5,0.0",
+        "q2,0.0,",
+        "q[3],0.0,0.0",
+        "mean,0.16666666666666666,0.0",
+    ]
+
+
+def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
+    told = asked(*several, "-m", "num_rel_ret", "-m", "ERR@5", "-m", "P@1", "--format", "trec_eval", "--show-signature")
+    assert told.stdout.splitlines() == [
+        "runid                 \tall\trun", "num_rel_ret           \tall\t1", "ERR@5                 \tall\t0.0312",
+        "P_1                   \tall\t0.0000",
+        "runid                 \tall\tother", "num_rel_ret           \tall\t2", "ERR@5                 \tall\t0.0833",
+        "P_1                   \tall\t0.6667",
+    ]  # fmt: skip
+    assert told.stderr.startswith(f"NumRet(rel=1)|by:reference|rankproof:{__version__}\n"), (
+        "no line of trec_eval's is one"
+    )
+
+
+@pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
+def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> None:
+    (tmp_path / "qrels").write_text("q\x1b[2J&|_\u202e 0 a 1\n")
+    (tmp_path / "run").write_text("q\x1b[2J&|_\u202e Q0 a 1 1 t\n")
+    told = asked(str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "AP", "--per-query", "--format", form).stdout
+    assert not {"\x1b", "\u202e"} & set(told)
+    assert told.count("1.0") == 2
 
 
 # -- several runs ------------------------------------------------------------------------------------------------------

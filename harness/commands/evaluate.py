@@ -2,12 +2,13 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rankproof.cases.json_numbers import number_as_json
+from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from rankproof.evaluating.result import Result, Results
 
 SIDES = ("qrels", "run")
+TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
+FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON, "latex")
 _BETWEEN = "  "
 """What rich puts between two columns."""
 
@@ -22,7 +25,11 @@ _BETWEEN = "  "
 @click.command("evaluate")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, required=True)
-@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="One measure, as nDCG@10.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
+    help="One measure, as nDCG@10; or by another name: ndcg@10, HR@10, trec_eval's ndcg_cut_10, P.5,10, official, all_trec. "
+    "Without any: nDCG@10, AP, RR, P@10 and R@100.",
+)  # fmt: skip
 @click.option(
     "--profile", default="standard", show_default=True,
     help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
@@ -44,7 +51,13 @@ _BETWEEN = "  "
     metavar="NAME=COLUMN",
     help="What query_id, doc_id, relevance, score or rank is called there; of one side: run.score=SCORE.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs: values, signatures and profile.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default=TABLE, show_default=True,
+    help="trec_eval: its lines and its names, for --per-query as by its -q; without -m what it calls official.",
+)  # fmt: skip
+@click.option(
+    "--json", "as_json", is_flag=True, help="For programs: values, signatures, profile and warnings; as --format json."
+)
 def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
@@ -56,6 +69,7 @@ def command(  # noqa: PLR0913 - one for each option
     show_signature: bool,
     separator: str | None,
     columns: tuple[str, ...],
+    form: str,
     as_json: bool,
 ) -> None:
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
@@ -73,9 +87,9 @@ def command(  # noqa: PLR0913 - one for each option
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
 
+    form = JSON if as_json else form
     if not measures and not signatures:
-        msg = "say what to measure, as by -m nDCG@10 or --signature"
-        raise click.UsageError(msg)
+        measures = ("official" if form == TREC_EVAL else DEFAULT,)
     with _working(one_line(f"measuring {', '.join(run)}")):
         results = evaluate(
             measures, qrels, list(run),
@@ -83,14 +97,23 @@ def command(  # noqa: PLR0913 - one for each option
         )  # fmt: skip
     of = cast("Results", results).of
     _say_taken(results.taken)
-    if as_json:
+    if form == JSON:
         told = _for_programs(of, qrels, run, profile, per_query=per_query)
         say(json.dumps(told, allow_nan=False, indent=2))
-        return
-    _print_table(of, per_query=per_query)
-    if show_signature:
-        for signature in results.signature.values():
-            say(signature)
+    elif form == TABLE:
+        _print_table(of, per_query=per_query)
+        say("".join(f"{signature}\n" for signature in results.signature.values() if show_signature), nl=False)
+    else:
+        _say_in(form, of, results.signature.values() if show_signature else (), per_query=per_query)
+
+
+def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *, per_query: bool) -> None:
+    """Say the results as others read them; a signature that has no place among them is said beside them."""
+    from rankproof.telling.evaluation_formats import BESIDE, FORMS  # noqa: PLC0415 - as above
+
+    click.echo(FORMS[form](of, per_query=per_query), nl=False)
+    for signature in signatures:
+        say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
 
 
 def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
@@ -147,29 +170,14 @@ def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    first, *others = of.values()
-    if not others and not per_query:
-        _print(["measure"], ["mean"], [("", [measure, _shown(value)]) for measure, value in first.mean.items()])
-        return
-    names = [*(["system"] if others else []), *(["query"] if per_query else [])]
+    from rankproof.telling.evaluation_formats import MEAN, shown, table_of  # noqa: PLC0415 - as above
+
+    table = table_of(of, per_query=per_query)
     rows = [
-        (style, [*([system] if others else []), *cells])
-        for system, result in of.items()
-        for style, cells in _rows(result, per_query=per_query)
+        ("bold" if per_query and names[-1] == MEAN else "", [*names, *map(shown, values)])
+        for names, values in table.rows
     ]
-    _print(names, list(first.mean), rows)
-
-
-def _rows(result: "Result", *, per_query: bool) -> Iterator[tuple[str, list[str]]]:
-    """Each row: how it is set, and its cells."""
-    means = [_shown(value) for value in result.mean.values()]
-    if not per_query:
-        yield "", means
-        return
-    for query in dict.fromkeys(query for values in result.per_query.values() for query in values):
-        values = (result.per_query[measure].get(query) for measure in result.mean)
-        yield "", [query, *("" if value is None else _shown(value) for value in values)]
-    yield "bold", ["mean", *means]
+    _print([*table.names], [*table.values], rows)
 
 
 def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]]) -> None:
@@ -224,7 +232,3 @@ def _print_part(
     for style, row in rows:
         table.add_row(*cells(*(row[i] for i in columns)), style=style)
     console.print(table)
-
-
-def _shown(value: float) -> str:
-    return f"{value:.4f}"

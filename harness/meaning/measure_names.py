@@ -80,8 +80,8 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "official": ("runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
     "set": ("runid", *_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     "all_trec": (
-        "runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "recall", "infAP", "gm_bpref",
-        "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success",
+        "runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP",
+        "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success",
         "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret",
     ),
 }  # fmt: skip
@@ -198,7 +198,7 @@ def only_in_the_mean(name: str) -> bool:
 
 
 def _called_elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
-    if found := _THEIRS.fullmatch(text):
+    if (found := _THEIRS.fullmatch(text)) and (found["cutoffs"] or _is_theirs(found["name"])):
         return _in_their_words(text, found["name"], found["cutoffs"], error)
     stem = re.split(r"[.(@]", text)[0]
     for name in (stem, re.sub(r"(_[\d.]+)+$", "", stem)):
@@ -218,6 +218,12 @@ def _called_elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
     known = [*MEASURES, *CLUSTERINGS, *ALIASES]
     near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known)
     raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
+
+
+def _is_theirs(name: str) -> bool:
+    """Whether a name without cutoffs is trec_eval's alone: in another case, one that takes some may be ours, which has them or not."""
+    own = _IN_THEIR_CASE[name.casefold()]
+    return name == own or not TREC_EVAL[own].cutoffs
 
 
 def _in_their_words(text: str, name: str, cutoffs: str | None, error: UnknownMeasure) -> tuple[Called, ...]:
