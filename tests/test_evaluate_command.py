@@ -12,6 +12,15 @@ from rankproof.commands.evaluate import _parts, command
 from rankproof.evaluating.inputs import BadInput
 from rankproof.reference_impl.notation import UnknownMeasure
 
+MISSING = {
+    "kind": "missing-queries", "count": 1, "values": {},
+    "text": "1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
+}  # fmt: skip
+UNJUDGED = {
+    "kind": "unjudged", "count": 1, "values": {"@1": 0.5},
+    "text": "the share of docs within the cutoff that have no judgment, and count as not relevant: .5 @1",
+}  # fmt: skip
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
@@ -57,7 +66,7 @@ def test_json_for_programs(files: list[str]) -> None:
     signature = f"AP|norel:nan|by:reference|rankproof:{__version__}"
     assert answer == {
         "qrels": files[0], "run": files[1], "profile": "norel=nan",
-        "measures": {"AP": {"mean": "nan", "signature": signature}},
+        "measures": {"AP": {"mean": "nan", "signature": signature}}, "warnings": [MISSING],
     }  # fmt: skip
     answer = json.loads(asked(*files, "-m", "AP", "--per-query", "--json").stdout)
     assert answer["measures"]["AP"]["per_query"] == {"q1": 0.5, "q2": 0.0, "q[3]": 0.0}
@@ -122,8 +131,29 @@ def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
         "runid                 \tall\tother", "num_rel_ret           \tall\t2", "ERR@5                 \tall\t0.0833",
         "P_1                   \tall\t0.6667",
     ]  # fmt: skip
-    assert told.stderr.startswith(f"NumRet(rel=1)|by:reference|rankproof:{__version__}\n"), (
+    assert f"NumRet(rel=1)|by:reference|rankproof:{__version__}" in told.stderr.splitlines(), (
         "no line of trec_eval's is one"
+    )
+
+
+def test_warnings_are_told_once_with_the_runs_that_they_are_about(several: list[str]) -> None:
+    told = asked(*several, several[1], "-m", "set", "-m", "Success@1").stderr.splitlines()
+    assert told == [
+        "warning: set without runid, utility, set_relative_P: they are trec_eval's, and rankproof does not measure them",
+        "warning: run1, run3: 1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
+        f"warning: run1, run3: {UNJUDGED['text']}",
+        "warning: other: 1 of 3 judged queries are not in the run ('q[3]'); missing=0: missing query worth 0",
+    ]
+
+
+def test_a_run_without_a_query_of_the_qrels_is_refused(several: list[str], tmp_path: Path) -> None:
+    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
+    with pytest.raises(BadInput) as refused:
+        asked(*several, str(tmp_path / "shouted"))
+    assert str(refused.value) == (
+        f"{tmp_path / 'shouted'}: no query in common: the qrels have 3, as 'q1', and the run has others, as 'Q1'; "
+        "queries that differ only in how they are written: 'q1' of the qrels and 'Q1' of the run, and 1 more; "
+        "ids are compared as text, so these are two"
     )
 
 
@@ -165,8 +195,14 @@ def test_several_runs_for_programs(several: list[str]) -> None:
     signature = f"P@1|by:reference|rankproof:{__version__}"
     assert answer == {
         "qrels": several[0], "profile": "standard", "runs": [
-            {"system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}}},
-            {"system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}}},
+            {
+                "system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}},
+                "warnings": [MISSING, UNJUDGED],
+            },
+            {
+                "system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}},
+                "warnings": [MISSING | {"text": MISSING["text"].replace("q2", "q[3]")}],
+            },
         ],
     }  # fmt: skip
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
 FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON, "latex")
+NAMED = 3
+"""How many runs a warning names."""
 _BETWEEN = "  "
 """What rich puts between two columns."""
 
@@ -96,7 +98,9 @@ def command(  # noqa: PLR0913 - one for each option
             profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
         )  # fmt: skip
     of = cast("Results", results).of
+    _refuse_without_a_query(of, run)
     _say_taken(results.taken)
+    _say_warnings(of)
     if form == JSON:
         told = _for_programs(of, qrels, run, profile, per_query=per_query)
         say(json.dumps(told, allow_nan=False, indent=2))
@@ -126,6 +130,29 @@ def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
         say(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
 
 
+def _refuse_without_a_query(of: Mapping[str, "Result"], runs: Sequence[str]) -> None:
+    """Refuse a run of which nothing can be right."""
+    from rankproof.evaluating.cautions import ID_KINDS, NO_COMMON  # noqa: PLC0415 - as above
+    from rankproof.evaluating.inputs import BadInput  # noqa: PLC0415 - as above
+
+    for run, result in zip(runs, of.values(), strict=True):
+        texts = {one.kind: one.text for one in result.warnings}
+        if NO_COMMON in texts:
+            raise BadInput(run, "; ".join(texts[kind] for kind in (NO_COMMON, *ID_KINDS) if kind in texts))
+
+
+def _say_warnings(of: Mapping[str, "Result"]) -> None:
+    """Say each once, with the runs that it is about if there are others."""
+    about: dict[str, list[str]] = {}
+    for system, result in of.items():
+        for one in result.warnings:
+            about.setdefault(one.text, []).append(system)
+    for text, systems in about.items():
+        more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
+        whose = "" if len(systems) == len(of) else f"{', '.join(systems[:NAMED])}{more}: "
+        say(one_line(f"warning: {whose}{text}"), err=True)
+
+
 def _columns(given: Sequence[str]) -> dict[str, Any]:
     """What `columns` takes: names for both sides, and those of one side by it."""
     columns: dict[str, Any] = {}
@@ -151,10 +178,20 @@ def _for_programs(
     """One run as itself; several as a list, in the order given."""
     measures = [_measures(result, per_query=per_query) for result in of.values()]
     if len(runs) == 1:
-        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0]}
-    each = zip(of, runs, measures, strict=True)
-    told = [{"system": system, "run": run, "measures": answers} for system, run, answers in each]
+        told = _warnings(next(iter(of.values())))
+        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0], "warnings": told}
+    each = zip(of.items(), runs, measures, strict=True)
+    told = [
+        {"system": system, "run": run, "measures": answers, "warnings": _warnings(result)}
+        for (system, result), run, answers in each
+    ]
     return {"qrels": qrels, "profile": profile, "runs": told}
+
+
+def _warnings(result: "Result") -> list[dict[str, Any]]:
+    return [
+        {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)} for one in result.warnings
+    ]
 
 
 def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from rankproof.evaluating.cautions import Caution, cautions_of, cautions_of_names
 from rankproof.evaluating.defined_measures import Defined, is_defined
+from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput, Rows
-from rankproof.evaluating.inputs.any_form import Given, Options, read_input
+from rankproof.evaluating.inputs.any_form import Given, Options, read_input, refuse_swapped
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.inputs.standard_input import held
@@ -18,7 +22,7 @@ from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
-from rankproof.reference_impl.evaluation import Collection, compare_labelings
+from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
@@ -113,9 +117,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     """
     asked = _at_cutoffs(_several(measures), k)
     own = [measure for measure in asked if is_defined(measure)]
-    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    whose = profile_named(profile)
+    tasks = _tasks([measure for measure in asked if not is_defined(measure)], whose, signature)
+    beside = _beside(asked, whose, tasks)
     _refuse_names(own, tasks)
     qrels, run = held(qrels, run)
+    refuse_swapped(qrels, run)
     options = Options(columns, separator, R, group_id)
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)
@@ -126,7 +133,10 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
     quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
     if quick is not None:
-        found = {system: _of_values(values, tasks) for system, values in quick.of.items()}
+        found = {
+            system: _with_warnings(_of_values(values, tasks), beside, quick.facts[system], tasks)
+            for system, values in quick.of.items()
+        }
         return Results(found) if quick.several else found[""]
     given = read_input(qrels, run, options, strictest)
     if not given.docids:
@@ -135,19 +145,39 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     order = _order(asked, tasks)
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
-        result = _measured_of(given.qrels, rows, tasks)
+        result = _measured_of(given.qrels, rows, tasks, beside)
         results[system] = joined(result, defined.answers(rows), order) if defined else result
     return Results(results) if given.several else results[""]
 
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     """The answers to some signatures, as floats."""
-    answers = {m: collection.answer(task.measure, task.conventions) for m, task in tasks.items()}
+    return _put_together(tasks, _worths(collection, tasks))
+
+
+def _worths(collection: Collection, tasks: Mapping[str, Signature]) -> dict[str, dict[str, Worth]]:
+    return {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()}
+
+
+def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]) -> Result:
+    answers = {m: put_together(task.measure, worths[m], task.conventions) for m, task in tasks.items()}
     return Result(
         ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
         *_signed(tasks),
     )
+
+
+def _with_warnings(
+    result: Result, beside: Sequence[Caution], facts: InputFacts, tasks: Mapping[str, Signature]
+) -> Result:
+    return replace(result, warnings=(*beside, *cautions_of(facts, tasks)))
+
+
+def _beside(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+    """What is to be said of the measures that were asked."""
+    names = [str(one).strip() for one in asked if not is_defined(one)]
+    return cautions_of_names(names, [one for one in _order(names, ()) if one not in tasks] if profile.whose else ())
 
 
 def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
@@ -163,9 +193,14 @@ def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
     return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
 
 
-def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
+def _measured_of(
+    qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature], beside: Sequence[Caution]
+) -> Result:
+    collection = Collection(qrels.of, run.of)
     try:
-        return measured(Collection(qrels.of, run.of), tasks)
+        worths = _worths(collection, tasks)
+        result = _put_together(tasks, worths)
+        return _with_warnings(result, beside, facts_of_rows(collection, tasks, worths), tasks)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
         doc, rel = qrels.of[query][i]
@@ -175,9 +210,10 @@ def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Sign
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
     """Two results of the same run as one, the measures in this order."""
-    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
-    both = ({**mine, **other} for mine, other in parts)
-    return Result(*(ByMeasure((name, values[name]) for name in order if name in values) for values in both))
+    pairs = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
+    both = ({**mine, **other} for mine, other in pairs)
+    parts = (ByMeasure((name, values[name]) for name in order if name in values) for values in both)
+    return Result(*parts, warnings=(*ours.warnings, *theirs.warnings))
 
 
 def ranking_measure(written: object) -> Measure:
@@ -208,6 +244,8 @@ def _under(profile: Profile, measure: Measure) -> Signature:
 
 def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
     # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
+    if isinstance(measures, Mapping):
+        raise BadInput("measures", "it is a mapping; the measures come first: evaluate(measures, qrels, run)")
     several = isinstance(measures, Iterable) and not isinstance(measures, str)
     return list(measures) if several else [measures]
 

@@ -11,6 +11,7 @@ from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.standard_input import Held
@@ -30,6 +31,7 @@ class Quick:
     """What was found by columns: system -> measure -> values; the name of a single run is empty."""
 
     of: Mapping[str, Mapping[str, "Values"]]
+    facts: Mapping[str, InputFacts]
     several: bool
 
 
@@ -44,7 +46,8 @@ def quick_answers(
     if not is_large(qrels, run) or not has_numpy():
         return None
     from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
-    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.facts_of_columns import facts_of_columns  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.float_answers import Columns, answers_of  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.sources import qrels_of, run_of  # noqa: PLC0415 - as above
 
@@ -57,7 +60,10 @@ def quick_answers(
             system: run_of(one, options.separator, names["run"], judgments, strictest)
             for system, one in ({"": run} if runs is None else runs).items()
         }
-        return Quick({s: answers(Given(judgments, one), asked) for s, one in read.items()}, runs is not None)
+        columns = {system: Columns(Given(judgments, one)) for system, one in read.items()}
+        found = {system: answers_of(one, asked) for system, one in columns.items()}
+        facts = {system: facts_of_columns(one, tasks) for system, one in columns.items()}
+        return Quick(found, facts, runs is not None)
     except (NotColumnar, ValueError, ArithmeticError):
         return None  # rows say where, and what
 

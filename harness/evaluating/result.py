@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.evaluating.cautions import Caution
 from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 
@@ -41,12 +42,15 @@ class Result:
         signature: measure -> the line that says what was computed.
         taken: measure -> axis -> the value that was taken where the signature or the fingerprint asked for decides none; other measures
             have none.
+        warnings: what a person should know beside the numbers, of the run and of what was asked, each once: queries of one of the two
+            alone, ids that nearly match, docs without judgments, what ties can do, what was left out.
     """
 
     per_query: Mapping[str, Mapping[str, float]]
     mean: Mapping[str, float]
     signature: Mapping[str, str]
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
+    warnings: tuple[Caution, ...] = field(default=(), compare=False)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per query and a column per measure.

@@ -81,7 +81,8 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "set": ("runid", *_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     "all_trec": (
         "runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP",
-        "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success",
+        "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P",
+        "success",
         "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret",
     ),
 }  # fmt: skip
