@@ -7,7 +7,6 @@ from ctypes import c_float
 from itertools import islice
 
 from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
-from rankproof.judging.oracle import said
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
@@ -94,8 +93,9 @@ def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], 
     def at(end: str) -> dict[str, Worth]:
         return {query: collection.worth(query, task.measure, own.replace(ties=end)) for query in tied}
 
-    lowest, highest = said(lambda: at("worst")), said(lambda: at("best"))
-    if not isinstance(lowest, dict) or not isinstance(highest, dict):
+    try:
+        lowest, highest = at("worst"), at("best")
+    except ValueError:  # there are too many orders, or the conventions refuse one
         return unmeasured
     worst, best = (to_float(put_together(task.measure, {**worths, **end}, own).mean) for end in (lowest, highest))
     if math.isnan(worst) or math.isnan(best):

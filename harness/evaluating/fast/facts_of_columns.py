@@ -1,11 +1,12 @@
 """The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, begins
+from rankproof.evaluating.fast.arrays import Bools, begins
 from rankproof.evaluating.fast.float_answers import Columns, form_of, mean_with
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
 from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
@@ -24,8 +25,9 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
     missing, extra = missing_and_extra(judged, run)
     unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
+    tied = _Tied(columns)
     ends = (
-        (name, _ends(columns, task.measure, task.measure.conventions(task.conventions)))
+        (name, tied.ends(task.measure, task.measure.conventions(task.conventions)))
         for name, task in strict(tasks).items()
     )
     return InputFacts(
@@ -54,36 +56,49 @@ def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
     return count - int(within.sum()), count
 
 
-def _ends(columns: Columns, measure: Measure, conventions: Conventions) -> Ends | None:
-    """The ends of a measure; None where no judged doc within the cutoff is tied."""
-    top, k = columns.top(conventions, measure.rel), measure.k
-    tied = np.flatnonzero(top.tied > 1 if k is None else (top.tied > 1) & (top.above < k))
-    if not len(tied):
-        return None
-    form = form_of(measure, conventions)
-    arguments = measure.definition.arguments(conventions, measure.arguments)
-    axes = {name: value for name, value in arguments.items() if form is not None and name in form.knows}
-    if form is None or not measure.definition.monotone or not form.separable(k, **axes) or not _is_plain(conventions):
-        return Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
-    merit = form.merit(top, **arguments)
-    some = _with_mixed_groups(top, merit, tied)
-    which = np.flatnonzero(some)
-    if not len(which):
-        return Ends(0)
-    part, own = top.only(some), merit[some[top.docs.query]]
-    worst, best = (form.values(part.rearranged(own, best=best), k, **arguments) for best in (False, True))
-    moved = int((np.abs(best - worst) > NOISE * np.maximum(np.abs(best), 1)).sum())
-    lowest, highest = (mean_with(values, which, columns, measure, conventions) for values in (worst, best))
-    return Ends(len(which)) if lowest is None or highest is None else Ends(moved, lowest, highest)
+@dataclass(frozen=True)
+class _Tied:
+    """The queries in which tied docs differ, taken out once for all measures that see the same docs."""
+
+    columns: Columns
+    _parts: dict[int, tuple[Bools, JudgedColumns]] = field(default_factory=dict)
+
+    def ends(self, measure: Measure, conventions: Conventions) -> Ends | None:
+        """The ends of a measure; None where no judged doc within the cutoff is tied."""
+        top, k = self.columns.top(conventions, measure.rel), measure.k
+        tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
+        if not tied.any():
+            return None
+        form = form_of(measure, conventions)
+        arguments = measure.definition.arguments(conventions, measure.arguments)
+        axes = {name: value for name, value in arguments.items() if form is not None and name in form.knows}
+        is_known = form is not None and measure.definition.monotone and form.separable(k, **axes)
+        if form is None or not is_known or not _is_plain(conventions):
+            return Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+        some, part = self._part(top)
+        merit = form.merit(part, **arguments)
+        worst, best = (form.values(part.rearranged(merit, best=best), k, **arguments) for best in (False, True))
+        which = np.flatnonzero(some)
+        counted = self.columns.counted[measure, conventions][1][which]
+        low, high = worst[counted], best[counted]
+        moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
+        lowest, highest = (mean_with(values, which, self.columns, measure, conventions) for values in (worst, best))
+        return Ends(len(which)) if lowest is None or highest is None else Ends(moved, lowest, highest)
+
+    def _part(self, top: JudgedColumns) -> tuple[Bools, JudgedColumns]:
+        if id(top) not in self._parts:
+            some = _with_mixed_groups(top)
+            self._parts[id(top)] = some, top.only(some)
+        return self._parts[id(top)]
 
 
-def _with_mixed_groups(top: JudgedColumns, merit: Floats, tied: Ints) -> Bools:
-    """The queries that have tied docs of which some are better than others; what is not judged has no merit."""
-    query, above, own = top.docs.query[tied], top.above[tied], merit[tied]
-    first = np.flatnonzero(begins(query, above))
-    low, high = np.minimum.reduceat(own, first), np.maximum.reduceat(own, first)
-    has_others = top.tied[tied][first] > np.diff(np.append(first, len(tied)))
-    mixed = (low != high) | (has_others & ((low != 0) | (high != 0)))
+def _with_mixed_groups(top: JudgedColumns) -> Bools:
+    """The queries that have tied docs of different rels, or judged ones beside others."""
+    tied = np.flatnonzero(top.tied > 1)
+    query, rel = top.docs.query[tied], top.docs.rel[tied]
+    first = np.flatnonzero(begins(query, top.above[tied]))
+    alike = np.minimum.reduceat(rel, first) == np.maximum.reduceat(rel, first)  # never of what has no rel
+    mixed = ~alike | (top.tied[tied][first] > np.diff(np.append(first, len(tied))))
     return np.asarray(np.bincount(query[first][mixed], minlength=top.count) > 0)
 
 

@@ -215,10 +215,10 @@ def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: C
 def mean_with(others: Floats, which: Ints, columns: Columns, measure: Asked, conventions: Conventions) -> float | None:
     """The mean of a measure that was answered, if these queries had other values; None where it is not known, or none."""
     values, plain, beside = columns.counted[measure, conventions]
+    if np.isnan(values[which]).any() or np.isnan(others).any():
+        return None
     values = values.copy()
     values[which] = others
-    if np.isnan(values[plain]).any() or not plain[which].all():
-        return None
     mean = _total(measure.definition, [*values[plain].tolist(), *beside], conventions)
     return None if math.isnan(mean) else mean
 

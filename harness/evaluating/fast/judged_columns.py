@@ -27,6 +27,8 @@ KNOWN = {
     "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
 }
 """The conventions of judgment that are settled here."""
+OF_DOCS, OF_JUDGMENTS = "docs", "judgments"
+"""What the keys of what is kept begin with."""
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
 
 
@@ -68,7 +70,7 @@ class JudgedColumns:
         judgments: all judgments with a rel that the measure knows.
         R: how many relevant docs each query has.
         by_mean: a tied doc stands at each rank of its tie group as often as at any other.
-        kept: what was computed once for several measures.
+        kept: what was computed once for several measures, of each doc or of each judgment, as the first word of its key says.
     """
 
     queries: tuple[str, ...]
@@ -107,7 +109,7 @@ class JudgedColumns:
         )
         return replace(
             self, queries=names, n=self.n[some], docs=of_docs, rank=self.rank[docs], above=self.above[docs],
-            tied=self.tied[docs], judgments=of_lines, R=self.R[some], kept={},
+            tied=self.tied[docs], judgments=of_lines, R=self.R[some], kept=self._kept_of(docs, lines),
         )  # fmt: skip
 
     def at_last_ranks(self) -> "JudgedColumns":
@@ -127,7 +129,11 @@ class JudgedColumns:
         which, rank = np.arange(len(self.rank)), self.rank.copy()
         which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
         rank[some] = above + 1 + place
-        return replace(self, docs=self.docs.some(which), rank=rank, kept={})
+        return replace(self, docs=self.docs.some(which), rank=rank, kept=self._kept_of(which, slice(None)))
+
+    def _kept_of(self, docs: Ints | Bools, lines: Bools | slice) -> dict[Any, Any]:
+        """What is kept, of these docs and these judgments alone."""
+        return {key: own[docs if key[0] == OF_DOCS else lines] for key, own in self.kept.items()}
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ class TextIds:
 
     def texts(self, low: int = 0, high: int | None = None) -> list[str]:
         """Those of these rows as text."""
-        starts, ends = self.starts[low:high], (self.starts + self.lengths)[low:high]
+        starts = self.starts[low:high]
+        ends = starts + self.lengths[low:high]
         text = self.text.tobytes() if high is None else self.text
         spans = zip(starts.tolist(), ends.tolist(), strict=True)
         return [bytes(text[start:end]).decode() for start, end in spans]
