@@ -11,10 +11,12 @@ one of them, if none is its default. Where a library is called like a profile of
 ['score', 'input']
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
@@ -111,8 +113,17 @@ def library_names() -> list[str]:
 @cache
 def published() -> Mapping[Subject, list[Fingerprint]]:
     """What the published run found of each subject: a fingerprint for each form of a measure."""
-    text = (files("rankproof.reports") / FILE).read_text(encoding="utf-8")
     found: dict[Subject, list[Fingerprint]] = {}
-    for one in read_text(text, FILE):
+    for one in read_text(_text(), FILE):
         found.setdefault(one.subject, []).append(one)
     return found
+
+
+def published_document() -> Mapping[str, Any]:
+    """The file itself: who was asked, and from which results all was inferred."""
+    document: Mapping[str, Any] = json.loads(_text())
+    return document
+
+
+def _text() -> str:
+    return (files("rankproof.reports") / FILE).read_text(encoding="utf-8")
