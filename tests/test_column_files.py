@@ -80,7 +80,7 @@ def test_a_table_of_arrow_is_a_frame() -> None:
         ("run.jsonl", ROW + b'{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": NaN}\n', ":1: the score is nan, no number"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": null, "score": 1}\n', ":1: the doc is None, a NoneType"),
-        ("run.jsonl", b'{"qid": "1"}\n', ":1: no query_id and no doc_id and no score among qid"),
+        ("run.jsonl", b'{"key": "1"}\n', ":1: no query_id and no doc_id and no score among key"),
         ("run.jsonl", b"\xff\n", ":1: '\\xff' is not UTF-8"),
         ("run.parquet", b"PAR1", ": this is no Parquet file, or a damaged one"),
         ("run.zst", pa.compress(TREC_RUN * 9, "zstd", asbytes=True)[:-4], ": the zstd data is damaged"),

@@ -113,29 +113,36 @@ def measured(
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
+    from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
-    from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs  # noqa: PLC0415 - as above
+    from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     jobs = jobs if jobs is not None else processes_for(files.values())
     found: dict[str, Result] = {}
+    unrelated: dict[str, str] = {}
     fault: Exception | None = None
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("measuring", total=len(files))
         try:
             for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
-                found[one.system] = one.result
+                if why := nothing_is_right(one.result.warnings):
+                    unrelated[one.system] = f"{one.run}: {why}"
+                else:
+                    found[one.system] = one.result
                 bar.advance(task)
         except KeyboardInterrupt as stopped:
             kept = f"kept in {out}" if out is not None else "--out FOLDER would keep them"
             stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
             raise
         except (RunsRefused, Incomplete) as error:
-            if not found:
-                raise
             fault = error
+    if unrelated and not isinstance(fault, Incomplete):
+        fault = not_measured({**(fault.of if isinstance(fault, RunsRefused) else {}), **unrelated}, len(files))
+    if fault is not None and not found:
+        raise fault
     return Measured({system: found[system] for system in files if system in found}, files, fault)
 
 

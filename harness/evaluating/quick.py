@@ -13,6 +13,7 @@ from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.standard_input import Held
@@ -21,8 +22,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import Values
-    from rankproof.evaluating.fast.judged_columns import Given
+    from rankproof.evaluating.fast.float_answers import Columns, Values
     from rankproof.evaluating.fast.run_columns import QrelsColumns
 
 SMALL_FILE, SMALL_DICT = 2**18, 2**13
@@ -34,6 +34,7 @@ class Quick:
     """What was found by columns: system -> measure -> values; the name of a single run is empty."""
 
     of: Mapping[str, Mapping[str, "Values"]]
+    facts: Mapping[str, InputFacts]
     several: bool
 
 
@@ -56,7 +57,8 @@ def quick_answers(
             for system, one in ({"": run} if runs is None else runs).items()
         }
         found = {system: values_by_column(one, tasks) for system, one in read.items()}
-        return Quick(found, runs is not None)
+        facts = {system: facts_by_column(one, tasks) for system, one in read.items()}
+        return Quick(found, facts, runs is not None)
     return None
 
 
@@ -80,19 +82,27 @@ def run_by_column(
     names: Mapping[str, str],
     separator: str | None,
     strictest: Conventions,
-) -> "Given":
+) -> "Columns":
     """A run as columns, beside the qrels; within `left_to_rows`."""
-    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.float_answers import Columns  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.sources import run_of  # noqa: PLC0415 - as above
 
-    return Given(qrels, run_of(run, separator, names, qrels, strictest))
+    return Columns(Given(qrels, run_of(run, separator, names, qrels, strictest)))
 
 
-def values_by_column(given: "Given", tasks: Mapping[str, Signature]) -> Mapping[str, "Values"]:
+def values_by_column(columns: "Columns", tasks: Mapping[str, Signature]) -> Mapping[str, "Values"]:
     """Measure -> the values of a run; within `left_to_rows`."""
-    from rankproof.evaluating.fast.float_answers import answers  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.float_answers import answers_of  # noqa: PLC0415 - small inputs do without
 
-    return answers(given, {name: (task.measure, task.conventions) for name, task in tasks.items()})
+    return answers_of(columns, {name: (task.measure, task.conventions) for name, task in tasks.items()})
+
+
+def facts_by_column(columns: "Columns", tasks: Mapping[str, Signature]) -> InputFacts:
+    """The facts of a run of which the values were found; within `left_to_rows`."""
+    from rankproof.evaluating.fast.facts_of_columns import facts_of_columns  # noqa: PLC0415 - small inputs do without
+
+    return facts_of_columns(columns, tasks)
 
 
 def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.text_fields import Fields, Text, pieces_of, refuse_long_lines, text_of
-from rankproof.evaluating.inputs.tables import found_columns
+from rankproof.evaluating.inputs.column_names import found_columns
 
 LONGEST = 131_072
 """A field that is longer `csv` refuses; so the whole line is to be shorter."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from rankproof.asking.store import digest
 from rankproof.cases.json_numbers import number_as_json, number_of_json
+from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.evaluating.tracks.one_run import sha256_of
 from rankproof.evaluating.tracks.track import Outcome, Track
@@ -90,7 +91,7 @@ def _as_json(result: Result) -> dict[str, Any]:
         }
         for measure, mean in result.mean.items()
     }
-    return {"measures": measures}
+    return {"measures": measures, "warnings": [_told(one) for one in result.warnings]}
 
 
 def _result(kept: Mapping[str, Any]) -> Result:
@@ -100,4 +101,14 @@ def _result(kept: Mapping[str, Any]) -> Result:
         ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
         ByMeasure((m, one["signature"]) for m, one in of.items()),
         ByMeasure((m, one["taken"]) for m, one in of.items()),
+        tuple(map(_caution, kept["warnings"])),
     )
+
+
+def _told(one: Caution) -> dict[str, Any]:
+    return {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)}
+
+
+def _caution(kept: Mapping[str, Any]) -> Caution:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in kept["values"].items()}
+    return Caution(kept["kind"], kept["text"], kept["count"], values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.api import at_cutoffs, signatures_of
+from rankproof.evaluating.api import at_cutoffs, beside_of, signatures_of
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.any_form import columns_of
@@ -109,11 +109,14 @@ def evaluate_runs(  # noqa: PLR0913 - what `evaluate` takes, and where it is don
         dask_for(scheduler)
     place = os.path.abspath if scheduler is not None else str  # the folder in which a worker stands is another one
     files = {system: place(_refuse_no_file(run)) for system, run in run_files(runs).items()}
-    tasks = _tasks(at_cutoffs(measures, k), [profiles] if isinstance(profiles, str) else profiles, signature)
+    asked = at_cutoffs(measures, k)
+    names = [profiles] if isinstance(profiles, str) else [*profiles]
+    tasks = _tasks(asked, names, signature)
+    beside = {name: beside_of(asked, profile_named(name), tasks[name]) for name in names}
     path = place(_refuse_no_file(os.fspath(qrels)))
     judged, ranked = (columns_of(columns or {}, side) for side in ("qrels", "run"))
     source = QrelsFile(path, sha256_of(path), tuple(sorted(judged.items())), separator)
-    track = Track(source, tasks, ranked, exact=exact, is_kept=out is not None)
+    track = Track(source, tasks, beside, ranked, exact=exact, is_kept=out is not None)
     kept = None
     if out is not None:
         check_writable(Path(out))
@@ -185,19 +188,31 @@ def _refuse_no_file(path: str) -> str:
     return path
 
 
+def not_measured(of: Mapping[str, str], runs: int) -> RunsRefused:
+    """What is raised where so many of the runs are not measured, for these reasons: a line a run."""
+    fault = RunsRefused(_counted(of, runs), of)
+    _note(fault, of)
+    return fault
+
+
 def _fault(wrong: Mapping[str, Outcome], runs: int) -> RunsRefused | Incomplete:
-    """What went wrong, a line a run."""
     of = {system: _why(outcome) for system, outcome in wrong.items()}
+    if not any(outcome.lost for outcome in wrong.values()):
+        return not_measured(of, runs)
+    fault = Incomplete(_counted(of, runs))
+    _note(fault, of)
+    return fault
+
+
+def _counted(of: Mapping[str, str], runs: int) -> str:
     first, *others = of.values()
     count = f"{len(of)} of {runs} runs {'are' if others else 'is'} not measured"
-    message = first if runs == 1 else count if others else f"{count}: {first}"
-    if any(outcome.lost for outcome in wrong.values()):
-        fault: RunsRefused | Incomplete = Incomplete(message)
-    else:
-        fault = RunsRefused(message, of)
-    for why in of.values() if others else ():
+    return first if runs == 1 else count if others else f"{count}: {first}"
+
+
+def _note(fault: Exception, of: Mapping[str, str]) -> None:
+    for why in of.values() if len(of) > 1 else ():
         fault.add_note(one_line(why))
-    return fault
 
 
 def _why(outcome: Outcome) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rankproof.evaluating.api import result_of_rows, result_of_values, strictest_of
 from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
 from rankproof.evaluating.quick import (
+    facts_by_column,
     has_numpy,
     is_large,
     left_to_rows,
@@ -79,13 +80,20 @@ def _results(
     separator = track.qrels.separator
     if not track.exact and has_numpy() and is_large(track.qrels.path, path) and qrels.columns is not None:
         with left_to_rows():
-            given = run_by_column(qrels.columns, path, track.names, separator, strictest)
+            read = run_by_column(qrels.columns, path, track.names, separator, strictest)
+            values = {profile: values_by_column(read, tasks) for profile, tasks in asked.items()}
             return {
-                profile: result_of_values(values_by_column(given, tasks), tasks) for profile, tasks in asked.items()
+                profile: result_of_values(
+                    values[profile], tasks, track.beside.get(profile, ()), facts_by_column(read, tasks)
+                )
+                for profile, tasks in asked.items()
             }
     judgments = qrels.rows(strictest)
     run = read_run(path, track.names, strictest, separator=separator)
-    return {profile: result_of_rows(judgments, run, tasks) for profile, tasks in asked.items()}
+    return {
+        profile: result_of_rows(judgments, run, tasks, track.beside.get(profile, ()))
+        for profile, tasks in asked.items()
+    }
 
 
 # -- what a process keeps ----------------------------------------------------------------------------------------------

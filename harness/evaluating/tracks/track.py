@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.result import Result
 from rankproof.meaning.signatures import Signature
 from rankproof.version import VERSION
@@ -32,6 +33,7 @@ class Track:
     Attributes:
         qrels: the judgments.
         asked: profile -> measure, as it was asked -> its signature.
+        beside: profile -> what is to be said of the measures that were asked.
         names: what the columns of a run are called.
         exact: measure large runs, too, in exact arithmetic.
         is_kept: the digests of runs are wanted, as results are kept by them.
@@ -40,6 +42,7 @@ class Track:
 
     qrels: QrelsFile
     asked: Mapping[str, Mapping[str, Signature]]
+    beside: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     exact: bool = False
     is_kept: bool = False
