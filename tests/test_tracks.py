@@ -416,6 +416,7 @@ def test_processes_end_with_who_asked_and_no_others_do(track: Path, monkeypatch:
         assert time.monotonic() - began < 5
         assert children
         assert gone([pid for pid in children if pid is not None])
+        other.join(0.3)
         assert other.is_alive()
     finally:
         other.kill()

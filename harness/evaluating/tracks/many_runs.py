@@ -149,7 +149,7 @@ def _results(
             raise QrelsRefused(outcome.of_all)
         if outcome.faults:
             wrong[system] = outcome
-        elif kept:
+        if kept:
             kept.put(system, outcome)
         yield from _told(system, files[system], outcome)
     if wrong:
