@@ -125,8 +125,10 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
         (("fly",), "rankproof: No such command 'fly'; see `rankproof --help`\n"),
         (
             ("evaluate", "q", "r", "--column", "score"),
-            "rankproof evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
-            "see `rankproof evaluate --help`\n",
+            (
+                "rankproof evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
+                "see `rankproof evaluate --help`\n"
+            ),
         ),
         (
             ("cases", "show", "x" * 5000),
