@@ -70,7 +70,7 @@ def _stored(path: Path | None) -> Path | None:
 
 def _published(
     wanted: Sequence[str], measures: Sequence[str]
-) -> "tuple[list[Fingerprint], list[Installation], Mapping[str, Any]]":
+) -> "tuple[list[Fingerprint], tuple[Installation, ...], Mapping[str, Any]]":
     """The fingerprints that the package brings, of whom they are, and from which results they were inferred."""
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference.fingerprint_file import installations_in  # noqa: PLC0415
@@ -89,7 +89,7 @@ def _published(
         raise NothingToInfer(f"the published run has nothing of {' '.join([*wanted, *measures])}; {near}".rstrip("; "))
     say("as the published run has it, as there are results neither in out nor in reports", err=True)
     document = published_document()
-    return found, installations_in(document), document["inferred_from"]
+    return found, tuple(installations_in(document)), document["inferred_from"]
 
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "Results", path: Path) -> "list[Fingerprint]":

@@ -224,8 +224,10 @@ def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
     """Two results of the same run as one, the measures in this order."""
     pairs = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
     both = ({**mine, **other} for mine, other in pairs)
-    parts = (ByMeasure((name, values[name]) for name in order if name in values) for values in both)
-    return Result(*parts, warnings=(*ours.warnings, *theirs.warnings))
+    per_query, mean, signature, taken = (
+        ByMeasure((name, values[name]) for name in order if name in values) for values in both
+    )
+    return Result(per_query, mean, signature, taken, (*ours.warnings, *theirs.warnings))
 
 
 def ranking_measure(written: object) -> Measure:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike,
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.run_columns import ListedIds, TextIds
 
 NOISE = 1e-12
 """What the sum of the same floats in another order may be off by."""
@@ -42,7 +46,7 @@ def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
         of_qrels = dict.fromkeys(given.qrels.docs.texts(low, high))
         start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
-        of_run = dict.fromkeys(given.run.docs.texts(start, end))
+        of_run = dict.fromkeys(cast("TextIds | ListedIds", given.run.docs).texts(start, end))
         found += alike((doc for doc in of_qrels if doc not in of_run), (doc for doc in of_run if doc not in of_qrels))
     return tuple(dict.fromkeys(found))
 
