@@ -3,8 +3,9 @@
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` measures a run by the reference, or several (`by_system` parts a table of them); `provider` does so for
-ir_measures; `check` holds a function of yours to the conventions that it claims. All are imported when first used.
+`evaluate` measures a run by the reference, or several (`by_system` parts a table of them), and `evaluate_runs` the files of
+whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims. All are
+imported when first used.
 """
 
 from importlib import import_module
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from rankproof.evaluating.inputs import BadInput, by_system
     from rankproof.evaluating.ir_provider import provider
     from rankproof.evaluating.result import Result, Results
+    from rankproof.evaluating.tracks.many_runs import evaluate_runs
 
 __version__ = VERSION
-__all__ = ["BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "provider"]
+__all__ = [
+    "BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "evaluate_runs", "provider",
+]  # fmt: skip
 
 _HOME = {
     "BadInput": "rankproof.evaluating.inputs",
@@ -31,6 +35,7 @@ _HOME = {
     "by_system": "rankproof.evaluating.inputs",
     "check": "rankproof.checking.examining",
     "evaluate": "rankproof.evaluating.api",
+    "evaluate_runs": "rankproof.evaluating.tracks.many_runs",
     "provider": "rankproof.evaluating.ir_provider",
 }
 

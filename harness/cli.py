@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 from rankproof.entry import INTERRUPTED
+from rankproof.interruption import Incomplete
 from rankproof.text import message
 from rankproof.version import VERSION
 
@@ -88,7 +89,10 @@ def _ending(error: BaseException) -> tuple[str, int]:
     said, code = f"rankproof: {message(error)}", BAD_INPUT
     match error:
         case click.Abort() | KeyboardInterrupt():
-            said, code = INTERRUPTED, INCOMPLETE
+            notes = "; ".join(getattr(error, "__notes__", ()))
+            said, code = f"interrupted: {notes}" if notes else INTERRUPTED, INCOMPLETE
+        case Incomplete():
+            said, code = _with_notes(error), INCOMPLETE
         case click.UsageError():
             said = _usage(error)
         case click.ClickException():
@@ -100,10 +104,15 @@ def _ending(error: BaseException) -> tuple[str, int]:
         case (
             ValueError() | OSError()
         ):  # every error of ours is a ValueError named as a fact; its message names file, line and mend
-            said = "\n".join([said, *getattr(error, "__notes__", ())])
+            said = _with_notes(error)
         case _:
             said, code = f"rankproof: {message(_ours(error))}", INCOMPLETE
     return said, code
+
+
+def _with_notes(error: BaseException) -> str:
+    """What is said of an error, with a line for each note."""
+    return "\n".join([f"rankproof: {message(error)}", *getattr(error, "__notes__", ())])
 
 
 def _asked() -> object:

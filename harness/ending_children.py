@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterable
 from multiprocessing.connection import wait
 
 
@@ -20,7 +21,7 @@ def _end_after_parent() -> None:
         os._exit(1)
 
 
-def kill_children() -> None:
-    """In the parent: end them all, whatever they do."""
-    for child in multiprocessing.active_children():
+def kill_children(but: Iterable[multiprocessing.process.BaseProcess] = ()) -> None:
+    """In the parent: end them all, whatever they do, but for some that are none of ours."""
+    for child in {*multiprocessing.active_children()} - {*but}:
         child.kill()

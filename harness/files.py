@@ -1,6 +1,7 @@
 """Files that appear whole or not at all, JSON that reads and compares line by line, and the user's cache."""
 
 import glob
+import hashlib
 import json
 import os
 import time
@@ -102,6 +103,30 @@ def _is_alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def with_checksum(content: Mapping[str, Any]) -> str:
+    """A document as JSON, in whose first line stands the checksum of all other lines."""
+    body = json.dumps(content)[1:]
+    return f"{_checksum(body.encode())}\n{body}"
+
+
+def read_with_checksum(path: Path) -> dict[str, Any]:
+    """What was written so.
+
+    Raises:
+        ValueError: the file is not as it was written.
+        OSError: it cannot be read.
+    """
+    first, _, body = path.read_bytes().partition(b"\n")
+    if first != _checksum(body).encode():
+        raise ValueError("its checksum is another one")
+    content: dict[str, Any] = json.loads(b"{" + body)
+    return content
+
+
+def _checksum(body: bytes) -> str:
+    return f'{{"sha256": "{hashlib.sha256(body).hexdigest()}",'
 
 
 def check_writable(folder: Path) -> None:

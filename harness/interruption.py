@@ -10,6 +10,10 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What politely tells a process to end."""
 
 
+class Incomplete(Exception):
+    """Not all that was asked could be done, and not by any fault of the input; the message says what is missing, and why."""
+
+
 def all_as_by_hand() -> None:
     """Take SIGTERM and SIGHUP for Ctrl-C; one that whoever started this process ignores, as nohup does, stays ignored."""
     for number in set(ENDING) - {signal.SIGINT}:

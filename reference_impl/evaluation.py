@@ -104,7 +104,7 @@ class Collection:
             raise NotPooled(msg)
         queries = self.queries(conventions)
         for query in queries:
-            self._judge(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
+            self.judged(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
         return {query: self.worth(query, measure, conventions) for query in queries}
 
     def queries(self, conventions: Conventions) -> list[str]:
@@ -147,11 +147,16 @@ class Collection:
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
             return worth_by("missing", conventions.missing, query)
-        worth = self._measured(query, self._judge(query, conventions, measure.rel), measure, conventions)
+        worth = self._measured(query, self.judged(query, conventions, measure.rel), measure, conventions)
         untold = not ranked and conventions.missing == "absent-as-0"
         return replace(worth, told=None, is_told=False) if untold else worth
 
-    def _judge(self, query: str, conventions: Conventions, threshold: float) -> Judged:
+    def judged(self, query: str, conventions: Conventions, threshold: float) -> Judged:
+        """A query, ordered and judged, by conventions that are the measure's own already.
+
+        Raises:
+            Rejected: the conventions refuse it.
+        """
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
             found = (

@@ -11,7 +11,6 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 """
 
 import ast
-import difflib
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition, Param, ParamValue
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
@@ -114,8 +113,7 @@ def _parsed(text: str) -> Measure:
         raise UnknownMeasure(msg)
     name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
-        near = difflib.get_close_matches(name, [*MEASURES, *CLUSTERINGS, *ALIASES], n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join([*MEASURES, *CLUSTERINGS])}"
+        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS])
         msg = f"{text} is no measure known here; {hint}"
         raise UnknownMeasure(msg)
     params = found["params"] or _ALIAS_PARAMS.get(found["name"], "")

@@ -11,8 +11,7 @@ alone is `standard` but for the gain. Some have conventions of their own for som
 >>> profile("trec_eval-11")
 Traceback (most recent call last):
     ...
-rankproof.reference_impl.profiles.UnknownProfile: trec_eval-11 is no profile; known are standard, \
-trec_eval-9, trec_eval-10, notebook-trec, notebook-binary, notebook-catboost, notebook-similarity
+rankproof.reference_impl.profiles.UnknownProfile: trec_eval-11 is no profile; did you mean trec_eval-10?
 
 The profiles `notebook-*` equal their notebooks on every input that these can be given, but for three corners that no
 convention says: a doc judged twice divides the notebook's recall twice (here it is refused); of a doc judged twice its
@@ -26,7 +25,7 @@ from types import MappingProxyType
 
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import Measure, keys_of
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 EVERY = "*"
 """The key of what holds for every measure that has no key of its own."""
@@ -156,7 +155,7 @@ def _of_words(spec: str) -> Profile:
     if "=" in first:
         return PROFILES["standard"].changed(spec)
     if first not in PROFILES:
-        msg = f"{shortened(first)} is no profile; known are {', '.join(PROFILES)}"
+        msg = f"{shortened(first)} is no profile; {did_you_mean(first, PROFILES)}"
         raise UnknownProfile(msg)
     return PROFILES[first].changed(spec.strip().removeprefix(first))
 

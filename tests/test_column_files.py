@@ -2,11 +2,13 @@
 
 import io
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -78,7 +80,7 @@ def test_a_table_of_arrow_is_a_frame() -> None:
         ("run.jsonl", ROW + b'{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": NaN}\n', ":1: the score is nan, no number"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": null, "score": 1}\n', ":1: the doc is None, a NoneType"),
-        ("run.jsonl", b'{"qid": "1"}\n', ":1: no query_id and no doc_id and no score among qid"),
+        ("run.jsonl", b'{"key": "1"}\n', ":1: no query_id and no doc_id and no score among key"),
         ("run.jsonl", b"\xff\n", ":1: '\\xff' is not UTF-8"),
         ("run.parquet", b"PAR1", ": this is no Parquet file, or a damaged one"),
         ("run.zst", pa.compress(TREC_RUN * 9, "zstd", asbytes=True)[:-4], ": the zstd data is damaged"),
@@ -134,3 +136,79 @@ def test_the_command_reads_the_standard_input_once(tmp_path: Path) -> None:
     refused = subprocess.run(both, input=TREC_RUN, capture_output=True, check=False)
     assert refused.returncode == 2
     assert refused.stderr == b"rankproof: -: the standard input can be read once; give the other as a file\n"
+
+
+# -- tables whose ids are joined to a text -----------------------------------------------------------------------------
+
+TABLES: dict[str, tuple[dict[str, list[Any]], bool]] = {
+    "plain": (RUN, True),
+    "numbers for ids": (RUN | {"query_id": [1, 1, 1, 2]}, True),
+    "texts and numbers": (RUN | {"query_id": ["1", 1, "1", 2]}, True),
+    "letters of other scripts": (RUN | {"doc_id": ["é\u2028", "b", "a", "c"]}, True),
+    "blanks": (RUN | {"doc_id": [" x\t", "b", "a", "c"]}, True),
+    "out of order": ({name: column[::-1] for name, column in RUN.items()}, True),
+    "two stretches": ({name: [column[i] for i in (0, 3, 1, 2)] for name, column in RUN.items()}, True),
+    "whole numbers as scores": (RUN | {"score": [9, 8, True, 3]}, True),
+    "a line end in an id": (RUN | {"doc_id": ["x\ny", "b", "a", "c"]}, False),
+    "line ends instead of ids": (RUN | {"doc_id": ["\n", "", "a", "c"]}, False),
+    "an empty id": (RUN | {"doc_id": ["", "b", "a", "c"]}, False),
+    "an empty query": (RUN | {"query_id": ["", "1", "1", "2"]}, False),
+    "the last id is empty": (RUN | {"doc_id": ["x", "b", "a", ""]}, False),
+    "NUL": (RUN | {"doc_id": ["x\0", "b", "a", "c"]}, False),
+    "half a character": (RUN | {"doc_id": ["\ud800", "b", "a", "c"]}, False),
+    "a fraction as an id": (RUN | {"query_id": [1.0, "1", "1", "2"]}, False),
+    "no id": (RUN | {"doc_id": [None, "b", "a", "c"]}, False),
+    "NaN": (RUN | {"score": [math.nan, 8.0, 7.5, 3.0]}, False),
+    "a text as a score": (RUN | {"score": ["9", 8.0, 7.5, 3.0]}, False),
+    "too large a score": (RUN | {"score": [10**400, 8.0, 7.5, 3.0]}, False),
+    "a doc twice": (RUN | {"doc_id": ["b", "b", "a", "c"]}, False),
+    "no rows": ({name: [] for name in RUN}, False),
+    "columns of two lengths": (RUN | {"score": [9.0]}, False),
+}
+
+
+def told(qrels: Any, run: Any, **options: Any) -> Any:
+    try:
+        return rankproof.evaluate(["AP", "P@1"], qrels, run, **options).per_query
+    except rankproof.BadInput as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("how", TABLES)
+def test_a_table_is_the_same_by_columns_and_by_rows(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns, is_columnar = TABLES[how]
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    taken = []
+    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    forms: list[Any] = [columns]
+    if len({*map(len, columns.values())}) == 1 and 10**400 not in columns["score"]:
+        forms.append(pd.DataFrame(columns))
+    for run in forms:
+        for qrels in (QRELS, {"1": {"a": 1, "b": 0}, "2": {"c": 2}}):
+            assert told(qrels, run) == told(qrels, run, exact=True)
+    assert all((one is not None) is is_columnar for one in taken)
+    assert len(taken) == 2 * len(forms)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "is_columnar"), [([3, 2, 1, 1], True), ([3.0, 2.0, 1.0, 1.0], True), ([3, 2, 1.5, 1], False)]
+)
+def test_ranks_of_a_table_are_whole_numbers(
+    ranks: list[Any], *, is_columnar: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    taken = []
+    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    by_columns, by_rows = (
+        told(QRELS, RUN | {"rank": ranks}, exact=exact, profile="order=rank") for exact in (False, True)
+    )
+    assert by_columns == by_rows
+    assert isinstance(by_rows, str) is not is_columnar
+    assert [one is not None for one in taken] == [is_columnar]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_score_that_nothing_depends_on_may_be_missing_or_nan() -> None:
+    without = {name: column for name, column in RUN.items() if name != "score"}
+    for run in (without, RUN | {"score": [math.nan] * 4}):
+        assert rankproof.evaluate("AP", QRELS, run, profile="order=input").per_query["AP"] == WANTED

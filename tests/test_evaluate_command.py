@@ -1,6 +1,7 @@
 """`rankproof evaluate`."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,17 @@ from click.testing import CliRunner, Result
 from rankproof import __version__
 from rankproof.commands.evaluate import _parts, command
 from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
+
+MISSING = {
+    "kind": "missing-queries", "count": 1, "values": {},
+    "text": "1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
+}  # fmt: skip
+UNJUDGED = {
+    "kind": "unjudged", "count": 1, "values": {"@1": 0.5},
+    "text": "the share of docs within the cutoff that have no judgment, and count as not relevant: .5 @1",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -56,7 +67,7 @@ def test_json_for_programs(files: list[str]) -> None:
     signature = f"AP|norel:nan|by:reference|rankproof:{__version__}"
     assert answer == {
         "qrels": files[0], "run": files[1], "profile": "norel=nan",
-        "measures": {"AP": {"mean": "nan", "signature": signature}},
+        "measures": {"AP": {"mean": "nan", "signature": signature}}, "warnings": [MISSING],
     }  # fmt: skip
     answer = json.loads(asked(*files, "-m", "AP", "--per-query", "--json").stdout)
     assert answer["measures"]["AP"]["per_query"] == {"q1": 0.5, "q2": 0.0, "q[3]": 0.0}
@@ -67,10 +78,8 @@ def test_many_columns_are_not_folded_where_nobody_looks(files: list[str]) -> Non
     assert all(len(row) == 60 for row in lines(asked(*files, *options, "--per-query")))
 
 
-def test_nothing_to_measure_is_a_usage_error(files: list[str]) -> None:
-    result = CliRunner().invoke(command, files)
-    assert result.exit_code == 2
-    assert "say what to measure, as by -m nDCG@10 or --signature" in result.stderr
+def test_where_nothing_is_asked_the_usual_measures_are_told(files: list[str]) -> None:
+    assert [row[0] for row in lines(asked(*files))] == ["measure", "nDCG@10", "AP", "RR", "P@10", "R@100"]
 
 
 def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None:
@@ -78,6 +87,85 @@ def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None
         asked(files[1], files[0], "-m", "AP")
     with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
         asked(*files, "-m", "nCDG@10")
+
+
+# -- as others read it ----
+
+
+def test_other_forms_hold_what_the_table_holds(several: list[str]) -> None:
+    options = [*several, "-m", "nDCG@10", "-m", "gm_map"]
+    header, *rows = [line.split(",") for line in asked(*options, "--format", "csv").stdout.splitlines()]
+    assert header == ["system", "nDCG@10", "gm_map"]
+    assert [row[0] for row in rows] == ["run", "other"]
+    # AP is 1/2, 0, 0 and 1, 1, 0; the least value that enters a geometric mean is 1e-5.
+    found = [float(value) for row in rows for value in row[1:]]
+    assert found == pytest.approx([1 / math.log2(3) / 3, 0.5e-10 ** (1 / 3), 2 / 3, 1e-5 ** (1 / 3)], rel=1e-12)
+    assert asked(*options, "--format", "markdown", "--show-signature").stdout.splitlines() == [
+        "| system | nDCG@10 | gm\\_map |", "| --- | ---: | ---: |", "| run | 0.2103 | 0.0004 |", "| other | 0.6667 | 0.0215 |",
+        "", f"`nDCG@10|by:reference|rankproof:{__version__}`",
+        "", f"`AP|mean:geometric|by:reference|rankproof:{__version__}`",
+    ]  # fmt: skip
+    latex = asked(*options, "--format", "latex", "--show-signature").stdout.splitlines()
+    assert latex[0] == r"\begin{tabular}{lrr}"
+    assert r"system & nDCG@10 & gm\_map \\" in latex
+    assert r"run & 0.2103 & 0.0004 \\" in latex
+    assert latex[-1] == f"% AP|mean:geometric|by:reference|rankproof:{__version__}"
+    assert asked(*options, "--format", "json").stdout == asked(*options, "--json").stdout
+
+
+def test_every_query_in_csv_has_an_empty_field_where_there_is_no_value(files: list[str]) -> None:
+    told = asked(*files, "-m", "AP", "--signature", "P@1|missing:dropped", "--per-query", "--format", "csv")
+    assert told.stdout.splitlines() == [
+        "query,AP,P@1",
+        "q1,0.5,0.0",
+        "q2,0.0,",
+        "q[3],0.0,0.0",
+        "mean,0.16666666666666666,0.0",
+    ]
+
+
+def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
+    told = asked(*several, "-m", "num_rel_ret", "-m", "ERR@5", "-m", "P@1", "--format", "trec_eval", "--show-signature")
+    assert told.stdout.splitlines() == [
+        "runid                 \tall\trun", "num_rel_ret           \tall\t1", "ERR@5                 \tall\t0.0312",
+        "P_1                   \tall\t0.0000",
+        "runid                 \tall\tother", "num_rel_ret           \tall\t2", "ERR@5                 \tall\t0.0833",
+        "P_1                   \tall\t0.6667",
+    ]  # fmt: skip
+    assert f"NumRet(rel=1)|by:reference|rankproof:{__version__}" in told.stderr.splitlines(), (
+        "no line of trec_eval's is one"
+    )
+
+
+def test_warnings_are_told_once_with_the_runs_that_they_are_about(several: list[str]) -> None:
+    told = asked(*several, several[1], "-m", "set", "-m", "Success@1").stderr.splitlines()
+    assert told == [
+        "warning: set without runid, utility, set_relative_P: they are trec_eval's, and rankproof does not measure them",
+        "warning: run1, run3: 1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
+        f"warning: run1, run3: {UNJUDGED['text']}",
+        "warning: other: 1 of 3 judged queries are not in the run ('q[3]'); missing=0: missing query worth 0",
+    ]
+
+
+def test_a_run_without_a_query_of_the_qrels_is_refused(several: list[str], tmp_path: Path) -> None:
+    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
+    with pytest.raises(RunsRefused) as refused:
+        asked(*several, str(tmp_path / "shouted"))
+    assert str(refused.value) == (
+        f"1 of 3 runs is not measured: {tmp_path / 'shouted'}: no query in common: "
+        "the qrels have 3, as 'q1', and the run has others, as 'Q1'; "
+        "queries that differ only in how they are written: 'q1' of the qrels and 'Q1' of the run, and 1 more; "
+        "ids are compared as text, so these are two"
+    )
+
+
+@pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
+def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> None:
+    (tmp_path / "qrels").write_text("q\x1b[2J&|_\u202e 0 a 1\n")
+    (tmp_path / "run").write_text("q\x1b[2J&|_\u202e Q0 a 1 1 t\n")
+    told = asked(str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "AP", "--per-query", "--format", form).stdout
+    assert not {"\x1b", "\u202e"} & set(told)
+    assert told.count("1.0") == 2
 
 
 # -- several runs ------------------------------------------------------------------------------------------------------
@@ -109,8 +197,14 @@ def test_several_runs_for_programs(several: list[str]) -> None:
     signature = f"P@1|by:reference|rankproof:{__version__}"
     assert answer == {
         "qrels": several[0], "profile": "standard", "runs": [
-            {"system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}}},
-            {"system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}}},
+            {
+                "system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}},
+                "warnings": [MISSING, UNJUDGED],
+            },
+            {
+                "system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}},
+                "warnings": [MISSING | {"text": MISSING["text"].replace("q2", "q[3]")}],
+            },
         ],
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 
 import rankproof
 from rankproof.evaluating import api, quick
+from rankproof.evaluating.fast import sources
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.decimals import decimals, whole_numbers
 from rankproof.evaluating.fast.id_words import PAD, hashes, padded_words
@@ -95,14 +96,16 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return taken
 
 
-def both(folder: Path, qrels: bytes, run: bytes, **options: Any) -> list[Any]:
+def both(folder: Path, qrels: bytes, run: bytes, ending: str = "", **options: Any) -> list[Any]:
     """What `evaluate` gives by columns and by rows, or the words by which it refuses."""
-    (folder / "qrels").write_bytes(qrels)
-    (folder / "run").write_bytes(run)
+    (folder / f"qrels{ending}").write_bytes(qrels)
+    (folder / f"run{ending}").write_bytes(run)
     found = []
     for exact in (False, True):
         try:
-            result = rankproof.evaluate(MEASURES, folder / "qrels", folder / "run", exact=exact, **options)
+            result = rankproof.evaluate(
+                MEASURES, folder / f"qrels{ending}", folder / f"run{ending}", exact=exact, **options
+            )
             found.append(
                 ({m: {q: round(v, 12) for q, v in of.items()} for m, of in result.per_query.items()}, result.signature)
             )
@@ -210,6 +213,120 @@ def test_runs_together_are_what_each_is_alone(ways: list[bool], tmp_path: Path) 
     assert ways == [True]
     for run in runs:
         assert results[Path(run).name] == rankproof.evaluate(MEASURES, tmp_path / "qrels", run)
+
+
+# -- files whose first line names the columns ----------------------------------------------------------------------------
+
+SEPARATED_QRELS = b"query,docid,rel\n1,a,1\n1,b,0\n2,c,2\n"
+SEPARATED = b"query,rank,docid,score,system\n1,1,x,9,t\n1,2,b,8,t\n1,3,a,7.5,t\n2,1,c,3,t\n2,2,y,1e-3,t\n"
+AS_TEXT = {
+    "plain": SEPARATED,
+    "CRLF": SEPARATED.replace(b"\n", b"\r\n"),
+    "no last line end": SEPARATED[:-1],
+    "byte order mark": b"\xef\xbb\xbf" + SEPARATED,
+    "blanks after numbers, and within ids": SEPARATED.replace(b"7.5,", b"7.5 ,").replace(b"x", b"x y"),
+    "blanks before what nobody reads": SEPARATED.replace(b"t\n", b"  t\n"),
+    "nothing where nobody looks": SEPARATED.replace(b"t\n", b"\n"),
+    "a long field where nobody looks": SEPARATED.replace(b"t\n", b"t" * 131_000 + b"\n", 1),
+    "letters of other scripts": SEPARATED.replace(b"x", "é\u2028\x85".encode()).replace(b"t\n", "ü\n".encode()),
+    "a header with blanks": SEPARATED.replace(b",docid", b",  docid"),
+    "a query in two stretches": SEPARATED + b"1,4,z,7.6,t\n",
+}
+NOT_AS_TEXT = {
+    "quotes": SEPARATED.replace(b"x", b'"x"'),
+    "a quoted separator": SEPARATED.replace(b"x", b'"x,y"'),
+    "a quoted line end": SEPARATED.replace(b"x", b'"x\ny"'),
+    "a quote that is not closed": SEPARATED.replace(b"x", b'"x'),
+    "a lone carriage return": SEPARATED.replace(b"x", b"x\ry"),
+    "lines that end by it": SEPARATED.replace(b"\n", b"\r"),
+    "blank lines": SEPARATED.replace(b"\n", b"\n\n"),
+    "a blank before an id": SEPARATED.replace(b",x", b", x"),
+    "a blank before a line": SEPARATED.replace(b"\n2", b"\n 2"),
+    "an empty id": SEPARATED.replace(b",x,", b",,"),
+    "no number": SEPARATED.replace(b",8,", b",eight,"),
+    "an empty number": SEPARATED.replace(b",8,", b",,"),
+    "an underscore": SEPARATED.replace(b",8,", b",8_0,"),
+    "NaN": SEPARATED.replace(b",8,", b",nan,"),
+    "NUL": SEPARATED.replace(b"x", b"\0"),
+    "no UTF-8": SEPARATED.replace(b"x", b"\xff"),
+    "no UTF-8 where nobody looks": SEPARATED.replace(b"t\n", b"\xff\n"),
+    "no UTF-8 in the header": SEPARATED.replace(b"system", b"\xff"),
+    "a field too few": SEPARATED + b"2,3,d,1\n",
+    "a field too many": SEPARATED + b"2,3,d,1,t,u\n",
+    "a line in two": SEPARATED + b"2,3\nd,1,t\n",
+    "too long a field where nobody looks": SEPARATED.replace(b"t\n", b"t" * 140_000 + b"\n", 1),
+    "a doc twice": SEPARATED + b"1,4,x,1,t\n",
+    "two columns of a name": SEPARATED.replace(b"system", b"score"),
+    "no score": SEPARATED.replace(b"score", b"points"),
+    "a header alone": SEPARATED.partition(b"\n")[0],
+    "one column": b"query\n1\n",
+    "nothing": b"",
+    "TREC, whatever its name": RUN,
+}
+
+
+@pytest.fixture
+def as_text(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sides that were found in their text, field by field."""
+    found: list[str] = []
+
+    def watched(name: str) -> None:
+        read = getattr(sources, name)
+
+        def reading(text: Any, *given: Any) -> Any:
+            columns = read(text, *given)
+            found.extend([name] * isinstance(given[-1] if given else None, Iterator))
+            return columns
+
+        monkeypatch.setattr(sources, name, reading)
+
+    for name in ("qrels_columns", "run_columns"):
+        watched(name)
+    return found
+
+
+@pytest.mark.parametrize("how", [*AS_TEXT, *NOT_AS_TEXT])
+def test_separated_fields_are_read_where_they_stand_or_as_ever(
+    how: str, ways: list[bool], as_text: list[str], tmp_path: Path
+) -> None:
+    content = (AS_TEXT | NOT_AS_TEXT)[how]
+    by_columns, by_rows = both(tmp_path, SEPARATED_QRELS, content, ending=".csv")
+    assert by_columns == by_rows
+    assert as_text == ["qrels_columns", *(["run_columns"] if how in AS_TEXT else [])]
+    assert any(ways) is (how in AS_TEXT) or (not isinstance(by_rows, str) and how in NOT_AS_TEXT)
+
+
+@pytest.mark.parametrize("separator", ["|", "\t", ";", "é", " ", "1"])
+def test_any_one_character_separates(separator: str, ways: list[bool], tmp_path: Path) -> None:
+    qrels, run = (one.replace(b",", separator.encode()) for one in (SEPARATED_QRELS, SEPARATED))
+    by_columns, by_rows = both(tmp_path, qrels, run, ending=".csv", separator=separator)
+    assert by_columns == by_rows
+    assert ways[0] is not isinstance(by_rows, str)
+
+
+@pytest.mark.usefixtures("ways")
+def test_however_a_separated_file_is_damaged_both_ways_say_the_same(tmp_path: Path) -> None:
+    chance = random.Random(2)  # noqa: S311 - damage, not a secret
+    refused = 0
+    for _ in range(150):
+        damaged = bytearray(SEPARATED)
+        for _ in range(chance.randint(1, 3)):
+            place = chance.randrange(30, len(damaged))
+            damaged[place : place + chance.randint(0, 1)] = chance.choice(
+                [b",", b"\n", b" ", b'"', b"\r", b"", b"a", b"7", b"\r\n", b"\t"]
+            )
+        by_columns, by_rows = both(tmp_path, SEPARATED_QRELS, bytes(damaged), ending=".csv")
+        assert by_columns == by_rows, bytes(damaged)
+        refused += isinstance(by_rows, str)
+    assert 20 < refused < 130, "some are damaged so that they read"
+
+
+def test_ranks_of_separated_files_are_read_where_the_order_asks(ways: list[bool], tmp_path: Path) -> None:
+    reverse = SEPARATED.replace(b"1,1,x", b"1,3,x").replace(b"1,3,a", b"1,1,a")
+    by_columns, by_rows = both(tmp_path, SEPARATED_QRELS, reverse, ending=".csv", profile="order=rank")
+    assert by_columns == by_rows
+    assert by_columns[0]["AP"]["1"] == 1
+    assert ways == [True]
 
 
 def test_a_text_of_many_pieces_is_read_whole() -> None:

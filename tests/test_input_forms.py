@@ -158,11 +158,14 @@ def test_a_run_of_several_systems_is_parted(file: Written) -> None:
     ("run", "message"),
     [
         (FIRST, "the run: a dict of dict has no column of systems; give a dict of lists, a frame or a file"),
-        ({"query": [0], "docid": ["a"]}, "the run: no system among query, docid; say by columns={'system': …}"),
+        (
+            {"query": [0], "docid": ["a"]},
+            "the run: no system among query, docid; say what they are called by columns={'system': …}",
+        ),
         ({"query": [0], "docid": "a"}, "the run: 'docid' is no list, as the column 'query' is; give a list for each"),
         ({"query": [0], "system": [1]}, "the run, row 1: the system is 1, no text"),
         (7, "the run: int is no dict of lists, frame, path or list of named tuples"),
-        ([("a", "b")], "the run, row 1: no system among tuple; say by columns={'system': …} what it is called"),
+        ([("a", "b")], "the run, row 1: no system among tuple; say what they are called by columns={'system': …}"),
     ],
 )
 def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
@@ -174,7 +177,9 @@ def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
 def test_a_frame_without_a_column_of_systems_is_refused() -> None:
     import pandas as pd
 
-    with pytest.raises(BadInput, match=r"^the run: no system among query, docid; say by columns=\{'system': …\}"):
+    with pytest.raises(
+        BadInput, match=r"^the run: no system among query, docid; say what they are called by columns=\{'system': …\}"
+    ):
         rankproof.by_system(pd.DataFrame({"query": [0], "docid": ["a"]}))
 
 
@@ -447,7 +452,10 @@ def test_places_in_a_separated_file_are_lines(file: Written) -> None:
     [
         (
             "query_id,doc_id\nq,a\n",
-            ":1: no score among query_id, doc_id; say by columns={'score': …}, or --column score=…, what",
+            (
+                ":1: no score among query_id, doc_id; say what they are called by --column run.query_id=query_id "
+                "--column run.doc_id=doc_id --column run.score=…, or in Python by columns={'run': {'query_id': 'query_id',"
+            ),
         ),
         (
             "query_id;doc_id;score\nq;a;1\n",

@@ -206,7 +206,7 @@ def test_a_dict_serves_and_its_ids_are_text() -> None:
         ({"1": {"a": 1}, 1: {"b": 1}}, "the qrels: query '1' stands there twice, as text and as a number; ids"),
         ({"q": {"1": 1, 1: 2}}, "the qrels, query 'q': doc '1' stands twice under query 'q', first on query 'q'; "),
         (7, "the qrels: int is no path, dict of dict, frame or iterable of named tuples"),
-        ([("q", "a", 1)], "the qrels, row 1: no query_id and no doc_id and no relevance among tuple; say by columns="),
+        ([("q", "a", 1)], "the qrels, row 1: no query_id and no doc_id and no relevance among tuple; say what they are called by columns="),
     ],
 )  # fmt: skip
 def test_bad_objects_are_refused(source: Any, message: str) -> None:
@@ -227,8 +227,8 @@ def test_frames_serve() -> None:
     qrels = pd.DataFrame({"query_id": [1, 1], "doc_id": ["a", "NA"], "relevance": [1, 0]})
     assert read_qrels(qrels).of == {"1": [Judgment("a", 1), Judgment("NA", 0)]}
     assert type(read_qrels(qrels).of["1"][0].rel) is int
-    run = pd.DataFrame({"qid": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
-    columns = {"query_id": "qid"}
+    run = pd.DataFrame({"Q": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
+    columns = {"query_id": "Q"}
     assert read_run(run, columns).of == {"1": [Row("a", 1.0)]}
     assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [Row("a", 0.0, 3)]}
 
@@ -239,7 +239,8 @@ def test_bad_frames_are_refused() -> None:
     run = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]})
     assert refusal(read_run, run).startswith("the run, row 2: doc 'a' stands twice under query '1', first on row 1; ")
     assert refusal(read_run, run.drop(columns="score")) == (
-        "the run: no score among query_id, doc_id; say by columns={'score': …} what it is called, or rank by order=rank"
+        "the run: no score among query_id, doc_id; say what they are called by "
+        "columns={'run': {'query_id': 'query_id', 'doc_id': 'doc_id', 'score': …}}, or rank by order=rank"
     )
     assert refusal(read_run, run, None, BY_RANK).startswith("the run: no rank among query_id, doc_id, score; ")
     assert refusal(read_run, run.assign(score=[1.0, None])) == "the run, row 2: the score is nan, no number"
@@ -254,7 +255,7 @@ def test_named_tuples_serve() -> None:
     assert read_run(scored("q", d, s) for d, s in (("a", 1), ("b", 2))).of == {"q": [Row("a", 1.0), Row("b", 2.0)]}
     assert read_run(iter(())).of == {}
     assert refusal(read_qrels, [scored("q", "a", 1)]).startswith(
-        "the qrels, row 1: no relevance among query_id, doc_id, score; ",
+        "the qrels, row 1: no relevance among query_id, doc_id, score; is it a run? The qrels come first, then the run; ",
     )
 
 
@@ -331,12 +332,61 @@ def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:
     assert refusal(read_qrels, LISTED_QRELS | {"q0": "q0"}) == (
         "the qrels: 'q0' is no list, as the column 'query' is; give a list for each column, one value a row"
     )
-    misnamed = {"query": [0], "doc": ["a"], "rel": [1]}
+    misnamed = {"query": [0], "text": ["a"], "rel": [1]}
     assert refusal(read_qrels, misnamed) == (
-        "the qrels: no doc_id among query, doc, rel; say by columns={'doc_id': …} what it is called"
+        "the qrels: no doc_id among query, text, rel; say what they are called by "
+        "columns={'qrels': {'query_id': 'query', 'doc_id': …, 'relevance': 'rel'}}"
     )
-    assert refusal(read_run, misnamed, {"doc_id": "D"}).startswith("the run: no D and no score among query, doc, rel; ")
-    assert "columns={'doc_id': …}" in refusal(read_run, misnamed, {"doc_id": "D"})
+    assert refusal(read_run, misnamed, {"doc_id": "D"}).startswith(
+        "the run: no D and no score among query, text, rel; "
+    )
+    assert "'doc_id': …," in refusal(read_run, misnamed, {"doc_id": "D"})
+
+
+@pytest.mark.parametrize("query", ["query_id", "query", "qid", "query-id", "user_id", "user"])
+@pytest.mark.parametrize("doc", ["doc_id", "docid", "docno", "doc", "corpus-id", "item_id", "item"])
+def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: str) -> None:
+    for rel in ("relevance", "rel", "label", "rating", "grade"):
+        assert read_qrels({query: [7], doc: ["a"], rel: [1]}).of == {"7": [Judgment("a", 1)]}
+    for score in ("score", "sim", "prediction"):
+        assert read_run({query: [7], doc: ["a"], score: [1.5]}).of == {"7": [Row("a", 1.5)]}
+
+
+def test_frames_of_pyterrier_serve_as_they_are() -> None:
+    import pandas as pd
+
+    run = pd.DataFrame(
+        {"qid": ["1"], "docid": [40], "docno": ["d40"], "rank": [0], "score": [2.5], "query": ["what is a run"]}
+    )
+    assert read_run(run).of == {"1": [Row("d40", 2.5)]}
+    assert read_qrels(pd.DataFrame({"qid": ["1"], "docno": ["d40"], "label": [2]})).of == {"1": [Judgment("d40", 2)]}
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (("user", "query", "doc", "rel"), "query or user could be the query_id; say what they are called by columns={'qrels': "),
+        (("query", "doc", "docno", "rel"), "docno or doc could be the doc_id; "),
+        (("query_id", "query", "docid", "rel"), "query_id or query could be the query_id; "),
+        (("qid", "docno", "query_id", "doc_id", "rel"), "query_id or qid could be the query_id; doc_id or docno could be the doc_id; "),
+        (("query", "doc", "rating", "label"), "label or rating could be the relevance; "),
+    ],
+)  # fmt: skip
+def test_nothing_is_guessed_where_two_columns_could_be_meant(columns: tuple[str, ...], message: str) -> None:
+    source = {name: ["1"] if name != "rel" else [1] for name in columns}
+    assert refusal(read_qrels, source).startswith(f"the qrels: {message}")
+
+
+def test_what_is_said_decides_and_the_rest_is_found() -> None:
+    both = {"user": [1], "query": [2], "item": ["a"], "rating": [1], "prediction": [0.5]}
+    assert read_qrels(both, {"query_id": "user"}).of == {"1": [Judgment("a", 1)]}
+    assert read_run(both, {"query_id": "query"}).of == {"2": [Row("a", 0.5)]}
+
+
+def test_a_score_that_nothing_asks_for_may_be_one_of_two() -> None:
+    run = {"query": [1], "doc": ["a"], "score": [1.0], "sim": [2.0]}
+    assert read_run(run, None, Conventions(order="input")).of == {"1": [Row("a", 0.0)]}
+    assert "score or sim could be the score" in refusal(read_run, run)
 
 
 def test_two_columns_of_one_name_and_tables_in_lists_are_refused() -> None:

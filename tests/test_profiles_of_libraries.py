@@ -17,6 +17,7 @@ from click.testing import CliRunner
 import rankproof
 from rankproof.asking.subjects import Subject
 from rankproof.commands.evaluate import command
+from rankproof.commands.fingerprint import command as fingerprint
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -197,8 +198,10 @@ def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, mean
         ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
         ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
         ("evaluate/rows", UnknownProfile, "evaluate has no variant rows; say which: evaluate/default"),
-        ("evaluat", UnknownProfile, "evaluat is no profile; known are standard, trec_eval-9,"),
-        ("evaluat", UnknownProfile, "and of libraries catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
+        ("evaluat", UnknownProfile, "evaluat is no profile; did you mean evaluate?"),
+        ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
+        ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
+        ("nobody", UnknownProfile, ", catboost, evaluate, ir_measures, ir_measures/cwl_eval,"),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
     ],
 )
@@ -259,3 +262,28 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
         version,
         str(tmp_path / "rankproof" / "evaluating" / "library_profiles.py"),
     ]
+
+
+# -- where nothing was run ---------------------------------------------------------------------------------------------
+
+
+def test_the_fingerprints_of_the_published_run_are_told_where_nothing_was_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(fingerprint, ["sklearn/rows", "-m", "nDCG@k"], standalone_mode=False)
+    assert "sklearn/rows 1.9.1\n  nDCG@k: " in told.stdout
+    assert "known=retrieved" in told.stdout
+    assert told.stderr == "as the published run has it, as there are results neither in out nor in reports\n"
+    document = json.loads(
+        CliRunner().invoke(fingerprint, ["ir_measures/ranx", "-m", "P@k", "--json"], standalone_mode=False).stdout
+    )
+    published = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
+    assert document["inferred_from"] == published["inferred_from"]
+    assert document["fingerprints"] == [
+        one
+        for one in published["fingerprints"]
+        if one["subject"].startswith("ir_measures/ranx") and one["key"] == "P@k"
+    ]
+    nobody = CliRunner().invoke(fingerprint, ["sklern"], standalone_mode=False)
+    assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"

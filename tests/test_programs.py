@@ -204,7 +204,7 @@ def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sclearn"], "sclearn is no library; known are"),
+        (["sclearn"], "sclearn is no library; did you mean sklearn?"),
         (["*"], "* is no library"),
         (["sklearn"], "is a Python package"),
     ],

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rankproof.cli import Verbs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,14 +39,16 @@ def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
     assert f"ndcg gives {seen.stdout.strip()}" in shown, "what is shown of the function is what the script prints"
 
 
-def test_the_table_of_speed_is_what_was_measured() -> None:
-    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "evaluate.py"))
-    found = json.loads((ROOT / "benchmarks" / "evaluate.json").read_text(encoding="utf-8"))
-    shown = README.partition("<!-- benchmarks/evaluate.json -->\n")[2].partition("\n\n")
+@pytest.mark.parametrize("name", ["evaluate", "tracks"])
+def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"))
+    found = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+    shown = README.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
     assert shown[0] == benchmark["table"](found)
-    assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
-        "\n", " "
-    )
+    if name == "evaluate":
+        assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
+            "\n", " "
+        )
 
 
 def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:

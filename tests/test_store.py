@@ -16,6 +16,7 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import Asking, ask, ask_each
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
+from rankproof.files import with_checksum
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
@@ -138,9 +139,9 @@ ANSWER = {"per_query": None, "mean": 1}
 )  # fmt: skip
 def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, change: dict[str, Any], why: str) -> None:
     whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
-    kept.write_text(store._as_text(whole))
+    kept.write_text(with_checksum(whole))
     assert opened(kept)[1] == [], "it is the change that is seen"
-    kept.write_text(store._as_text(whole | change))
+    kept.write_text(with_checksum(whole | change))
     found, said = opened(kept)
     assert (found.answers, len(said)) == ({}, 1)
     assert why in said[0]
@@ -152,7 +153,7 @@ def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, chang
 def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -> None:
     whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
     answers = {"i": {"v": {"AP": {"failed": "crash", "message": "the process ended by SIGSEGV", **more}}}}
-    kept.write_text(store._as_text(whole | {"answers": answers}))
+    kept.write_text(with_checksum(whole | {"answers": answers}))
     found, said = opened(kept)
     is_one = not more or next(iter(more)) in {"stderr", "again"}
     assert (found.answers, len(said)) == ((answers, 0) if is_one else ({}, 1))

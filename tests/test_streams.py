@@ -124,8 +124,11 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
         (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
         (("fly",), "rankproof: No such command 'fly'; see `rankproof --help`\n"),
         (
-            ("evaluate", "q", "r"),
-            "rankproof evaluate: say what to measure, as by -m nDCG@10 or --signature; see `rankproof evaluate --help`\n",
+            ("evaluate", "q", "r", "--column", "score"),
+            (
+                "rankproof evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
+                "see `rankproof evaluate --help`\n"
+            ),
         ),
         (
             ("cases", "show", "x" * 5000),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, line_of, load, sheet_path
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 HERE, PYTHON = "{here}", "{python}"
 """In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
@@ -151,7 +152,7 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     """
     for glob in wanted:
         if not any(fnmatch.fnmatchcase(library.name, glob.partition("/")[0]) for library in among):
-            raise UnknownLibrary(f"{glob} is no library; known are {', '.join(library.name for library in among)}")
+            raise no_such_library(glob, [library.name for library in among])
     if not wanted:
         return among
     found = (
@@ -171,6 +172,11 @@ def _only(library: Library, globs: list[str]) -> Library:
 
 class UnknownLibrary(ValueError):
     """No adapter has that name."""
+
+
+def no_such_library(name: str, known: Iterable[str]) -> UnknownLibrary:
+    """That nobody has that name, and who has one that is near."""
+    return UnknownLibrary(f"{shortened(name)} is no library; {did_you_mean(name, known)}")
 
 
 class SameName(ValueError):

@@ -24,7 +24,7 @@ from typing import Any
 
 from rankproof.asking.failures import FAILURES
 from rankproof.asking.replies import Reply, flaw, flaw_of_hello
-from rankproof.files import cache, publish
+from rankproof.files import cache, publish, read_with_checksum, with_checksum
 from rankproof.text import one_line
 
 Say = Callable[[str], None]
@@ -84,7 +84,7 @@ class Kept:
         if not self.changed:
             return
         try:
-            publish(self.path, _as_text({"hello": self.hello, "answers": self.answers}))
+            publish(self.path, with_checksum({"hello": self.hello, "answers": self.answers}))
         except OSError as error:
             say(
                 f"answers are not kept, and are asked for again next time: {self.path.parent}: {error.strerror or error}"
@@ -146,16 +146,6 @@ def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:
 # -- the file ----------------------------------------------------------------------------------------------------------
 
 
-def _as_text(content: Mapping[str, Any]) -> str:
-    """JSON, in whose first line stands the checksum of all other lines."""
-    body = json.dumps(content)[1:]
-    return f"{_first_line(body.encode())}\n{body}"
-
-
-def _first_line(body: bytes) -> str:
-    return f'{{"sha256": "{hashlib.sha256(body).hexdigest()}",'
-
-
 def _read(path: Path) -> dict[str, Any]:
     """What a file of the store holds.
 
@@ -163,13 +153,10 @@ def _read(path: Path) -> dict[str, Any]:
         ValueError: it is not as it was written.
         OSError: it cannot be read.
     """
-    first, _, body = path.read_bytes().partition(b"\n")
-    if first != _first_line(body).encode():
-        raise ValueError("its checksum is another one")
-    stored = json.loads(b"{" + body)
+    stored = read_with_checksum(path)
     if (why := _flaw_of(stored)) is not None:
         raise ValueError(why)
-    return stored  # type: ignore[no-any-return]
+    return stored
 
 
 def _flaw_of(stored: object) -> str | None:

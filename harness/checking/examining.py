@@ -14,8 +14,8 @@ from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
+from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.notation import parse as parse_measure
 
 ENOUGH = 20
 """How many answers that tell something a narrower domain must have."""
@@ -90,7 +90,7 @@ def examine(  # noqa: PLR0913 - as above
     Without a function, the one of that name is imported where it runs; without a profile, it may follow any. What is `given` is
     passed in every call, by name.
     """
-    asked = parse_measure(measure)
+    asked = measure_called(measure)
     assumed = assumptions(assume)
     claimed = recognising.claimed(STANDARD if profile is None else profile, asked)
     wanted = call_forms.form_named(form) if form else None

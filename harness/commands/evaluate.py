@@ -2,19 +2,25 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from rankproof.cases.json_numbers import number_as_json
+from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
+    from rankproof.commands.waiting import Measured
     from rankproof.evaluating.result import Result, Results
 
 SIDES = ("qrels", "run")
+TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
+FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON, "latex")
+NAMED = 3
+"""How many runs a warning names."""
 _BETWEEN = "  "
 """What rich puts between two columns."""
 
@@ -22,7 +28,11 @@ _BETWEEN = "  "
 @click.command("evaluate")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, required=True)
-@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="One measure, as nDCG@10.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
+    help="One measure, as nDCG@10; or by another name: ndcg@10, HR@10, trec_eval's ndcg_cut_10, P.5,10, official, all_trec. "
+    "Without any: nDCG@10, AP, RR, P@10 and R@100.",
+)  # fmt: skip
 @click.option(
     "--profile", default="standard", show_default=True,
     help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
@@ -44,7 +54,21 @@ _BETWEEN = "  "
     metavar="NAME=COLUMN",
     help="What query_id, doc_id, relevance, score or rank is called there; of one side: run.score=SCORE.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs: values, signatures and profile.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="So many processes at once; as many as serve, if not said."
+)
+@click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Let the workers of this Dask scheduler measure, as tcp://host:8786; they need the files by the same paths.",
+)  # fmt: skip
+@click.option("--out", metavar="FOLDER", help="Keep each result there; what is there already is not measured again.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default=TABLE, show_default=True,
+    help="trec_eval: its lines and its names, for --per-query as by its -q; without -m what it calls official.",
+)  # fmt: skip
+@click.option(
+    "--json", "as_json", is_flag=True, help="For programs: values, signatures, profile and warnings; as --format json."
+)
 def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
@@ -56,41 +80,75 @@ def command(  # noqa: PLR0913 - one for each option
     show_signature: bool,
     separator: str | None,
     columns: tuple[str, ...],
+    jobs: int | None,
+    scheduler: str | None,
+    out: str | None,
+    form: str,
     as_json: bool,
 ) -> None:
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
-    One of the files may be -, the standard input.
+    RUN may be a folder of runs. One of the files may be -, the standard input. Of several runs, those that can be measured are; exit code 2
+    says that others do not read, and 3 that measuring was interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
     rankproof evaluate qrels.txt bm25.txt dense.txt -m nDCG@10
+    rankproof evaluate qrels.txt runs/ -m nDCG@10 -m AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt -m P@5 --profile trec_eval-9 --per-query
     rankproof evaluate qrels.txt run.txt -m P@5 -m nDCG@5 --profile evaluate
     rankproof evaluate qrels.txt run.txt --signature 'nDCG@10|gain:exp|by:reference|rankproof:0.1.0'
     rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - a verb is imported when it is asked for
-
+    form = JSON if as_json else form
     if not measures and not signatures:
-        msg = "say what to measure, as by -m nDCG@10 or --signature"
-        raise click.UsageError(msg)
+        measures = ("official" if form == TREC_EVAL else DEFAULT,)
+    where = {"jobs": jobs, "scheduler": scheduler, "out": out}
+    asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
+    found = _measured(qrels, run, measures, asked, where)
+    of, (first, *_) = found.of, found.of.values()
+    _say_taken(first.taken)
+    _say_warnings(of)
+    if form == JSON:
+        told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
+        say(json.dumps(told | ({"not_measured": found.missing} if found.fault else {}), allow_nan=False, indent=2))
+    elif form == TABLE:
+        _print_table(of, per_query=per_query)
+        say("".join(f"{signature}\n" for signature in first.signature.values() if show_signature), nl=False)
+    else:
+        _say_in(form, of, first.signature.values() if show_signature else (), per_query=per_query)
+    if found.fault is not None:
+        if len(of) == 1:
+            say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)
+        raise found.fault
+
+
+def _measured(
+    qrels: str, run: Sequence[str], measures: Sequence[str], asked: Mapping[str, Any], where: Mapping[str, Any]
+) -> "Measured":
+    """The runs, all of which are read here where one is no lasting file and nobody says where else."""
+    from rankproof.commands.waiting import Measured, measured  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - as above
+    from rankproof.evaluating.inputs.run_files import is_lasting, run_files  # noqa: PLC0415 - as above
+
+    files = run_files(run)
+    said = any(value is not None for value in where.values())
+    if said or (len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))):
+        return measured(qrels, files, measures, **asked, **where)
     with _working(one_line(f"measuring {', '.join(run)}")):
-        results = evaluate(
-            measures, qrels, list(run),
-            profile=profile, signature=signatures, columns=_columns(columns) or None, separator=separator,
-        )  # fmt: skip
-    of = cast("Results", results).of
-    _say_taken(results.taken)
-    if as_json:
-        told = _for_programs(of, qrels, run, profile, per_query=per_query)
-        say(json.dumps(told, allow_nan=False, indent=2))
-        return
-    _print_table(of, per_query=per_query)
-    if show_signature:
-        for signature in results.signature.values():
-            say(signature)
+        of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
+    _refuse_without_a_query(of, [*files.values()])
+    return Measured(of, files)
+
+
+def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *, per_query: bool) -> None:
+    """Say the results as others read them; a signature that has no place among them is said beside them."""
+    from rankproof.telling.evaluation_formats import BESIDE, FORMS  # noqa: PLC0415 - as above
+
+    click.echo(FORMS[form](of, per_query=per_query), nl=False)
+    for signature in signatures:
+        say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
 
 
 def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
@@ -101,6 +159,28 @@ def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
             measures.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(measure)
     for values, of in measures.items():
         say(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
+
+
+def _refuse_without_a_query(of: Mapping[str, "Result"], runs: Sequence[str]) -> None:
+    """Refuse a run of which nothing can be right."""
+    from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
+    from rankproof.evaluating.inputs import BadInput  # noqa: PLC0415 - as above
+
+    for run, result in zip(runs, of.values(), strict=True):
+        if why := nothing_is_right(result.warnings):
+            raise BadInput(run, why)
+
+
+def _say_warnings(of: Mapping[str, "Result"]) -> None:
+    """Say each once, with the runs that it is about if there are others."""
+    about: dict[str, list[str]] = {}
+    for system, result in of.items():
+        for one in result.warnings:
+            about.setdefault(one.text, []).append(system)
+    for text, systems in about.items():
+        more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
+        whose = "" if len(systems) == len(of) else f"{', '.join(systems[:NAMED])}{more}: "
+        say(one_line(f"warning: {whose}{text}"), err=True)
 
 
 def _columns(given: Sequence[str]) -> dict[str, Any]:
@@ -128,10 +208,20 @@ def _for_programs(
     """One run as itself; several as a list, in the order given."""
     measures = [_measures(result, per_query=per_query) for result in of.values()]
     if len(runs) == 1:
-        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0]}
-    each = zip(of, runs, measures, strict=True)
-    told = [{"system": system, "run": run, "measures": answers} for system, run, answers in each]
+        told = _warnings(next(iter(of.values())))
+        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0], "warnings": told}
+    each = zip(of.items(), runs, measures, strict=True)
+    told = [
+        {"system": system, "run": run, "measures": answers, "warnings": _warnings(result)}
+        for (system, result), run, answers in each
+    ]
     return {"qrels": qrels, "profile": profile, "runs": told}
+
+
+def _warnings(result: "Result") -> list[dict[str, Any]]:
+    return [
+        {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)} for one in result.warnings
+    ]
 
 
 def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
@@ -147,29 +237,14 @@ def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    first, *others = of.values()
-    if not others and not per_query:
-        _print(["measure"], ["mean"], [("", [measure, _shown(value)]) for measure, value in first.mean.items()])
-        return
-    names = [*(["system"] if others else []), *(["query"] if per_query else [])]
+    from rankproof.telling.evaluation_formats import MEAN, shown, table_of  # noqa: PLC0415 - as above
+
+    table = table_of(of, per_query=per_query)
     rows = [
-        (style, [*([system] if others else []), *cells])
-        for system, result in of.items()
-        for style, cells in _rows(result, per_query=per_query)
+        ("bold" if per_query and names[-1] == MEAN else "", [*names, *map(shown, values)])
+        for names, values in table.rows
     ]
-    _print(names, list(first.mean), rows)
-
-
-def _rows(result: "Result", *, per_query: bool) -> Iterator[tuple[str, list[str]]]:
-    """Each row: how it is set, and its cells."""
-    means = [_shown(value) for value in result.mean.values()]
-    if not per_query:
-        yield "", means
-        return
-    for query in dict.fromkeys(query for values in result.per_query.values() for query in values):
-        values = (result.per_query[measure].get(query) for measure in result.mean)
-        yield "", [query, *("" if value is None else _shown(value) for value in values)]
-    yield "bold", ["mean", *means]
+    _print([*table.names], [*table.values], rows)
 
 
 def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]]) -> None:
@@ -224,7 +299,3 @@ def _print_part(
     for style, row in rows:
         table.add_row(*cells(*(row[i] for i in columns)), style=style)
     console.print(table)
-
-
-def _shown(value: float) -> str:
-    return f"{value:.4f}"

@@ -5,26 +5,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankproof.commands import waiting
+from rankproof.reference_impl.shown import did_you_mean
 from rankproof.saying import say
 from rankproof.text import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from rankproof.asking.subjects import Installation
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.results_file import Results
 
 STORED = (Path("out"), Path("reports"))
 """Where the observations of the last run lie."""
-
-
-class NoResults(ValueError):
-    """There are no stored observations to infer from."""
 
 
 class NothingToInfer(ValueError):
@@ -43,16 +41,20 @@ def command(
 ) -> int:
     """Infer the profile that each LIBRARY (or LIBRARY/VARIANT) follows from its answers alone, each choice with its witness.
 
-    The answers are those that `rankproof run` stored; what a sheet claims is not read.
+    The answers are those that `rankproof run` stored; where none are, the fingerprints of the published run are told as they were
+    inferred. What a sheet claims is not read.
     """
     from rankproof.inference.fingerprint_file import as_json, text_of  # noqa: PLC0415 - help answers without it
     from rankproof.judging.results_file import load  # noqa: PLC0415
     from rankproof.telling.run_report import fingerprint_markdown  # noqa: PLC0415
 
-    results = load(stored := _stored(path))
-    found = _inferred(wanted, measures, results, stored)
+    if (stored := _stored(path)) is None:
+        found, asked, header = _published(wanted, measures)
+    else:
+        results = load(stored)
+        found, asked, header = _inferred(wanted, measures, results, stored), results.asked, results.header
     if json_:
-        say(text_of(as_json(found, results.asked, results.header)), nl=False)
+        say(text_of(as_json(found, asked, header)), nl=False)
     elif markdown:
         say(fingerprint_markdown(found))
     else:
@@ -60,13 +62,34 @@ def command(
     return 0
 
 
-def _stored(path: Path | None) -> Path:
+def _stored(path: Path | None) -> Path | None:
     from rankproof.judging.results_file import FOLDER  # noqa: PLC0415
 
-    found = path or next((stored for stored in STORED if (stored / FOLDER).is_dir()), None)
-    if found is None:
-        raise NoResults("there are results neither in out nor in reports; `rankproof run` writes the first")
-    return found
+    return path or next((stored for stored in STORED if (stored / FOLDER).is_dir()), None)
+
+
+def _published(
+    wanted: Sequence[str], measures: Sequence[str]
+) -> "tuple[list[Fingerprint], tuple[Installation, ...], Mapping[str, Any]]":
+    """The fingerprints that the package brings, of whom they are, and from which results they were inferred."""
+    from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
+    from rankproof.inference.fingerprint_file import installations_in  # noqa: PLC0415
+    from rankproof.meaning.measure_forms import measure_of  # noqa: PLC0415
+
+    found = [
+        one
+        for subject, forms in published().items()
+        if not wanted or any(subject.is_called(glob) for glob in wanted)
+        for one in forms
+        if _is_measured(str(measure_of(one.key)), measures)
+    ]
+    if not found:
+        known = [subject.library for subject in published()]
+        near = did_you_mean(wanted[0], dict.fromkeys(known)) if len(wanted) == 1 else ""
+        raise NothingToInfer(f"the published run has nothing of {' '.join([*wanted, *measures])}; {near}".rstrip("; "))
+    say("as the published run has it, as there are results neither in out nor in reports", err=True)
+    document = published_document()
+    return found, tuple(installations_in(document)), document["inferred_from"]
 
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "Results", path: Path) -> "list[Fingerprint]":

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rankproof.asking.known_libraries import Library, UnknownLibrary, libraries, usable, with_own
+from rankproof.asking.known_libraries import Library, libraries, no_such_library, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
 from rankproof.saying import say
@@ -47,7 +47,7 @@ def install_command(library: str) -> None:
 
     known = {one.name: one for one in usable(libraries())}
     if library not in known:
-        raise UnknownLibrary(f"{library} is no library; known are {', '.join(known)}")
+        raise no_such_library(library, known)
     wanted = known[library]
     place, is_new = install(wanted)
     hello = _described(wanted)

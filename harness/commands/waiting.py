@@ -1,9 +1,11 @@
 """What takes long, with a bar on stderr that says how far it is: asking libraries, and inferring what they follow."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rankproof.judging.verdicts import Verdict
+from rankproof.saying import say
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
     from rankproof.asking.rounds import Asked, Asking
     from rankproof.cases import Case
+    from rankproof.evaluating.result import Result
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.inference.fingerprints import Observed
     from rankproof.judging.runs import Run
@@ -70,3 +73,78 @@ def inferred(observed: "Sequence[Observed]", cases: "Mapping[str, Case]") -> "li
             found += of_a_measure
             bar.advance(task)
     return in_order(found)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came of some runs.
+
+    Attributes:
+        of: system -> its result, in the order in which the runs were named.
+        files: system -> the file of its run, of all of them.
+        fault: why some are not measured; None if all are.
+    """
+
+    of: "Mapping[str, Result]"
+    files: "Mapping[str, str]"
+    fault: Exception | None = None
+
+    @property
+    def missing(self) -> list[dict[str, str]]:
+        """The runs that are not measured."""
+        return [{"system": system, "run": run} for system, run in self.files.items() if system not in self.of]
+
+
+def measured(
+    qrels: str,
+    files: "Mapping[str, str]",
+    measures: "Sequence[str]",
+    *,
+    profile: str,
+    jobs: int | None,
+    out: str | None,
+    **asked: Any,  # noqa: ANN401 - as `evaluate_runs` takes it
+) -> Measured:
+    """The runs of these files, each measured by itself; what can be measured is, whatever the others are.
+
+    Raises:
+        ValueError, Incomplete: none of them can be.
+    """
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
+    from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
+    from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
+    from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    jobs = jobs if jobs is not None else processes_for(files.values())
+    found: dict[str, Result] = {}
+    unrelated: dict[str, str] = {}
+    fault: Exception | None = None
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("measuring", total=len(files))
+        try:
+            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
+                if why := nothing_is_right(one.result.warnings):
+                    unrelated[one.system] = f"{one.run}: {why}"
+                else:
+                    found[one.system] = one.result
+                bar.advance(task)
+        except KeyboardInterrupt as stopped:
+            kept = f"kept in {out}" if out is not None else "--out FOLDER would keep them"
+            stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
+            raise
+        except (RunsRefused, Incomplete) as error:
+            fault = error
+    if unrelated and not isinstance(fault, Incomplete):
+        fault = not_measured({**(fault.of if isinstance(fault, RunsRefused) else {}), **unrelated}, len(files))
+    if fault is not None and not found:
+        raise fault
+    return Measured({system: found[system] for system in files if system in found}, files, fault)
+
+
+def _said(text: str) -> None:
+    say(one_line(text), err=True)

@@ -1,26 +1,30 @@
 """`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from rankproof.evaluating.cautions import Caution, cautions_of, cautions_of_names
 from rankproof.evaluating.defined_measures import Defined, is_defined
+from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput, Rows
-from rankproof.evaluating.inputs.any_form import Given, Options, read_input
+from rankproof.evaluating.inputs.any_form import Given, Options, read_input, refuse_swapped
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.quick import quick_answers
-from rankproof.evaluating.result import ByMeasure, Result, Results
+from rankproof.evaluating.result import ByMeasure, Result, Results, canonical
 from rankproof.meaning.measure_forms import without_cutoff
+from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.signatures import Signature
 from rankproof.meaning.signatures import parse as parse_signature
-from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, compare_labelings
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
-from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.text import as_written
@@ -79,10 +83,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     {'nDCG@2': 1.0, 'nDCG@5': 0.99273940647578}
 
     Args:
-        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them. The keys
-            of the result are what was asked; other ways to write a measure find it, too.
-        qrels: see the table. Columns are called query_id, doc_id and relevance, or query, docid and rel.
-        run: the same, with score, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
+        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them; or by other names
+            (`ndcg@10`, `HR@10`, trec_eval's `ndcg_cut_10`, `P.5,10`, `all_trec`), see `rankproof.meaning.measure_names`. The keys
+            of the result are what was asked, in the notation; other ways to write a measure find it, too.
+        qrels: see the table. Columns are called query_id, qid, query, user_id or user; doc_id, docno, docid, doc, item_id or item;
+            relevance, rel, label, rating or grade. Where two could be meant, `columns` says which; PyTerrier's frames serve as they are.
+        run: the same, with score, sim or prediction, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
             "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
             run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
@@ -109,11 +115,14 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
             name.
     """
-    asked = _at_cutoffs(_several(measures), k)
+    asked = at_cutoffs(measures, k)
     own = [measure for measure in asked if is_defined(measure)]
-    tasks = _tasks([measure for measure in asked if not is_defined(measure)], profile_named(profile), signature)
+    whose = profile_named(profile)
+    tasks = signatures_of([measure for measure in asked if not is_defined(measure)], whose, signature)
+    beside = beside_of(asked, whose, tasks)
     _refuse_names(own, tasks)
     qrels, run = held(qrels, run)
+    refuse_swapped(qrels, run)
     options = Options(columns, separator, R, group_id)
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)
@@ -124,28 +133,58 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
     quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
     if quick is not None:
-        found = {system: _of_values(values, tasks) for system, values in quick.of.items()}
+        found = {
+            system: result_of_values(values, tasks, beside, quick.facts[system]) for system, values in quick.of.items()
+        }
         return Results(found) if quick.several else found[""]
     given = read_input(qrels, run, options, strictest)
     if not given.docids:
         _refuse_ids(given, conventions, own)
     defined = Defined(own, given.qrels) if own else None
-    order = list(dict.fromkeys([*(str(measure).strip() for measure in asked), *tasks]))
+    order = _order(asked, tasks)
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
-        result = _measured_of(given.qrels, rows, tasks)
+        result = result_of_rows(given.qrels, rows, tasks, beside)
         results[system] = joined(result, defined.answers(rows), order) if defined else result
     return Results(results) if given.several else results[""]
 
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     """The answers to some signatures, as floats."""
-    answers = {m: collection.answer(task.measure, task.conventions) for m, task in tasks.items()}
+    return _put_together(tasks, _worths(collection, tasks))
+
+
+def _worths(collection: Collection, tasks: Mapping[str, Signature]) -> dict[str, dict[str, Worth]]:
+    return {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()}
+
+
+def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]) -> Result:
+    answers = {m: put_together(task.measure, worths[m], task.conventions) for m, task in tasks.items()}
     return Result(
         ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
         ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
         *_signed(tasks),
     )
+
+
+def _with_warnings(
+    result: Result, beside: Sequence[Caution], facts: InputFacts, tasks: Mapping[str, Signature]
+) -> Result:
+    return replace(result, warnings=(*beside, *cautions_of(facts, tasks)))
+
+
+def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+    """What is to be said of the measures that were asked."""
+    names = [str(one).strip() for one in asked if not is_defined(one)]
+    return cautions_of_names(names, [one for one in _order(names, ()) if one not in tasks] if profile.whose else ())
+
+
+def result_of_values(
+    values: Mapping[str, "Values"], tasks: Mapping[str, Signature], beside: Sequence[Caution], facts: InputFacts
+) -> Result:
+    """The answers to some signatures, found by columns, with what is to be said of the measures and of the input."""
+    result = _of_values(values, tasks)
+    return _with_warnings(result, beside, facts, tasks)
 
 
 def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
@@ -161,9 +200,19 @@ def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
     return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
 
 
-def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature]) -> Result:
+def result_of_rows(
+    qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature], beside: Sequence[Caution]
+) -> Result:
+    """The answers to some signatures, of rows, with what is to be said of the measures and of the input.
+
+    Raises:
+        BadInput: a rel is too large for a measure; the message says where it stands.
+    """
+    collection = Collection(qrels.of, run.of)
     try:
-        return measured(Collection(qrels.of, run.of), tasks)
+        worths = _worths(collection, tasks)
+        result = _put_together(tasks, worths)
+        return _with_warnings(result, beside, facts_of_rows(collection, tasks, worths), tasks)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
         doc, rel = qrels.of[query][i]
@@ -173,9 +222,12 @@ def _measured_of(qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Sign
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
     """Two results of the same run as one, the measures in this order."""
-    parts = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
-    both = ({**mine, **other} for mine, other in parts)
-    return Result(*(ByMeasure((name, values[name]) for name in order if name in values) for values in both))
+    pairs = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
+    both = ({**mine, **other} for mine, other in pairs)
+    per_query, mean, signature, taken = (
+        ByMeasure((name, values[name]) for name in order if name in values) for values in both
+    )
+    return Result(per_query, mean, signature, taken, (*ours.warnings, *theirs.warnings))
 
 
 def ranking_measure(written: object) -> Measure:
@@ -184,7 +236,7 @@ def ranking_measure(written: object) -> Measure:
     Raises:
         UnknownMeasure: there is none.
     """
-    measure = parse_measure(written if isinstance(written, Measure) else str(written))
+    measure = measure_called(written if isinstance(written, Measure) else str(written))
     if measure.of_labels:
         msg = f"{measure} compares two labelings; a run has none"
         raise UnknownMeasure(msg)
@@ -206,12 +258,19 @@ def _under(profile: Profile, measure: Measure) -> Signature:
 
 def _several(measures: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
     # ir_measures' objects have __getitem__, so only __iter__ tells one from several.
+    if isinstance(measures, Mapping):
+        raise BadInput("measures", "it is a mapping; the measures come first: evaluate(measures, qrels, run)")
     several = isinstance(measures, Iterable) and not isinstance(measures, str)
     return list(measures) if several else [measures]
 
 
-def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
-    """Each measure at each cutoff; as they are where no cutoff is given."""
+def at_cutoffs(written: Any, k: Any) -> list[Any]:  # noqa: ANN401 - see evaluate
+    """Each measure at each cutoff; as they are where no cutoff is given.
+
+    Raises:
+        BadInput: one is no cutoff, or a measure has one already.
+    """
+    measures = _several(written)
     if k is None:
         return measures
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
@@ -226,26 +285,48 @@ def _at_cutoffs(measures: list[Any], k: Any) -> list[Any]:  # noqa: ANN401 - see
     return [m @ c if is_defined(m) else f"{m}@{c}" for m in measures for c in cutoffs]
 
 
-def _tasks(
+def signatures_of(
     measures: Sequence[Any],
     profile: Profile,
     signature: str | Signature | Iterable[str | Signature],
 ) -> dict[str, Signature]:
-    """The signature of each measure, by what it was asked as, in the order asked."""
-    wanted: list[tuple[str, Signature]] = []
-    for written in measures:
-        measure = parse_measure(written if isinstance(written, Measure) else str(written))
-        wanted.append((str(written).strip(), _under(profile, measure)))
+    """The signature of each measure, by what it was asked as, in the order asked.
+
+    Raises:
+        UnknownMeasure: one is none.
+        AskedTwice: one measure is asked under different conventions.
+    """
+    wanted = [task for written in measures for task in _called(str(written), profile)]
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
         wanted.append((str(said.measure), Signature(said.measure, said.conventions, remaining=said.remaining)))
-    known: dict[Measure, Signature] = {}
-    for _, asked in wanted:
-        if known.setdefault(asked.measure, asked).computed != asked.computed:
-            both = f"{known[asked.measure]} and {asked}"
+    known: dict[str, Signature] = {}
+    for name, asked in wanted:
+        first = known.setdefault(canonical(name), asked)
+        if first.computed != asked.computed:
+            both = f"{first} and {asked}"
             msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
             raise AskedTwice(msg)
     return dict(wanted)
+
+
+def _called(written: str, profile: Profile) -> list[tuple[str, Signature]]:
+    """The measures of that name, with what the profile says of each; in a set, of those of which it says something."""
+    found = called(written)
+    tasks: list[tuple[str, Signature]] = []
+    for one in found:
+        try:
+            tasks.append((one.name, _under(profile.changed(one.changes) if one.changes else profile, one.measure)))
+        except UnknownConvention:
+            if one is found[-1] and not tasks:
+                raise
+    return tasks
+
+
+def _order(asked: Sequence[Any], tasks: Iterable[str]) -> list[str]:
+    """The names of all measures, as they were asked."""
+    names = ([str(one)] if is_defined(one) else [each.name for each in called(str(one))] for one in asked)
+    return list(dict.fromkeys([*(name for own in names for name in own), *tasks]))
 
 
 def _refuse_names(own: Sequence[Any], tasks: Iterable[str]) -> None:

@@ -11,17 +11,19 @@ one of them, if none is its default. Where a library is called like a profile of
 ['score', 'input']
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
@@ -88,7 +90,9 @@ def _unknown(name: str) -> str:
     own = [subject for subject in published() if subject.library == library]
     if own:
         return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
-    return f"{shortened(name)} is no profile; known are {', '.join(PROFILES)}, and of libraries {', '.join(library_names())}"
+    variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
+    listed = [*PROFILES, *library_names()]
+    return f"{shortened(name)} is no profile; {did_you_mean(name, [*listed, *variants], listed)}"
 
 
 def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:
@@ -109,8 +113,17 @@ def library_names() -> list[str]:
 @cache
 def published() -> Mapping[Subject, list[Fingerprint]]:
     """What the published run found of each subject: a fingerprint for each form of a measure."""
-    text = (files("rankproof.reports") / FILE).read_text(encoding="utf-8")
     found: dict[Subject, list[Fingerprint]] = {}
-    for one in read_text(text, FILE):
+    for one in read_text(_text(), FILE):
         found.setdefault(one.subject, []).append(one)
     return found
+
+
+def published_document() -> Mapping[str, Any]:
+    """The file itself: who was asked, and from which results all was inferred."""
+    document: Mapping[str, Any] = json.loads(_text())
+    return document
+
+
+def _text() -> str:
+    return (files("rankproof.reports") / FILE).read_text(encoding="utf-8")

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.evaluating.cautions import Caution
+from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.reference_impl.notation import parse as parse_measure
 
 
 class ByMeasure(dict[str, Any]):
-    """Values by the measure as it was asked; other ways to write it (`AP` for `MAP`, ir_measures' objects) find them, too."""
+    """Values by the measure as it was asked; other ways to write it (`AP` for `MAP`, `ndcg@10`, ir_measures' objects) find them, too."""
 
     def __missing__(self, key: object) -> Any:  # noqa: ANN401 - as dict
         wanted = canonical(key)
@@ -21,11 +22,14 @@ class ByMeasure(dict[str, Any]):
 
 
 def canonical(key: object) -> str:
-    """A measure as the notation writes it; anything else as its text."""
+    """A measure as the notation writes it, or what is one under other conventions by its name; anything else as its text."""
     try:
-        return str(parse_measure(str(key)))
+        found = called(str(key))
     except UnknownMeasure:
         return str(key)
+    if len(found) != 1:
+        return str(key)
+    return found[0].name if found[0].changes else str(found[0].measure)
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,15 @@ class Result:
         signature: measure -> the line that says what was computed.
         taken: measure -> axis -> the value that was taken where the signature or the fingerprint asked for decides none; other measures
             have none.
+        warnings: what a person should know beside the numbers, of the run and of what was asked, each once: queries of one of the two
+            alone, ids that nearly match, docs without judgments, what ties can do, what was left out.
     """
 
     per_query: Mapping[str, Mapping[str, float]]
     mean: Mapping[str, float]
     signature: Mapping[str, str]
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
+    warnings: tuple[Caution, ...] = field(default=(), compare=False)
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per query and a column per measure.

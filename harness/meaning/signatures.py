@@ -33,10 +33,10 @@ from types import MappingProxyType
 from typing import Self
 
 from rankproof.meaning.measure_facts import fixed_by_parameters
+from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.profiles import Profile, conventions_of
 from rankproof.version import VERSION
 
@@ -95,7 +95,7 @@ class Signature:
         still: Mapping[str, Iterable[str]] = _NOTHING,
     ) -> Self:
         """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
-        asked = parse_measure(measure)
+        asked = measure_called(measure)
         remaining = tuple((axis, tuple(values)) for axis, values in still.items())
         return cls(asked, conventions_of(conventions, asked), by, version, remaining)
 
@@ -150,7 +150,7 @@ def parse(text: str) -> Signature:
         UnknownConvention: a part names no axis, or no value on it.
     """
     written, *parts = (part.strip() for part in text.strip().split("|"))
-    measure = parse_measure(written)
+    measure = measure_called(written)
     fields: dict[str, str] = {}
     for name, value in _read(parts):
         if name in fields:

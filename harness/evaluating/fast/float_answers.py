@@ -53,6 +53,8 @@ class Columns:
     _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
     _judged: dict[object, JudgedColumns] = field(default_factory=dict)
     _lines: dict[object, Judgments] = field(default_factory=dict)
+    counted: dict[object, tuple[Floats, Bools, list[float]]] = field(default_factory=dict)
+    """Of each measure under its conventions: the form's values, which of them entered the mean, and the other values that did."""
 
     @cached_property
     def collection(self) -> Collection:
@@ -106,7 +108,15 @@ def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dic
         NotColumnar: the readable path is to be taken from the beginning.
         ValueError: as `Collection.answer` does.
     """
-    columns = Columns(given)
+    return answers_of(Columns(given), asked)
+
+
+def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]]) -> dict[str, Values]:
+    """The same of columns, which keep what was settled.
+
+    Raises:
+        NotColumnar, ValueError: as `answers` does.
+    """
     return {name: _answer(columns, *task) for name, task in asked.items()}
 
 
@@ -177,11 +187,12 @@ def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: C
     if measure.definition.needs_relevant:
         lacks |= columns.top(conventions, measure.rel).R == 0
     plain = ordinary & ~lacks & ~np.isnan(values)
+    beside: list[float] = []
+    columns.counted[measure, conventions] = values, plain, beside
     queries = columns.queries(conventions)
     told = dict(zip(columns.given.queries, values.tolist(), strict=True))
     if plain.all() and len(queries) == len(told):
         return Values(told, _total(measure.definition, list(told.values()), conventions))
-    counted = values[plain].tolist()
     odd = dict.fromkeys(query for query, one in zip(told, plain.tolist(), strict=True) if not one)
     worths: dict[str, float] = {}
     for query in filter(odd.__contains__, queries):
@@ -194,11 +205,22 @@ def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: C
         if worth.is_told:
             worths[query] = _float(worth.told)
         if worth.is_counted:
-            counted.append(_float(worth.counted))
+            beside.append(_float(worth.counted))
     told.update(worths)
     for query in odd.keys() - worths.keys():
         del told[query]
-    return Values(told, _total(measure.definition, counted, conventions))
+    return Values(told, _total(measure.definition, [*values[plain].tolist(), *beside], conventions))
+
+
+def mean_with(others: Floats, which: Ints, columns: Columns, measure: Asked, conventions: Conventions) -> float | None:
+    """The mean of a measure that was answered, if these queries had other values; None where it is not known, or none."""
+    values, plain, beside = columns.counted[measure, conventions]
+    if np.isnan(values[which]).any() or np.isnan(others).any():
+        return None
+    values = values.copy()
+    values[which] = others
+    mean = _total(measure.definition, [*values[plain].tolist(), *beside], conventions)
+    return None if math.isnan(mean) else mean
 
 
 def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> Bools:

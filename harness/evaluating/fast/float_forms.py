@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, begins, places_in, spread
-from rankproof.evaluating.fast.judged_columns import JudgedColumns, Judgments
+from rankproof.evaluating.fast.judged_columns import OF_DOCS, OF_JUDGMENTS, JudgedColumns, Judgments
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.measures import (
     auc,
@@ -386,7 +386,7 @@ def _gains(judgments: Judgments, gain: str, gain_threshold: str) -> Floats:
 
 
 def _doc_gains(top: Top, *, gain: str, gain_threshold: str, **_others: object) -> Floats:
-    return np.asarray(_kept(top, ("docs", gain, gain_threshold), lambda: _gains(top.docs, gain, gain_threshold)))
+    return np.asarray(_kept(top, (OF_DOCS, gain, gain_threshold), lambda: _gains(top.docs, gain, gain_threshold)))
 
 
 def _kept(top: Top, key: Any, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever is computed once
@@ -438,7 +438,11 @@ def normalised_dcgs(
     gains = _doc_gains(top, gain=gain, gain_threshold=gain_threshold)
     given = ideal in {"given", "retrieved"}
     source = top.docs if given else top.judgments
-    among = gains if given else _kept(top, ("all", gain, gain_threshold), lambda: _gains(source, gain, gain_threshold))
+    among = (
+        gains
+        if given
+        else _kept(top, (OF_JUDGMENTS, gain, gain_threshold), lambda: _gains(source, gain, gain_threshold))
+    )
     within = _within(top, k) if ideal == "retrieved" else np.ones(len(among), dtype=np.bool_)
     depth = {"k": k, "min-k-n": np.minimum(_depth(top, k), top.n), "never": None}[ideal_cut]
     weights = _weights(discount)

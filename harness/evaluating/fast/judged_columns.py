@@ -27,6 +27,8 @@ KNOWN = {
     "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
 }
 """The conventions of judgment that are settled here."""
+OF_DOCS, OF_JUDGMENTS = "docs", "judgments"
+"""What the keys of what is kept begin with."""
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
 
 
@@ -68,7 +70,7 @@ class JudgedColumns:
         judgments: all judgments with a rel that the measure knows.
         R: how many relevant docs each query has.
         by_mean: a tied doc stands at each rank of its tie group as often as at any other.
-        kept: what was computed once for several measures.
+        kept: what was computed once for several measures, of each doc or of each judgment, as the first word of its key says.
     """
 
     queries: tuple[str, ...]
@@ -96,21 +98,42 @@ class JudgedColumns:
         """Of which queries a judged doc is tied."""
         return self.per_query(self.docs.query[self.tied > 1]) > 0
 
+    def only(self, some: Bools) -> "JudgedColumns":
+        """The same of some queries alone."""
+        place = np.cumsum(some) - 1
+        docs, lines = some[self.docs.query], some[self.judgments.query]
+        names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
+        of_docs, of_lines = (
+            replace(all_of_them, query=place[all_of_them.query])
+            for all_of_them in (self.docs.some(docs), self.judgments.some(lines))
+        )
+        return replace(
+            self, queries=names, n=self.n[some], docs=of_docs, rank=self.rank[docs], above=self.above[docs],
+            tied=self.tied[docs], judgments=of_lines, R=self.R[some], kept=self._kept_of(docs, lines),
+        )  # fmt: skip
+
     def at_last_ranks(self) -> "JudgedColumns":
         """The same, each doc at the last rank of its tie group."""
         return replace(self, rank=self.above + self.tied, kept={})
 
     def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
         """The same, the docs of each tie group by descending merit, or ascending; a doc of no merit is as good as an unjudged one."""
-        order = np.lexsort((-merit, self.above, self.docs.query))
-        query, above, tied = self.docs.query[order], self.above[order], self.tied[order]
+        some = np.flatnonzero(self.tied > 1)
+        query, above = self.docs.query[some], self.above[some]
         new = begins(query, above)
-        place = places_in(np.cumsum(new) - 1, int(new.sum()))
-        rank = above + 1 + place if best else above + tied - place
-        back = np.lexsort((rank, query))
-        return replace(
-            self, docs=self.docs.some(order).some(back), rank=rank[back], above=above[back], tied=tied[back], kept={}
-        )
+        group = np.cumsum(new) - 1
+        place = places_in(group, int(new.sum()))
+        if not best:  # unjudged docs stand first
+            place += self.tied[some] - np.bincount(group, minlength=int(new.sum()))[group]
+        # The docs of a group stand together, so that they change places among themselves alone.
+        which, rank = np.arange(len(self.rank)), self.rank.copy()
+        which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
+        rank[some] = above + 1 + place
+        return replace(self, docs=self.docs.some(which), rank=rank, kept=self._kept_of(which, slice(None)))
+
+    def _kept_of(self, docs: Ints | Bools, lines: Bools | slice) -> dict[Any, Any]:
+        """What is kept, of these docs and these judgments alone."""
+        return {key: own[docs if key[0] == OF_DOCS else lines] for key, own in self.kept.items()}
 
 
 @dataclass(frozen=True)

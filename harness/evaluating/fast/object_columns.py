@@ -1,4 +1,4 @@
-"""Dicts of dicts, frames and other tables as columns: their ids stay objects, and only those that matter are looked at."""
+"""Dicts of dicts as columns: their ids stay objects, and only those that matter are looked at."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, begins
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, ListedIds, QrelsColumns, RunColumns
 from rankproof.evaluating.inputs.rows import scored
-from rankproof.evaluating.inputs.tables import is_dict_of_lists, read_table
 from rankproof.reference_impl.conventions import Conventions
 
 _IDS = frozenset({str, int})
@@ -22,20 +21,16 @@ _NUMBERS = frozenset({
 
 
 @dataclass(frozen=True)
-class Rows:
+class _Rows:
     """Rows by query, no doc of a query twice.
 
     Attributes:
-        docs: query -> doc -> what stands beside it, or the place of its row within the query.
+        docs: query -> doc -> what stands beside it.
         values: what stands beside the docs, of all rows, query by query.
-        places: whether `docs` has places.
-        ranks: of all rows, if they are asked for.
     """
 
     docs: Mapping[str, Mapping[str, Any]]
     values: Floats
-    places: bool = False
-    ranks: Ints | None = None
 
     @property
     def starts(self) -> Ints:
@@ -44,30 +39,13 @@ class Rows:
         return np.append(0, np.cumsum(sizes))
 
 
-def rows_of(source: Any, name: str, names: Mapping[str, str], value: str, conventions: Conventions) -> Rows:  # noqa: ANN401
-    """The rows of a dict of dicts or a table.
-
-    Raises:
-        NotColumnar: they are for the readable path.
-        BadInput: so they are, too.
-    """
-    if isinstance(source, Iterator):
-        raise NotColumnar  # it can be read but once
-    if isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
-        return _rows_of_dict(source)
-    by_rank = value == "score" and conventions.order == "rank"
-    spare = {"score": 0.0} if value == "score" and not scored(conventions) else {}
-    table = read_table(source, name, ("query_id", "doc_id", value, *(["rank"] if by_rank else [])), spare, names)
-    return _rows_of_table(*table.columns.values())
-
-
-def _rows_of_dict(source: Mapping[Any, Any]) -> Rows:
+def _rows_of(source: Mapping[Any, Any]) -> _Rows:
     if not set(map(type, source.values())) <= {dict}:
         raise NotColumnar
-    docs = dict(zip(_texts(source), _with_texts(list(source.values())), strict=True))
+    docs = dict(zip(texts(source), _with_texts(list(source.values())), strict=True))
     if len(docs) < len(source):
         raise NotColumnar
-    return Rows(docs, _numbers(_Chained(list(docs.values()))))
+    return _Rows(docs, numbers(_Chained(list(docs.values()))))
 
 
 @dataclass(frozen=True)
@@ -88,46 +66,18 @@ def _with_texts(each: list[dict[Any, Any]]) -> list[dict[str, Any]]:
     kinds = set(map(type, chain.from_iterable(each)))
     if kinds <= {str}:
         return each
-    told = [dict(zip(_texts(own), own.values(), strict=True)) for own in each]
+    told = [dict(zip(texts(own), own.values(), strict=True)) for own in each]
     if sum(map(len, told)) < sum(map(len, each)):
         raise NotColumnar
     return told
 
 
-def _rows_of_table(
-    queries: Sequence[Any], docs: Sequence[Any], values: Sequence[Any], ranks: Sequence[Any] = ()
-) -> Rows:
-    column = np.empty(len(queries), dtype=object)
-    column[:] = _texts(queries)
-    docs = _texts(docs)
-    first = np.flatnonzero(begins(column))
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for low, high in zip(first.tolist(), [*first[1:].tolist(), len(column)], strict=False):
-        spans.setdefault(column[low], []).append((low, high))
-    places = {query: _places(docs, own) for query, own in spans.items()}
-    order = np.concatenate([np.arange(*span) for own in spans.values() for span in own]) if spans else first
-    number = _numbers(ranks)
-    if (np.abs(number) > LARGEST_WHOLE).any() or (number != np.trunc(number)).any():
-        raise NotColumnar
-    return Rows(
-        places, _numbers(values)[order], places=True, ranks=number.astype(np.int64)[order] if len(ranks) else None
-    )
+def texts(ids: Iterable[Any]) -> list[str]:
+    """Ids as texts.
 
-
-def _places(docs: Sequence[str], spans: Sequence[tuple[int, int]]) -> dict[str, int]:
-    """The place of each doc among the rows of these spans."""
-    count = sum(high - low for low, high in spans)
-    own = (
-        docs[slice(*spans[0])] if len(spans) == 1 else list(chain.from_iterable(docs[low:high] for low, high in spans))
-    )
-    found = dict(zip(own, range(count), strict=True))
-    if len(found) < count:
-        raise NotColumnar
-    return found
-
-
-def _texts(ids: Iterable[Any]) -> list[str]:
-    """Ids as texts; those of other types are for the readable path to refuse, or to take."""
+    Raises:
+        NotColumnar: those of other types are for the readable path to refuse, or to take.
+    """
     ids = list(ids)
     kinds = set(map(type, ids))
     if not kinds <= _IDS:
@@ -138,7 +88,12 @@ def _texts(ids: Iterable[Any]) -> list[str]:
         raise NotColumnar from error
 
 
-def _numbers(values: Sequence[Any] | _Chained) -> Floats:
+def numbers(values: Sequence[Any] | _Chained) -> Floats:
+    """Numbers as floats.
+
+    Raises:
+        NotColumnar: those of other types are for the readable path to refuse, or to take.
+    """
     if not set(map(type, values)) <= _NUMBERS:
         raise NotColumnar
     try:
@@ -147,12 +102,13 @@ def _numbers(values: Sequence[Any] | _Chained) -> Floats:
         raise NotColumnar from error
 
 
-def qrels_of_rows(rows: Rows) -> QrelsColumns:
-    """The qrels of rows.
+def qrels_of_dict(source: Mapping[Any, Any]) -> QrelsColumns:
+    """The qrels of a dict of dicts.
 
     Raises:
         NotColumnar: they are for the readable path.
     """
+    rows = _rows_of(source)
     if not (np.abs(rows.values) <= LARGEST_WHOLE).all():
         raise NotColumnar
     starts = rows.starts
@@ -160,38 +116,41 @@ def qrels_of_rows(rows: Rows) -> QrelsColumns:
     return QrelsColumns(list(rows.docs), query, rows.values, ListedIds(list(rows.docs.values()), starts))
 
 
-def run_of_rows(rows: Rows, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
-    """The run of rows.
+def run_of_dict(source: Mapping[Any, Any], qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
+    """The run of a dict of dicts.
 
     Raises:
         NotColumnar: it is for the readable path.
     """
-    if scored(conventions) and np.isnan(rows.values).any():
+    if conventions.order == "rank":
         raise NotColumnar
-    if conventions.order == "rank" and rows.ranks is None:
+    rows = _rows_of(source)
+    has_nan = bool(np.isnan(rows.values).any())
+    if has_nan and scored(conventions):
         raise NotColumnar
     docs, starts = list(rows.docs.values()), rows.starts
     of_qrels = [rows.docs.get(query, _NO_DOCS) for query in qrels.queries]
-    # What stands beside a doc is a number, so that None says that the doc is not there.
+    # What stands beside a doc is a number, so that None says that the doc is not there; as a float it is NaN.
     beside = list(
         chain.from_iterable(map(own.get, judged) for own, judged in zip(of_qrels, qrels.by_query, strict=True))
     )
-    judgments = np.flatnonzero(np.fromiter((one is not None for one in beside), np.bool_, len(beside)))
+    scores = np.array(beside, dtype=np.float64)
+    there = (
+        ~np.isnan(scores) if not has_nan else np.fromiter((one is not None for one in beside), np.bool_, len(beside))
+    )
+    judgments = np.flatnonzero(there)
     place_of = dict(zip(rows.docs, range(len(docs)), strict=True))
     places = np.array([place_of.get(query, -1) for query in qrels.queries], dtype=np.int64)
     query = places[qrels.query[judgments]]
     if (np.diff(query) < 0).any():
         order = np.argsort(query, kind="stable")
         query, judgments = query[order], judgments[order]
-    numbers = np.array(beside, dtype=np.float64)[judgments]
-    at = starts[query] + numbers.astype(np.int64) if rows.places else None
 
     def rows_of(which: Ints) -> Ints:
-        return _found(docs, starts, query[which], qrels, judgments[which]) if at is None else at[which]
+        return _found(docs, starts, query[which], qrels, judgments[which])
 
-    scores = numbers if at is None else rows.values[at]
     ids = ListedIds(docs, starts)
-    return RunColumns(list(rows.docs), starts, rows.values, rows.ranks, query, judgments, scores, rows_of, ids)
+    return RunColumns(list(rows.docs), starts, rows.values, None, query, judgments, scores[judgments], rows_of, ids)
 
 
 _NO_DOCS: Mapping[str, Any] = {}

@@ -44,10 +44,13 @@ class TextIds:
         place[order] = np.cumsum(steps)
         return place
 
-    def texts(self) -> list[str]:
-        """All of them as text."""
-        text, ends = self.text.tobytes(), (self.starts + self.lengths).tolist()
-        return [text[start:end].decode() for start, end in zip(self.starts.tolist(), ends, strict=True)]
+    def texts(self, low: int = 0, high: int | None = None) -> list[str]:
+        """Those of these rows as text."""
+        starts = self.starts[low:high]
+        ends = starts + self.lengths[low:high]
+        text = self.text.tobytes() if high is None else self.text
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        return [bytes(text[start:end]).decode() for start, end in spans]
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,12 @@ class ListedIds:
     def words(self, rows: Ints) -> list[Words]:
         """The ids of these rows as words."""
         return self._joined.words(rows)
+
+    def texts(self, low: int, high: int) -> list[str]:
+        """Those of these rows, all of one query, as text."""
+        at = int(np.searchsorted(self.starts, low, side="right")) - 1
+        start = int(self.starts[at])
+        return list(self.lists[at])[low - start : high - start]
 
     def byte_order(self, rows: Ints) -> Ints:
         """As `DocIds`."""

@@ -3,18 +3,22 @@
 import os
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.object_columns import qrels_of_rows, rows_of, run_of_rows
+from rankproof.evaluating.fast.object_columns import qrels_of_dict, run_of_dict
 from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
+from rankproof.evaluating.fast.separated_columns import Separated, separated
+from rankproof.evaluating.fast.table_columns import qrels_of_table, run_of_table
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
-from rankproof.evaluating.inputs.reading import QRELS, RUN, opened
+from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, separator_of_file
 from rankproof.evaluating.inputs.standard_input import Held
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.evaluating.inputs.tables import is_dict_of_lists
+from rankproof.reference_impl.conventions import Conventions
 
 
 def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> QrelsColumns:  # noqa: ANN401 - any form
@@ -25,9 +29,15 @@ def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> Qr
         BadInput: so they are, too.
     """
     given = _given(source, separator)
+    if isinstance(given, Separated):
+        with suppress(NotColumnar):
+            return qrels_columns(given.text, given.fields(("query_id", "doc_id", "relevance"), names))
+        given = opened(source, separator)
     if isinstance(given, Text):
         return qrels_columns(given)
-    return qrels_of_rows(rows_of(given, QRELS, names, "relevance", STANDARD))
+    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, QRELS):
+        return qrels_of_dict(given)
+    return qrels_of_table(given, names)
 
 
 def run_of(
@@ -44,18 +54,29 @@ def run_of(
         BadInput: so it is, too.
     """
     given = _given(source, separator)
+    if isinstance(given, Separated):
+        wanted = ("query_id", "doc_id", "score", *(["rank"] if conventions.order == "rank" else []))
+        with suppress(NotColumnar):
+            return run_columns(given.text, qrels, conventions, given.fields(wanted, names))
+        given = opened(source, separator)
     if isinstance(given, Text):
         return run_columns(given, qrels, conventions)
-    return run_of_rows(rows_of(given, RUN, names, "score", conventions), qrels, conventions)
+    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, RUN):
+        return run_of_dict(given, qrels, conventions)
+    return run_of_table(given, names, qrels, conventions)
 
 
 def _given(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
-    """A TREC file as its text; what can be read but once, as a pipe, is for the readable path."""
+    """A TREC file as its text, one of separated fields as that; what can be read but once, as a pipe, is for the readable path."""
     is_path = isinstance(source, str | os.PathLike)
     if is_path and not isinstance(source, Held) and not Path(source).is_file():
         raise NotColumnar
-    source = opened(source, separator)
     try:
+        found = separator_of_file(source, separator) if is_path else None
+        if found is not None:
+            with suppress(NotColumnar):
+                return separated(os.fspath(source), whole(os.fspath(source)), found)
+        source = opened(source, separator)
         return text_of(whole(source)) if isinstance(source, str) else source
     except (OSError, EOFError, zlib.error) as error:
         raise NotColumnar from error

@@ -5,7 +5,7 @@ places of the separators are a table already; in any other, runs of white space 
 readable path would refuse, or might read otherwise, is left to it: a line too long, too few fields, a NUL, ids that are not UTF-8.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,17 +52,32 @@ def pieces(text: Text, form: Sequence[str], wanted: Sequence[str]) -> Iterator[F
     Raises:
         NotColumnar: a line has not that form.
     """
-    columns = [form.index(name) for name in wanted]
-    low = 0
+    width = len(form)
+
+    def read(low: int, high: int, columns: Sequence[int]) -> Fields:
+        return _fields(text, low, high, width, columns)
+
+    return pieces_of(text, 0, read, [form.index(name) for name in wanted])
+
+
+def pieces_of(
+    text: Text, low: int, read: Callable[[int, int, Sequence[int]], Fields], columns: Sequence[int]
+) -> Iterator[Fields]:
+    """The fields of these columns, as `read` finds them in whole lines of UTF-8 from a place to another.
+
+    Raises:
+        NotColumnar: it does not find them.
+    """
     while low < text.size:
         high = text.data.rfind(b"\n", low, low + PIECE) + 1 or text.data.find(b"\n", low) + 1
-        yield _fields(text, low, min(high, text.size), len(form), columns)
+        high = min(high, text.size)
+        _refuse_other_than_utf8(bytes(text.array[low:high]))
+        yield read(low, high, columns)
         low = high
 
 
 def _fields(text: Text, low: int, high: int, width: int, columns: Sequence[int]) -> Fields:
     piece = text.array[low:high]
-    _refuse_other_than_utf8(bytes(piece))
     found = np.flatnonzero(piece <= _BLANK)
     marks = piece[found]
     table = _table(found, marks, width)
@@ -91,7 +106,7 @@ def _table(found: Ints, marks: Bytes, width: int) -> tuple[Ints, Ints] | None:
     if marks[0] == _LINE_END or not (found > starts).all():
         return None
     ends = found.reshape(-1, width)
-    _refuse_long_lines(starts.reshape(-1, width)[:, 0], ends[:, -1])
+    refuse_long_lines(starts.reshape(-1, width)[:, 0], ends[:, -1])
     return starts.reshape(-1, width), ends
 
 
@@ -101,7 +116,7 @@ def _gathered(found: Ints, marks: Bytes, width: int) -> tuple[Ints, Ints]:
         raise NotColumnar
     line = np.cumsum(marks == _LINE_END)
     line_ends = found[marks == _LINE_END]
-    _refuse_long_lines(np.append(0, line_ends[:-1] + 1), line_ends)
+    refuse_long_lines(np.append(0, line_ends[:-1] + 1), line_ends)
     starts = np.append(0, found[:-1] + 1)
     some = found > starts
     starts, ends, line = starts[some], found[some], (line - (marks == _LINE_END))[some]
@@ -113,6 +128,11 @@ def _gathered(found: Ints, marks: Bytes, width: int) -> tuple[Ints, Ints]:
     return starts.reshape(-1, width), ends.reshape(-1, width)
 
 
-def _refuse_long_lines(starts: Ints, ends: Ints) -> None:
-    if int((ends - starts).max(initial=0)) >= LONGEST_LINE:
+def refuse_long_lines(starts: Ints, ends: Ints, longest: int = LONGEST_LINE) -> None:
+    """Leave lines that are so long to the readable path.
+
+    Raises:
+        NotColumnar: there is one.
+    """
+    if int((ends - starts).max(initial=0)) >= longest:
         raise NotColumnar

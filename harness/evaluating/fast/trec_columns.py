@@ -1,164 +1,53 @@
-"""TREC files as columns: `query iteration doc rel`, and `query Q0 doc rank score tag`."""
+"""Texts of fields as columns: TREC files, `query iteration doc rel` and `query Q0 doc rank score tag`, or the fields of any other form."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, Words, begins, inverse, spread
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.decimals import decimals, whole_numbers
-from rankproof.evaluating.fast.id_words import hashes, padded_words
-from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns, TextIds, refuse_twice
-from rankproof.evaluating.fast.text_fields import Text, pieces
+from rankproof.evaluating.fast.row_blocks import Block, qrels_of_blocks, run_of_blocks
+from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
+from rankproof.evaluating.fast.text_fields import Fields, Text, pieces
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
 
-AT_ONCE = 2**16
-"""How many rows are looked at together for docs that stand there twice."""
 
-
-@dataclass
-class _Queries:
-    """The queries as they come: rows that follow one another and have the same query are a stretch."""
-
-    names: dict[str, int]
-    """Their places; those of the qrels first."""
-    codes: list[Ints] = field(default_factory=list)
-    sizes: list[Ints] = field(default_factory=list)
-
-    def add(self, text: Text, starts: Ints, lengths: Ints) -> Ints:
-        """Take the next rows; gives the place of the query of each."""
-        first = np.flatnonzero(begins(*padded_words(text.array, starts, lengths)))
-        spans = zip(starts[first].tolist(), lengths[first].tolist(), strict=True)
-        names = [text.data[start : start + length].decode() for start, length in spans]
-        codes = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int64)
-        sizes = np.diff(np.append(first, len(starts)))
-        self.codes.append(codes)
-        self.sizes.append(sizes)
-        return np.repeat(codes, sizes)
-
-    def grouped(self) -> tuple[Ints, Ints, Ints | None]:
-        """The queries in the order in which they first come, how many rows each has, and the order of rows that groups them.
-
-        That order is None where they are grouped already.
-        """
-        codes, sizes = _joined(self.codes), _joined(self.sizes)
-        stretches = np.flatnonzero(begins(codes))
-        codes, sizes = codes[stretches], np.add.reduceat(sizes, stretches) if len(codes) else sizes
-        first, of = _in_order_of_coming(codes)
-        if len(first) == len(codes):
-            return codes, sizes, None
-        order = np.argsort(of, kind="stable")
-        starts = np.cumsum(sizes) - sizes
-        together = np.bincount(of, sizes, minlength=len(first)).astype(np.int64)
-        return first, together, spread(starts[order], sizes[order])
-
-
-def _in_order_of_coming(codes: Ints) -> tuple[Ints, Ints]:
-    """The distinct codes as they first come, and of each code which of them it is."""
-    distinct, first, of = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return distinct[order], inverse(order)[of]
-
-
-def _joined(columns: list[Ints]) -> Ints:
-    return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64)
-
-
-def qrels_columns(text: Text) -> QrelsColumns:
-    """The qrels of a text.
+def qrels_columns(text: Text, fields: Iterable[Fields] | None = None) -> QrelsColumns:
+    """The qrels of a text: of TREC's lines, or whose queries, docs and rels are in these fields.
 
     Raises:
         NotColumnar: they are for the readable path.
     """
-    queries = _Queries({})
-    docs: list[tuple[Ints, Ints]] = []
-    rels: list[Floats] = []
-    for query, doc, rel in pieces(text, QRELS_LINE, ("query", "doc", "rel")):
-        queries.add(text, *query)
+    return qrels_of_blocks(text, _judged(text, fields or pieces(text, QRELS_LINE, ("query", "doc", "rel"))))
+
+
+def _judged(text: Text, fields: Iterable[Fields]) -> Iterator[Block]:
+    for query, doc, rel in fields:
         values, read = decimals(text.array, *rel)
-        if not read.all() or (np.abs(values) > LARGEST_WHOLE).any():
+        if not read.all():
             raise NotColumnar
-        docs.append(doc)
-        rels.append(values)
-    if not rels:
-        raise NotColumnar
-    _, sizes, order = queries.grouped()
-    ids = TextIds(text.array, _joined([start for start, _ in docs]), _joined([length for _, length in docs]))
-    values = np.concatenate(rels)
-    if order is not None:
-        ids, values = TextIds(ids.text, ids.starts[order], ids.lengths[order]), values[order]
-    return QrelsColumns(list(queries.names), np.repeat(np.arange(len(sizes)), sizes), values, ids)
+        yield Block(query, doc, values)
 
 
-@dataclass
-class _Rows:
-    """The rows of a run as they come."""
-
-    starts: list[Ints] = field(default_factory=list)
-    lengths: list[Ints] = field(default_factory=list)
-    scores: list[Floats] = field(default_factory=list)
-    ranks: list[Ints] = field(default_factory=list)
-    keys: list[Words] = field(default_factory=list)
-    rows: list[Ints] = field(default_factory=list)
-    judgments: list[Ints] = field(default_factory=list)
-    count: int = 0
-
-
-def run_columns(text: Text, qrels: QrelsColumns, conventions: Conventions) -> RunColumns:
-    """The run of a text; ranks are read where the order asks for them.
+def run_columns(
+    text: Text, qrels: QrelsColumns, conventions: Conventions, fields: Iterable[Fields] | None = None
+) -> RunColumns:
+    """The run of a text: of TREC's lines, or whose queries, docs and scores are in these fields; and ranks, where the order asks for them.
 
     Raises:
         NotColumnar: it is for the readable path.
     """
-    by_rank, asked = conventions.order == "rank", scored(conventions)
-    queries = _Queries({name: i for i, name in enumerate(qrels.queries)})
-    rows = _Rows()
-    wanted = ("query", "doc", "score", *(["rank"] if by_rank else []))
-    for query, doc, score, *rank in pieces(text, RUN_LINE, wanted):
-        codes = queries.add(text, *query)
-        key = qrels.keys_of(hashes(padded_words(text.array, *doc)), codes)
-        found, judgments = qrels.found(key, codes, TextIds(text.array, *doc))
-        rows.rows.append(found + rows.count)
-        rows.judgments.append(judgments)
-        rows.starts.append(doc[0])
-        rows.lengths.append(doc[1].astype(np.int32))
-        rows.keys.append(key)
-        rows.scores.append(_scores(text, *score, asked=asked))
-        rows.ranks += [whole_numbers(text.array, *one) for one in rank]
-        rows.count += len(codes)
-    if not rows.count:
-        raise NotColumnar
-    return _grouped(text, rows, queries)
+    wanted = ("query", "doc", "score", *(["rank"] if conventions.order == "rank" else []))
+    blocks = _ranked(text, fields or pieces(text, RUN_LINE, wanted), asked=scored(conventions))
+    return run_of_blocks(text, blocks, qrels)
 
 
-def _grouped(text: Text, rows: _Rows, queries: _Queries) -> RunColumns:
-    codes, sizes, order = queries.grouped()
-    names = list(queries.names)
-    ids = TextIds(text.array, _joined(rows.starts), _joined(rows.lengths))
-    scores, key, found = np.concatenate(rows.scores), np.concatenate(rows.keys), _joined(rows.rows)
-    ranks = _joined(rows.ranks) if rows.ranks else None
-    judgments = _joined(rows.judgments)
-    if order is not None:
-        ids, scores, key = TextIds(ids.text, ids.starts[order], ids.lengths[order]), scores[order], key[order]
-        ranks = None if ranks is None else ranks[order]
-        place = inverse(order)
-        by_row = np.argsort(place[found])
-        found, judgments = place[found][by_row], judgments[by_row]
-    starts = np.append(0, np.cumsum(sizes))
-    _refuse_docs_twice(key, starts)
-    query = np.searchsorted(starts, found, side="right") - 1
-    called = [names[code] for code in codes.tolist()]
-    return RunColumns(called, starts, scores, ranks, query, judgments, scores[found], found.__getitem__, ids)
-
-
-def _refuse_docs_twice(key: Words, starts: Ints) -> None:
-    """Some whole queries at a time, as many small sorts are faster than a large one."""
-    low = 0
-    for high in starts[1:].tolist():
-        if high - low >= AT_ONCE or high == len(key):
-            refuse_twice(key[low:high])
-            low = high
+def _ranked(text: Text, fields: Iterable[Fields], *, asked: bool) -> Iterator[Block]:
+    for query, doc, score, *rank in fields:
+        ranks = whole_numbers(text.array, *rank[0]) if rank else None
+        yield Block(query, doc, _scores(text, *score, asked=asked), ranks)
 
 
 def _scores(text: Text, starts: Ints, lengths: Ints, *, asked: bool) -> Floats:

@@ -9,9 +9,9 @@
     frames          pandas or polars, or a table of Arrow, with those columns
     records         an iterable of named tuples with those fields, as ir_measures' Qrel and ScoredDoc
 
-Columns are called query_id, doc_id, relevance, score and rank; or as TREC calls them, query, docid and rel; or as a
-mapping says. Ids are text, as they are in TREC files: the integer 7 and the text "7" are the same query. Anything else
-(7.0, None) is refused, since it would silently match nothing.
+Columns are called as people have them (query_id, qid, user_id …; see `column_names`), or as a mapping says. Ids are text, as they are in
+TREC files: the integer 7 and the text "7" are the same query. Anything else (7.0, None) is refused, since it would silently match
+nothing.
 
 Several runs are a list of these, or a mapping of systems to them. Besides, `rankproof.evaluate` takes lists of rels, rels
 and scores, a similarity matrix with labels, and two labelings; each has its module here.

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.lists import is_frame_of_rels, is_listed, read_lists
 from rankproof.evaluating.inputs.matrices import is_matrix_of, names_of, read_matrix
 from rankproof.evaluating.inputs.reading import read_qrels, read_run
 from rankproof.evaluating.inputs.rows import BadInput, Rows
 from rankproof.evaluating.inputs.systems import read_name, systems_of
-from rankproof.evaluating.inputs.tables import CALLED
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
 
 SIDES = ("qrels", "run")
+SEEN_IN = 20
+"""In how many queries one looks whether qrels and run are swapped."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,33 @@ class Options:
         for name in names:
             if getattr(self, name) is not None:
                 raise BadInput(name, why)
+
+
+def refuse_swapped(qrels: Any, run: Any) -> None:  # noqa: ANN401 - any form
+    """Refuse dicts of dicts of which the one seems to be given for the other: rels with fractions, and scores that are whole numbers.
+
+    What has names, or is a file, says itself which it is.
+
+    Raises:
+        BadInput: it seems so.
+    """
+    rels, scores = ([value for docs in each for value in docs.values()] for each in map(_first_dicts, (qrels, run)))
+    if not rels or not scores or not all(type(score) is int for score in scores):
+        return
+    if all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels):
+        seen = (
+            f"their rels are floats, as {as_written(rels[0])}, and the scores of the run whole numbers, as {scores[0]}"
+        )
+        mend = "the order is evaluate(measures, qrels, run); if it is right so, give the scores as floats"
+        raise BadInput("the qrels", f"{seen}, as if the two were swapped: {mend}")
+
+
+def _first_dicts(source: Any) -> list[Mapping[Any, Any]]:  # noqa: ANN401 - any form
+    """What the first queries hold, if all of them hold dicts."""
+    if not isinstance(source, Mapping):
+        return []
+    first = list(islice(source.values(), SEEN_IN))
+    return first if all(isinstance(docs, Mapping) for docs in first) else []
 
 
 def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> Given:  # noqa: ANN401 - any form

@@ -8,14 +8,14 @@ from ctypes import c_float
 from numbers import Integral
 from typing import Any
 
+from rankproof.evaluating.inputs.column_names import ALL_NAMES
 from rankproof.evaluating.inputs.labelings import index_of, refuse_other_order
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
-from rankproof.evaluating.inputs.tables import CALLED, as_list, is_column
+from rankproof.evaluating.inputs.tables import as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.text import as_written
 
-CALLED_IN_ALL = {name for called in CALLED.values() for name in called}
 MOST_RELEVANT = 10_000_000
 """How many relevant docs R may speak of; each of them is a judgment."""
 RELS, SCORES = "the rels", "the scores"
@@ -31,7 +31,7 @@ def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
 
 def is_frame_of_rels(qrels: Any, run: Any) -> bool:  # noqa: ANN401 - anything
     """Whether this is a frame of numbers alone, a row for each query, with no run or one with the same columns."""
-    if not hasattr(qrels, "columns") or CALLED_IN_ALL & {str(column) for column in qrels.columns}:
+    if not hasattr(qrels, "columns") or ALL_NAMES & {str(column) for column in qrels.columns}:
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)

@@ -93,6 +93,17 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
     return path if found is None else read_separated(path, found)
 
 
+def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> str | None:
+    """What separates the fields of a file; None of TREC files, Parquet and JSON Lines.
+
+    Raises:
+        BadInput: as `opened`.
+    """
+    name = plain_name(os.fspath(path))
+    is_other = separator is None and name.endswith((ENDING, *ENDINGS))
+    return None if is_other else separator_of(os.fspath(path), separator)
+
+
 def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:
     of = {
         query: [Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")) for doc, rel in docs.items()]

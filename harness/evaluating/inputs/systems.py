@@ -7,8 +7,9 @@ from itertools import count
 from pathlib import PurePath
 from typing import Any
 
+from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.rows import BadInput, Rows
-from rankproof.evaluating.inputs.tables import as_list, found_columns, is_column, is_dict_of_lists, refuse_lengths
+from rankproof.evaluating.inputs.tables import as_list, is_column, is_dict_of_lists, refuse_lengths
 from rankproof.evaluating.inputs.trec_files import RUN_LINE, decoded, lines, score_in_file
 from rankproof.text import as_written
 

@@ -5,19 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
-
-CALLED: Mapping[str, tuple[str, ...]] = {
-    "query_id": ("query_id", "query"),
-    "doc_id": ("doc_id", "docid"),
-    "relevance": ("relevance", "rel"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "system": ("system",),
-}
-"""What each column is called where nobody says otherwise: in ir_measures' words, and in TREC's."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
     Raises:
         BadInput: some of it are columns, and some are not.
     """
-    known = {*names.values(), *(column for called in CALLED.values() for column in called)}
+    known = {*names.values(), *ALL_NAMES}
     column = next((key for key, value in source.items() if key in known and is_column(value)), None)
     if column is None:
         return False
@@ -168,36 +159,6 @@ def _of_records(
         for field, column in by_type[kind].items():
             columns[field].append(getattr(record, column) if column else spare[field])
     return Table(name, columns)
-
-
-def found_columns(
-    where: str,
-    have: Sequence[Any],
-    wanted: Sequence[str],
-    spare: Mapping[str, Any],
-    names: Mapping[str, str],
-    *,
-    of: str = "",
-    option: bool = False,
-) -> dict[str, str]:
-    """What each wanted column is called here; nothing for one that is missing and has a spare value.
-
-    Raises:
-        BadInput: one is missing that has none.
-    """
-    found = {f: next((c for c in _called(f, names) if c in have), "") for f in wanted}
-    missing = [field for field, column in found.items() if not column and field not in spare]
-    if missing:
-        lack = " and no ".join(_called(field, names)[0] for field in missing)
-        say = f"columns={{'{missing[0]}': …}}" + (f", or --column {missing[0]}=…," if option else "")
-        hint = ", or rank by order=rank" if missing == ["score"] else ""
-        among = ", ".join(str(column) for column in have) or of or "no column at all"
-        raise BadInput(where, f"no {lack} among {among}; say by {say} what it is called{hint}")
-    return found
-
-
-def _called(field: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    return (names[field],) if field in names else CALLED[field]
 
 
 def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:

@@ -1,0 +1,150 @@
+"""What does a run cost in a track of 1, 10, 50 and 200 runs? Measured in one process, in two, and by two workers of a Dask cluster.
+
+    python benchmarks/tracks.py [--rounds N] [--write]
+
+A run has 50 queries of 1,000 docs, 50 docs of each query are judged; asked are nDCG@10, AP, P@10 and RR. Every measurement is a process
+of its own, and sizes and ways take turns. Told are the seconds until the first result is there (processes start, the qrels are read), the
+seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. The cluster
+is started once, by the command line, and its workers have imported rankproof before. `--write` keeps what was found in
+`benchmarks/tracks.json`, which README quotes.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+MEASURES = ["nDCG@10", "AP", "P@10", "RR"]
+SIZES = (1, 10, 50, 200)
+QUERIES, DOCS, JUDGED, DISTINCT = 50, 1000, 50, 10
+WAYS: dict[str, dict[str, Any]] = {
+    "one process": {},
+    "two processes": {"jobs": 2},
+    "Dask, two workers": {"scheduler": ""},
+}
+
+
+def write(folder: Path) -> None:
+    """Qrels, and as many runs as the largest track has, of which each tenth is the same file under another name."""
+    chance = random.Random(1)  # noqa: S311 - an example, not a secret
+    names = [[f"D{number:09d}" for number in chance.sample(range(10_000_000), DOCS)] for _ in range(QUERIES)]
+    with (folder / "qrels").open("w") as qrels:
+        for query, docs in enumerate(names):
+            qrels.writelines(f"q{query} 0 {doc} {chance.choice([0, 0, 1, 2])}\n" for doc in chance.sample(docs, JUDGED))
+    (folder / "runs").mkdir()
+    for i in range(max(SIZES)):
+        place = folder / "runs" / f"run{i:03d}"
+        if i >= DISTINCT:
+            os.link(folder / "runs" / f"run{i % DISTINCT:03d}", place)
+            continue
+        with place.open("w") as run:
+            for query, docs in enumerate(names):
+                ranked = enumerate(chance.sample(docs, DOCS), start=1)
+                run.writelines(f"q{query} Q0 {doc} {rank} {(DOCS - rank) / 7:.4f} tag\n" for rank, doc in ranked)
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[str]:
+    """The address of a scheduler with two workers."""
+    place = folder / "scheduler.json"
+    alone = ["--no-dashboard", "--scheduler-file", str(place)]
+    commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *alone]]
+    commands += [["worker", "--nthreads", "1", "--local-directory", str(folder / name), *alone] for name in ("a", "b")]
+    started = [
+        subprocess.Popen(  # noqa: S603 - Dask
+            [sys.executable, "-m", f"distributed.cli.dask_{command[0]}", *command[1:]], stderr=subprocess.DEVNULL
+        )
+        for command in commands
+    ]
+    try:
+        while not place.exists() or not place.read_bytes():
+            time.sleep(0.05)
+        yield json.loads(place.read_text())["address"]
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait()
+
+
+def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
+    """Measure so many runs in this process, or as it is asked, and print when the first was there, and all."""
+    import rankproof  # noqa: PLC0415 - the process that starts this one does without
+
+    files = [folder / "runs" / f"run{i:03d}" for i in range(runs)]
+    started = time.perf_counter()
+    times = [time.perf_counter() - started for _ in rankproof.evaluate_runs(folder / "qrels", files, MEASURES, **asked)]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"first": times[0], "all": times[-1], "results": len(times), "megabytes": peak}))
+
+
+def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
+    """The same in a process of its own, and what a run costs after the first."""
+    command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(asked)]
+    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603 - ourselves
+    if done["results"] != runs:
+        raise SystemExit(f"{done['results']} results of {runs} runs")
+    each = {"seconds a run after it": round((done["all"] - done["first"]) / (runs - 1), 3)} if runs > 1 else {}
+    return {"seconds to the first": round(done["first"], 2), **each, "megabytes": round(done["megabytes"])}
+
+
+def table(found: dict[str, Any]) -> str:
+    """What was found, as README shows it."""
+    sizes = [size for size in found if size != "1"]
+    each = [f"seconds a run after it, of {size}" for size in sizes]
+    lines = [
+        f"| by | seconds to the first | {' | '.join(each)} | MB of who asks, 1 run | MB, {sizes[-1]} runs |",
+        f"|{'---|' * (len(sizes) + 4)}",
+    ]
+    for way in WAYS:
+        first = statistics.median(found[size][way]["seconds to the first"] for size in sizes)
+        costs = " | ".join(f"{found[size][way]['seconds a run after it']:.3f}" for size in sizes)
+        memory = " | ".join(str(found[size][way]["megabytes"]) for size in ("1", sizes[-1]))
+        lines.append(f"| {way} | {first:.2f} | {costs} | {memory} |")
+    return "\n".join(lines)
+
+
+def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """Of several measurements of the same, the median of each number."""
+    return {name: round(statistics.median(one[name] for one in rounds), 3) for name in rounds[0]}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--child", nargs=3)
+    options = parser.parse_args()
+    if options.child:
+        folder, runs, asked = options.child
+        child(Path(folder), int(runs), json.loads(asked))
+        return
+    rounds: dict[tuple[int, str], list[dict[str, float]]] = {(size, way): [] for size in SIZES for way in WAYS}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder)
+        with cluster(folder) as address:
+            timed(folder, DISTINCT, {"scheduler": address})  # the workers import rankproof
+            for _ in range(options.rounds):
+                for (size, way), measured in rounds.items():
+                    asked = {**WAYS[way], **({"scheduler": address} if "scheduler" in WAYS[way] else {})}
+                    measured.append(timed(folder, size, asked))
+    found = {str(size): {way: medians(rounds[size, way]) for way in WAYS} for size in SIZES}
+    print(table(found))
+    if options.write:
+        (HERE / "tracks.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""What a person should know beside the numbers, a line each: the facts of the input that move them, or may be a mistake."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from rankproof.evaluating.input_facts import Ends, InputFacts
+from rankproof.meaning.measure_names import left_out
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.shown import shortened
+from rankproof.text import as_written, short
+
+NO_COMMON = "no-query-in-common"
+"""The kind of which nothing can be right."""
+ID_KINDS = ("ids-alike", "docs-alike")
+SHOWN = 3
+"""How many ids, or measures, a line names."""
+LONGEST_ID = 40
+
+
+@dataclass(frozen=True)
+class Caution:
+    """One of them.
+
+    Attributes:
+        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, unjudged, ties, left-out.
+        text: the line.
+        count: how many queries, pairs of ids, docs or measures it is about.
+        values: the numbers, if it has any: of `unjudged` the share by cutoff, of `ties` the worst and the best mean by measure.
+    """
+
+    kind: str
+    text: str
+    count: int
+    values: Mapping[str, float | tuple[float, float]]
+
+
+def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+    """All that is to be said of one run."""
+    return tuple(_all(facts, tasks))
+
+
+def nothing_is_right(warnings: Sequence[Caution]) -> str:
+    """Why nothing of a run can be right, as it has no query in common with the qrels; nothing if it has."""
+    texts = {one.kind: one.text for one in warnings}
+    return "; ".join(texts[kind] for kind in (NO_COMMON, *ID_KINDS) if kind in texts) if NO_COMMON in texts else ""
+
+
+def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Caution, ...]:
+    """What was asked by the name of a set and is not measured: not by us, or not by the profile."""
+    not_ours = [one for name in names for one in left_out(name)]
+    found = []
+    if not_ours:
+        which = " ".join(name for name in names if left_out(name))
+        text = f"{which} without {', '.join(not_ours)}: they are trec_eval's, and rankproof does not measure them"
+        found.append(Caution("left-out", text, len(not_ours), {}))
+    if lacking:
+        text = f"without {', '.join(lacking)}: the profile has nothing of them"
+        found.append(Caution("left-out", text, len(lacking), {}))
+    return tuple(found)
+
+
+def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
+    if facts.judged and facts.extra and not facts.common:
+        them = f"as {_ids(facts.missing[:1])}, and the run has others, as {_ids(facts.extra[:1])}"
+        yield Caution(NO_COMMON, f"no query in common: the qrels have {facts.judged}, {them}", len(facts.extra), {})
+    elif facts.missing:
+        what = f"{facts.judged} judged quer{'y is' if facts.judged == 1 else 'ies are'} not in the run"
+        text = f"{len(facts.missing)} of {what} ({_ids(facts.missing)}); {_by('missing', tasks)}"
+        yield Caution("missing-queries", text, len(facts.missing), {})
+    if facts.extra and facts.common:
+        of_run = "1 query of the run has" if len(facts.extra) == 1 else f"{len(facts.extra)} queries of the run have"
+        text = f"{of_run} no judgments ({_ids(facts.extra)}); {_by('extra', tasks)}"
+        yield Caution("extra-queries", text, len(facts.extra), {})
+    for kind, what, pairs in zip(ID_KINDS, ("queries", "docs"), (facts.queries, facts.docs), strict=True):
+        if pairs:
+            yield Caution(kind, _alike(what, pairs), len(pairs), {})
+    yield from _unjudged(facts.unjudged)
+    if facts.ties:
+        yield _ties(facts.ties, tasks)
+
+
+def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
+    """What becomes of them."""
+    values = dict.fromkeys(getattr(task.measure.conventions(task.conventions), axis) for task in tasks.values())
+    return ", ".join(f"{axis}={value}: {AXES[axis].phrase(value)}" for value in values)
+
+
+def _ids(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return ", ".join(as_written(shortened(one, LONGEST_ID)) for one in ids[:SHOWN]) + more
+
+
+def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
+    told = [f"{_ids(pair[:1])} of the qrels and {_ids(pair[1:])} of the run" for pair in pairs[:1]]
+    more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
+    return (
+        f"{what} that differ only in how they are written: {told[0]}{more}; ids are compared as text, so these are two"
+    )
+
+
+def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
+    shares = {f"@{k}": unjudged / docs for k, (unjudged, docs) in by_cutoff.items() if unjudged}
+    if not shares:
+        return
+    told = ", ".join(f"{short(share)} {k}" for k, share in islice(shares.items(), SHOWN))
+    more = f" and at {len(shares) - SHOWN} more cutoffs" if len(shares) > SHOWN else ""
+    text = f"the share of docs within the cutoff that have no judgment, and count as not relevant: {told}{more}"
+    yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
+
+
+def _ties(ties: Mapping[str, Ends], tasks: Mapping[str, Signature]) -> Caution:
+    known = {
+        name: (one.worst, one.best) for name, one in ties.items() if one.worst is not None and one.best is not None
+    }
+    told = [_between(name, worst, best) for name, (worst, best) in islice(known.items(), SHOWN)]
+    others = [name for name in ties if name not in known]
+    queries = max(one.queries for one in ties.values())
+    of = f"in {queries} quer{'y' if queries == 1 else 'ies'}"
+    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+    parts = [f"the order of tied docs alone moves {', '.join(told)}{more}, {of}"] if told else []
+    if others:
+        which = ", ".join(others[:SHOWN]) + (f" and {len(others) - SHOWN} more" if len(others) > SHOWN else "")
+        parts.append(f"tied docs {of} can move {which}; `rankproof explain` says how far")
+    return Caution("ties", f"{'; '.join(parts)}; {_by('ties', {name: tasks[name] for name in ties})}", queries, known)
+
+
+def _between(name: str, worst: float, best: float) -> str:
+    digits = 4 if f"{worst:.4f}" != f"{best:.4f}" else 6
+    return f"{name} from {worst:.{digits}f} (worst) to {best:.{digits}f} (best)"

@@ -1,0 +1,103 @@
+"""The facts of qrels and a run that are there as rows."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from ctypes import c_float
+from itertools import islice
+
+from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection, Worth, put_together
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.ranking import Judged
+
+FEW, SHARE = 20, 20
+"""So many queries, or one of so many, are measured again in the worst and in the best order; more would take as long as all measuring."""
+
+
+def facts_of_rows(
+    collection: Collection, tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
+) -> InputFacts:
+    """What a collection has, of which these tasks were measured."""
+    judged = [query for query, rows in collection.qrels.items() if rows]
+    run = [query for query, rows in collection.run.items() if rows]
+    missing, extra = missing_and_extra(judged, run)
+    common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
+    return InputFacts(
+        len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
+        _ties(collection, common, tasks, worths),
+    )  # fmt: skip
+
+
+def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for query in islice(common, LOOKED_AT):
+        of_qrels, of_run = ({row.doc: None for row in rows[query]} for rows in (collection.qrels, collection.run))
+        found += alike((doc for doc in of_qrels if doc not in of_run), (doc for doc in of_run if doc not in of_qrels))
+    return tuple(dict.fromkeys(found))
+
+
+def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:
+    found: dict[int, tuple[int, int]] = {}
+    for k, task in by_cutoff(tasks.values()).items():
+        tops = [[doc for _, doc in _judged(collection, query, task).strict[:k]] for query in common]
+        found[k] = sum(not doc.pooled for top in tops for doc in top), sum(map(len, tops))
+    return found
+
+
+def _judged(collection: Collection, query: str, task: Signature) -> Judged:
+    return collection.judged(query, task.measure.conventions(task.conventions), task.measure.rel)
+
+
+def _ties(
+    collection: Collection, common: list[str], tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
+) -> dict[str, Ends]:
+    found: dict[str, Ends] = {}
+    first: dict[tuple[str, str], dict[str, int]] = {}
+    for name, task in strict(tasks).items():
+        own, k = task.measure.conventions(task.conventions), task.measure.k
+        key = own.score, own.score_sign
+        if key not in first:
+            every = ((query, _first_tied(collection, query, own)) for query in common)
+            first[key] = {query: above for query, above in every if above is not None}
+        tied = [query for query, above in first[key].items() if k is None or above < k]
+        if tied and (ends := _ends(collection, task, worths[name], tied)).queries:
+            found[name] = ends
+    return found
+
+
+def _first_tied(collection: Collection, query: str, own: Conventions) -> int | None:
+    """How many docs stand above the first judged doc that is tied with another one."""
+    rows = collection.run[query]
+    scores: Sequence[float] = [row.score for row in rows]
+    if own.score == "f32":
+        scores = [c_float(score).value for score in scores]
+    if own.score_sign == "positive":
+        rows, scores = [row for row in rows if row.score > 0], [score for score in scores if score > 0]
+    if len(set(scores)) == len(scores):
+        return None
+    judged = {judgment.doc for judgment in collection.qrels[query]}
+    often = Counter(scores)
+    tied = [score for row, score in zip(rows, scores, strict=True) if often[score] > 1 and row.doc in judged]
+    return sum(score > max(tied) for score in scores) if tied else None
+
+
+def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], tied: list[str]) -> Ends:
+    unmeasured = Ends(len(tied))
+    if not task.measure.definition.monotone or len(tied) > max(FEW, len(worths) // SHARE):
+        return unmeasured
+    own = task.measure.conventions(task.conventions)
+
+    def at(end: str) -> dict[str, Worth]:
+        return {query: collection.worth(query, task.measure, own.replace(ties=end)) for query in tied}
+
+    try:
+        lowest, highest = at("worst"), at("best")
+    except ValueError:  # there are too many orders, or the conventions refuse one
+        return unmeasured
+    worst, best = (to_float(put_together(task.measure, {**worths, **end}, own).mean) for end in (lowest, highest))
+    if math.isnan(worst) or math.isnan(best):
+        return unmeasured
+    return Ends(sum(lowest[query] != highest[query] for query in tied), worst, best)

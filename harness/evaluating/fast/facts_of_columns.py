@@ -1,0 +1,111 @@
+"""The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from rankproof.evaluating.fast.arrays import Bools, begins
+from rankproof.evaluating.fast.float_answers import Columns, form_of, mean_with
+from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
+from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.run_columns import ListedIds, TextIds
+
+NOISE = 1e-12
+"""What the sum of the same floats in another order may be off by."""
+
+
+def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputFacts:
+    """What the columns have, of which these tasks were measured."""
+    given = columns.given
+    judged = [query for query, n in zip(given.qrels.queries, columns.judged_docs.tolist(), strict=False) if n]
+    run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
+    missing, extra = missing_and_extra(judged, run)
+    unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
+    tied = _Tied(columns)
+    ends = (
+        (name, tied.ends(task.measure, task.measure.conventions(task.conventions)))
+        for name, task in strict(tasks).items()
+    )
+    return InputFacts(
+        len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged,
+        {name: end for name, end in ends if end is not None and end.queries},
+    )  # fmt: skip
+
+
+def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
+        low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
+        of_qrels = dict.fromkeys(given.qrels.docs.texts(low, high))
+        start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
+        of_run = dict.fromkeys(cast("TextIds | ListedIds", given.run.docs).texts(start, end))
+        found += alike((doc for doc in of_qrels if doc not in of_run), (doc for doc in of_run if doc not in of_qrels))
+    return tuple(dict.fromkeys(found))
+
+
+def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
+    docs = columns.docs(task.measure.conventions(task.conventions))
+    within = docs.rank <= k
+    has_judgments = np.zeros(len(docs.sizes), dtype=np.bool_)
+    has_judgments[: len(docs.sizes)] = columns.judged_docs[columns.given.of_run] > 0
+    count = int(np.minimum(docs.sizes, k)[has_judgments].sum())
+    return count - int(within.sum()), count
+
+
+@dataclass(frozen=True)
+class _Tied:
+    """The queries in which tied docs differ, taken out once for all measures that see the same docs."""
+
+    columns: Columns
+    _parts: dict[int, tuple[Bools, JudgedColumns]] = field(default_factory=dict)
+
+    def ends(self, measure: Measure, conventions: Conventions) -> Ends | None:
+        """The ends of a measure; None where no judged doc within the cutoff is tied."""
+        top, k = self.columns.top(conventions, measure.rel), measure.k
+        tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
+        if not tied.any():
+            return None
+        form = form_of(measure, conventions)
+        arguments = measure.definition.arguments(conventions, measure.arguments)
+        axes = {name: value for name, value in arguments.items() if form is not None and name in form.knows}
+        is_known = form is not None and measure.definition.monotone and form.separable(k, **axes)
+        if form is None or not is_known or not _is_plain(conventions):
+            return Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+        some, part = self._part(top)
+        merit = form.merit(part, **arguments)
+        worst, best = (form.values(part.rearranged(merit, best=best), k, **arguments) for best in (False, True))
+        which = np.flatnonzero(some)
+        counted = self.columns.counted[measure, conventions][1][which]
+        low, high = worst[counted], best[counted]
+        moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
+        lowest, highest = (mean_with(values, which, self.columns, measure, conventions) for values in (worst, best))
+        return Ends(len(which)) if lowest is None or highest is None else Ends(moved, lowest, highest)
+
+    def _part(self, top: JudgedColumns) -> tuple[Bools, JudgedColumns]:
+        if id(top) not in self._parts:
+            some = _with_mixed_groups(top)
+            self._parts[id(top)] = some, top.only(some)
+        return self._parts[id(top)]
+
+
+def _with_mixed_groups(top: JudgedColumns) -> Bools:
+    """The queries that have tied docs of different rels, or judged ones beside others."""
+    tied = np.flatnonzero(top.tied > 1)
+    query, rel = top.docs.query[tied], top.docs.rel[tied]
+    first = np.flatnonzero(begins(query, top.above[tied]))
+    alike = np.minimum.reduceat(rel, first) == np.maximum.reduceat(rel, first)  # never of what has no rel
+    mixed = ~alike | (top.tied[tied][first] > np.diff(np.append(first, len(tied))))
+    return np.asarray(np.bincount(query[first][mixed], minlength=top.count) > 0)
+
+
+def _is_plain(conventions: Conventions) -> bool:
+    """Whether no query is left out, or refused, by what its ranking is."""
+    return conventions.single == conventions.short == conventions.nohit == "measured"

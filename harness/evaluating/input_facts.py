@@ -1,0 +1,98 @@
+"""What qrels and a run have that moves numbers unseen, counted: queries of one alone, ids that nearly match, docs tied and unjudged.
+
+Rows and columns count each in their own way, and come to the same.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rankproof.meaning.signatures import Signature
+
+LOOKED_AT = 5
+"""In how many queries docs are looked for that differ only in how they are written: what is so in all shows in the first."""
+_ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What the order of tied docs can do to a measure.
+
+    Attributes:
+        queries: how many queries it moves; where that is not measured, how many have tied docs that it can move.
+        worst: the mean in the worst order; None where it was not measured.
+        best: the same of the best.
+    """
+
+    queries: int
+    worst: float | None = None
+    best: float | None = None
+
+
+@dataclass(frozen=True)
+class InputFacts:
+    """The facts of one run.
+
+    Attributes:
+        judged: how many queries the qrels have.
+        missing: those that the run does not have.
+        extra: the queries of the run that the qrels do not have.
+        queries: pairs of these two that are the same but for how they are written: of the qrels, and of the run.
+        docs: such pairs of docs, of judged docs that were not retrieved and retrieved docs that were not judged.
+        unjudged: by cutoff: how many docs within it the qrels do not have, and how many there are.
+        ties: by measure, if the order of tied docs can move it.
+    """
+
+    judged: int
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    queries: tuple[tuple[str, str], ...] = ()
+    docs: tuple[tuple[str, str], ...] = ()
+    unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    ties: Mapping[str, Ends] = field(default_factory=dict)
+
+    @property
+    def common(self) -> int:
+        """How many queries both have."""
+        return self.judged - len(self.missing)
+
+
+def alike(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of ids that differ only in case, in zeros ahead, or as a number with a point.
+
+    >>> alike(["Q1", "7", "x"], ["q1", "07", "y"]), alike(["7"], ["7.0"])
+    ((('Q1', 'q1'), ('7', '07')), (('7', '7.0'),))
+    """
+    plain = {_plain(one): one for one in ours}
+    return tuple((plain[_plain(one)], one) for one in theirs if _plain(one) in plain)
+
+
+def _plain(text: str) -> str:
+    return _ZEROS.sub("", text.casefold().strip())
+
+
+def by_cutoff(tasks: Iterable[Signature]) -> Mapping[int, Signature]:
+    """Of each cutoff the first task that has it, and to which docs without a judgment are docs."""
+    found: dict[int, Signature] = {}
+    for task in tasks:
+        if task.measure.k is not None and task.measure.conventions(task.conventions).unjudged == "non-relevant":
+            found.setdefault(task.measure.k, task)
+    return dict(sorted(found.items()))
+
+
+def strict(tasks: Mapping[str, Signature]) -> Mapping[str, Signature]:
+    """The tasks to which tied docs stand in one order, of several that they could stand in."""
+    orders = {"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"}
+    return {
+        name: task
+        for name, task in tasks.items()
+        if (own := task.measure.conventions(task.conventions)).order == "score" and own.ties in orders
+    }
+
+
+def missing_and_extra(judged: Sequence[str], run: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The queries that only the one has, and those that only the other has."""
+    if judged == run:
+        return (), ()
+    of_run, of_qrels = set(run), set(judged)
+    return tuple(one for one in judged if one not in of_run), tuple(one for one in run if one not in of_qrels)

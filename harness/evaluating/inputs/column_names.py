@@ -1,0 +1,108 @@
+"""Which column is which: the names that people give them, and the mapping to paste where these do not say it.
+
+Nothing is guessed: where two columns could be meant, that is refused. Only two pairs of names decide about others that stand beside them,
+as the tools say whose they are: ir_measures' `query_id` and `doc_id`, and PyTerrier's `qid` and `docno`, beside which `query` is a text
+and `docid` a number of the index.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.text import as_written
+
+CALLED: Mapping[str, tuple[str, ...]] = {
+    "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "topic"),
+    "doc_id": ("doc_id", "docid", "docno", "doc", "corpus-id", "item_id", "item"),
+    "relevance": ("relevance", "rel", "label", "rating", "grade"),
+    "score": ("score", "sim", "similarity", "prediction"),
+    "rank": ("rank",),
+    "system": ("system",),
+}
+"""What each column is called where nobody says otherwise."""
+PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
+"""Where both names of one pair stand, and not those of the other, they are the ids, whatever stands beside them."""
+ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
+UNKNOWN = "…"
+
+
+def found_columns(
+    where: str,
+    have: Sequence[Any],
+    wanted: Sequence[str],
+    spare: Mapping[str, Any],
+    names: Mapping[str, str],
+    *,
+    of: str = "",
+    option: bool = False,
+) -> dict[str, str]:
+    """What each wanted column is called here; nothing for one that has a spare value and is missing, or could be two.
+
+    Raises:
+        BadInput: one is missing that has no spare value, or two could be meant; the message has the mapping to paste.
+    """
+    could_be = {field: _candidates(field, have, names) for field in wanted}
+    found = {field: each[0] if len(each) == 1 else "" for field, each in could_be.items()}
+    lacking = [field for field, each in could_be.items() if not each and field not in spare]
+    torn = [field for field, each in could_be.items() if len(each) > 1 and field not in spare]
+    if not lacking and not torn:
+        return found
+    wrong = (
+        [f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}"]
+        if lacking
+        else []
+    )
+    wrong += [f"{' or '.join(could_be[field])} could be the {field}" for field in torn]
+    hint = ", or rank by order=rank" if lacking == ["score"] else ""
+    raise BadInput(where, f"{'; '.join(wrong)}; {_swapped(lacking, have)}{_mapping(found, option=option)}{hint}")
+
+
+def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> list[str]:
+    """The columns that could be meant."""
+    if field in names:
+        return [names[field]] if names[field] in have else []
+    whole = [pair for pair in PAIRS if set(pair) <= set(have)]
+    if len(whole) == 1 and field in PAIRS[0]:
+        return [whole[0][PAIRS[0].index(field)]]
+    return [name for name in CALLED[field] if name in have]
+
+
+def _first(field: str, names: Mapping[str, str]) -> str:
+    return names.get(field, CALLED[field][0])
+
+
+def _listed(have: Sequence[Any], of: str) -> str:
+    return ", ".join(str(column) for column in have) or of or "no column at all"
+
+
+def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:
+    """The question whether the one was given for the other, where its column is the one that lacks."""
+    other, which = {"relevance": ("score", "is it a run?"), "score": ("relevance", "are these the qrels?")}.get(
+        lacking[0] if len(lacking) == 1 else "", ("", "")
+    )
+    return (
+        f"{which} The qrels come first, then the run; if it is not, "
+        if other and set(CALLED[other]) & set(have)
+        else ""
+    )
+
+
+def _mapping(found: Mapping[str, str], *, option: bool) -> str:
+    """How to say what all columns are called, as it is typed and as it is written in Python."""
+    side = {"relevance": "qrels", "score": "run"}
+    of = next((side[field] for field in found if field in side), "")
+    told = {field: column or UNKNOWN for field, column in found.items()}
+    inner = ", ".join(
+        f"'{field}': {as_written(column) if column != UNKNOWN else UNKNOWN}" for field, column in told.items()
+    )
+    python = f"columns={{'{of}': {{{inner}}}}}" if of else f"columns={{{inner}}}"
+    if not option:
+        return f"say what they are called by {python}"
+    typed = " ".join(f"--column {of}.{field}={_quoted(column)}" for field, column in told.items())
+    return f"say what they are called by {typed}, or in Python by {python}"
+
+
+def _quoted(column: str) -> str:
+    """A name as a shell takes it."""
+    return column if column == UNKNOWN else shlex.quote(column)

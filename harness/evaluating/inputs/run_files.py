@@ -1,0 +1,51 @@
+"""The files that a path stands for: itself, all files of a folder, or all that a pattern names."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.evaluating.inputs.standard_input import NAME
+from rankproof.evaluating.inputs.systems import systems_of
+
+Paths = str | os.PathLike[str]
+
+
+def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, str]:
+    """System -> the file of its run, in the order given; those of a folder or a pattern by their names.
+
+    Files are called as `systems_of` calls them; hidden files, and folders in a folder, are no runs.
+
+    Raises:
+        BadInput: a folder has no file, a pattern names none, or there is none at all.
+    """
+    if isinstance(runs, Mapping):
+        return {system: os.fspath(path) for system, path in runs.items()}
+    given = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
+    files = [file for path in given for file in _files_of(os.fspath(path))]
+    if not files:
+        raise BadInput("the run", "none is given; give files, or a folder of them")
+    return dict(systems_of(files, {}) or {})
+
+
+def _files_of(path: str) -> Iterator[str]:
+    place = Path(path)
+    if place.is_dir():
+        found = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
+        if not found:
+            raise BadInput(path, "there is no file in this folder; give one that has runs")
+        yield from map(str, found)
+    elif glob.has_magic(path) and not place.exists():
+        named = sorted(file for file in glob.glob(path) if Path(file).is_file())  # noqa: PTH207 - as the path is written
+        if not named:
+            raise BadInput(path, "no file has such a name")
+        yield from named
+    else:
+        yield path
+
+
+def is_lasting(path: str) -> bool:
+    """Whether a path can be read again, and by others: a file, or nothing yet; no pipe, and not the standard input."""
+    place = Path(path)
+    return path != NAME and (place.is_file() or not place.exists())

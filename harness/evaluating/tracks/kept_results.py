@@ -1,0 +1,114 @@
+"""Results that are kept: a file a run, so that what was interrupted goes on where it was, and nothing is measured twice.
+
+A file is used where it is as it was written, and tells of these very bytes of the run and of the qrels, of the same measures, profiles and
+columns, and of this version of rankproof. Any other is measured anew; that one is damaged is said.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankproof.asking.store import digest
+from rankproof.cases.json_numbers import number_as_json, number_of_json
+from rankproof.evaluating.cautions import Caution
+from rankproof.evaluating.result import ByMeasure, Result
+from rankproof.evaluating.tracks.one_run import sha256_of
+from rankproof.evaluating.tracks.track import Outcome, Track
+from rankproof.files import publish, read_with_checksum, with_checksum
+
+_LONGEST = 80
+
+
+@dataclass(frozen=True)
+class KeptResults:
+    """The results of a track in a folder.
+
+    Attributes:
+        folder: where they are.
+        track: what was asked.
+        say: takes a line where a file is damaged.
+    """
+
+    folder: Path
+    track: Track
+    say: Callable[[str], None]
+
+    def place(self, system: str) -> Path:
+        """The file of a run."""
+        name = re.sub(r"[^\w.-]+", "_", system)[-_LONGEST:]
+        return self.folder / f"{name}-{digest(system, _question(self.track))}.json"
+
+    def get(self, system: str, run: str) -> Outcome | None:
+        """What is kept of a run; None if it is to be measured."""
+        place = self.place(system)
+        try:
+            kept = read_with_checksum(place)
+            found = Outcome(
+                {profile: _result(one) for profile, one in kept["results"].items()}, sha256=kept["run_sha256"]
+            )
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            self.say(f"{place}: this is not as it was written ({error}); the run {system} is measured anew")
+            return None
+        asked = {profile: list(tasks) for profile, tasks in self.track.asked.items()}
+        is_whole = asked == {profile: list(result.mean) for profile, result in found.results.items()}
+        return found if is_whole and kept["asked"] == _question(self.track) and found.sha256 == sha256_of(run) else None
+
+    def put(self, system: str, outcome: Outcome) -> None:
+        """Keep what a run is worth, if all of it was found."""
+        if outcome.faults:
+            return
+        results = {profile: _as_json(result) for profile, result in outcome.results.items()}
+        content = {"system": system, "run_sha256": outcome.sha256, "asked": _question(self.track), "results": results}
+        publish(self.place(system), with_checksum(content))
+
+
+def _question(track: Track) -> dict[str, Any]:
+    """All that a result depends on, but for the run."""
+    return {
+        "qrels_sha256": track.qrels.sha256,
+        "rankproof": track.version,
+        "signatures": {
+            profile: {name: [task.computed.whole(), task.taken] for name, task in tasks.items()}
+            for profile, tasks in track.asked.items()
+        },
+        "columns": {"qrels": dict(track.qrels.names), "run": dict(track.names)},
+        "separator": track.qrels.separator,
+        "exact": track.exact,
+    }
+
+
+def _as_json(result: Result) -> dict[str, Any]:
+    measures = {
+        measure: {
+            "mean": number_as_json(mean),
+            "signature": result.signature[measure],
+            "taken": dict(result.taken[measure]),
+            "per_query": {query: number_as_json(value) for query, value in result.per_query[measure].items()},
+        }
+        for measure, mean in result.mean.items()
+    }
+    return {"measures": measures, "warnings": [_told(one) for one in result.warnings]}
+
+
+def _result(kept: Mapping[str, Any]) -> Result:
+    of: Mapping[str, Mapping[str, Any]] = kept["measures"]
+    return Result(
+        ByMeasure((m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()),
+        ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
+        ByMeasure((m, one["signature"]) for m, one in of.items()),
+        ByMeasure((m, one["taken"]) for m, one in of.items()),
+        tuple(map(_caution, kept["warnings"])),
+    )
+
+
+def _told(one: Caution) -> dict[str, Any]:
+    return {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)}
+
+
+def _caution(kept: Mapping[str, Any]) -> Caution:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in kept["values"].items()}
+    return Caution(kept["kind"], kept["text"], kept["count"], values)

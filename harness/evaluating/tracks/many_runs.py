@@ -1,0 +1,225 @@
+"""`rankproof.evaluate_runs`: many runs against the same qrels, each measured by itself, here or on a cluster."""
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankproof.evaluating.api import at_cutoffs, beside_of, signatures_of
+from rankproof.evaluating.defined_measures import is_defined
+from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs.any_form import columns_of
+from rankproof.evaluating.inputs.run_files import Paths, is_lasting, run_files
+from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluating.result import Result
+from rankproof.evaluating.tracks.dask_cluster import dask_for, measured_by_dask
+from rankproof.evaluating.tracks.kept_results import KeptResults
+from rankproof.evaluating.tracks.local_processes import Measured, measured_by_processes, measured_here
+from rankproof.evaluating.tracks.one_run import QrelsRefused, sha256_of
+from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
+from rankproof.files import check_writable
+from rankproof.interruption import Incomplete
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.text import one_line
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run is worth under a profile.
+
+    Attributes:
+        system: the name of the run.
+        run: its file.
+        profile: the profile, as it was asked for.
+        result: its values.
+    """
+
+    system: str
+    run: str
+    profile: str
+    result: Result
+
+
+class RunsRefused(ValueError):
+    """Some runs cannot be measured; all others were.
+
+    Attributes:
+        of: system -> why.
+    """
+
+    def __init__(self, message: str, of: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.of = of
+
+
+def evaluate_runs(  # noqa: PLR0913 - what `evaluate` takes, and where it is done
+    qrels: Paths,
+    runs: Paths | Iterable[Paths] | Mapping[str, Paths],
+    measures: Any,  # noqa: ANN401 - text, an ir_measures object, or an iterable of those
+    *,
+    profiles: str | Iterable[str] = "standard",
+    signature: str | Signature | Iterable[str | Signature] = (),
+    columns: Mapping[str, Any] | None = None,
+    separator: str | None = None,
+    k: int | Iterable[int] | None = None,
+    exact: bool = False,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    out: Paths | None = None,
+    say: Callable[[str], None] = warnings.warn,
+) -> Iterator[RunResult]:
+    """Measure many runs, each by itself, and give each result as soon as it is there.
+
+    Every run is one task: it is read where it is measured, and the qrels once in each process. Values are those of `rankproof.evaluate`.
+    A run that cannot be used keeps no other from being measured; when all others are, the iteration ends with the error that names it.
+
+    Args:
+        qrels: the file of the judgments, in any form of file that `rankproof.evaluate` reads.
+        runs: files, folders of files, or patterns as "runs/*.gz"; or system -> file.
+        measures: as `rankproof.evaluate` takes them, but those that ir_measures' `define` makes.
+        profiles: one or several names; of each run there is a result for each of them.
+        signature: computes what these signatures say, beside `measures`; goes with one profile.
+        columns: as for `rankproof.evaluate`.
+        separator: as for `rankproof.evaluate`.
+        k: as for `rankproof.evaluate`.
+        exact: as for `rankproof.evaluate`.
+        jobs: how many processes are started for it; 1 starts none. As `multiprocessing` asks it, a script that takes more begins with
+            `if __name__ == "__main__":`.
+        scheduler: the address of a Dask scheduler, whose workers measure instead. They need the same rankproof, and the files by the same
+            paths. Dask gives the task of a lost worker to another one.
+        out: a folder that keeps each result. What is there already of these very files, measures and profiles is not measured again.
+        say: takes a line where a kept result is damaged, or nothing happens for want of workers.
+
+    Yields:
+        A result for each run and profile, in the order in which the runs are done.
+
+    Raises:
+        BadInput: the qrels cannot be opened, a folder is empty, or something is no file.
+        QrelsRefused: the qrels do not read, are others where a worker is, or all profiles refuse them.
+        RunsRefused: after all others: some runs do not read, or their conventions refuse them. `of` says why, system by system.
+        Incomplete: after all others: the processes or workers that measured a run were lost again and again; or the scheduler was.
+        NoCluster: there is no scheduler, or no Dask.
+        UnknownMeasure, UnknownConvention, AskedTwice: as `rankproof.evaluate`.
+        NotWritable: nothing can be written to `out`.
+    """
+    if scheduler is not None:
+        dask_for(scheduler)
+    place = os.path.abspath if scheduler is not None else str  # the folder in which a worker stands is another one
+    files = {system: place(_refuse_no_file(run)) for system, run in run_files(runs).items()}
+    asked = at_cutoffs(measures, k)
+    names = [profiles] if isinstance(profiles, str) else [*profiles]
+    tasks = _tasks(asked, names, signature)
+    beside = {name: beside_of(asked, profile_named(name), tasks[name]) for name in names}
+    path = place(_refuse_no_file(os.fspath(qrels)))
+    judged, ranked = (columns_of(columns or {}, side) for side in ("qrels", "run"))
+    source = QrelsFile(path, sha256_of(path), tuple(sorted(judged.items())), separator)
+    track = Track(source, tasks, beside, ranked, exact=exact, is_kept=out is not None)
+    kept = None
+    if out is not None:
+        check_writable(Path(out))
+        kept = KeptResults(Path(out), track, say)
+
+    def measured(left: Mapping[str, str]) -> Measured:
+        if scheduler is not None:
+            return measured_by_dask(track, left, scheduler, say)
+        if jobs > 1 and len(left) > 1:
+            return measured_by_processes(track, left, min(jobs, len(left)))
+        return measured_here(track, left)
+
+    return _results(files, kept, measured)
+
+
+def _results(
+    files: Mapping[str, str], kept: KeptResults | None, measured: Callable[[Mapping[str, str]], Measured]
+) -> Iterator[RunResult]:
+    """The results that are kept, then the others as they come, then what went wrong."""
+    left: dict[str, str] = {}
+    for system, run in files.items():
+        found = kept.get(system, run) if kept else None
+        if found is None:
+            left[system] = run
+        else:
+            yield from _told(system, run, found)
+    wrong: dict[str, Outcome] = {}
+    for system, outcome in measured(left) if left else ():
+        if outcome.of_all:
+            raise QrelsRefused(outcome.of_all)
+        if outcome.faults:
+            wrong[system] = outcome
+        if kept:
+            kept.put(system, outcome)
+        yield from _told(system, files[system], outcome)
+    if wrong:
+        raise _fault(wrong, len(files))
+
+
+def _told(system: str, run: str, outcome: Outcome) -> Iterator[RunResult]:
+    for profile, result in outcome.results.items():
+        yield RunResult(system, run, profile, result)
+
+
+def _tasks(
+    measures: list[Any], profiles: Iterable[str], signature: str | Signature | Iterable[str | Signature]
+) -> dict[str, dict[str, Signature]]:
+    """What is asked, by profile.
+
+    Raises:
+        UnknownMeasure: one is no measure that every process knows, or none of rankings.
+    """
+    for measure in measures:
+        if is_defined(measure):
+            raise UnknownMeasure(
+                f"{measure} was made by define, and is known to this process alone; ask rankproof.evaluate"
+            )
+    tasks = {name: signatures_of(measures, profile_named(name), signature) for name in profiles}
+    for task in (task for of in tasks.values() for task in of.values()):
+        if task.measure.of_labels:
+            raise UnknownMeasure(f"{task.measure} compares two labelings; a run has none")
+    return tasks
+
+
+def _refuse_no_file(path: str) -> str:
+    if not is_lasting(path):
+        what = "several processes cannot read this, and nobody can read it again; save it as a file"
+        raise BadInput(path, what)
+    return path
+
+
+def not_measured(of: Mapping[str, str], runs: int) -> RunsRefused:
+    """What is raised where so many of the runs are not measured, for these reasons: a line a run."""
+    fault = RunsRefused(_counted(of, runs), of)
+    _note(fault, of)
+    return fault
+
+
+def _fault(wrong: Mapping[str, Outcome], runs: int) -> RunsRefused | Incomplete:
+    of = {system: _why(outcome) for system, outcome in wrong.items()}
+    if not any(outcome.lost for outcome in wrong.values()):
+        return not_measured(of, runs)
+    fault = Incomplete(_counted(of, runs))
+    _note(fault, of)
+    return fault
+
+
+def _counted(of: Mapping[str, str], runs: int) -> str:
+    first, *others = of.values()
+    count = f"{len(of)} of {runs} runs {'are' if others else 'is'} not measured"
+    return first if runs == 1 else count if others else f"{count}: {first}"
+
+
+def _note(fault: Exception, of: Mapping[str, str]) -> None:
+    for why in of.values() if len(of) > 1 else ():
+        fault.add_note(one_line(why))
+
+
+def _why(outcome: Outcome) -> str:
+    """Why a run is not measured; by which profiles, if others do not mind."""
+    reasons: dict[str, list[str]] = {}
+    for profile, why in outcome.faults.items():
+        reasons.setdefault(why, []).append(profile)
+    if len(reasons) == 1 and not outcome.results:
+        return next(iter(reasons))
+    return "; ".join(f"by {', '.join(profiles)}: {why}" for why, profiles in reasons.items())

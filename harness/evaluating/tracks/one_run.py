@@ -1,0 +1,185 @@
+"""One run of a track, measured in whatever process this is; the qrels are read when the first one comes, and kept for the others."""
+
+import hashlib
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankproof.evaluating.api import result_of_rows, result_of_values, strictest_of
+from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
+from rankproof.evaluating.quick import (
+    facts_by_column,
+    has_numpy,
+    is_large,
+    left_to_rows,
+    qrels_by_column,
+    run_by_column,
+    values_by_column,
+)
+from rankproof.evaluating.result import Result
+from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment
+from rankproof.version import VERSION
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.run_columns import QrelsColumns
+
+_one_at_a_time = threading.Lock()
+
+
+class QrelsRefused(ValueError):
+    """It is the qrels that cannot be used, whatever the run is."""
+
+
+def outcome_of(track: Track, path: str) -> Outcome:
+    """What comes of a run."""
+    if track.version != VERSION:
+        return Outcome(
+            of_all=f"rankproof {VERSION} is to measure for rankproof {track.version}; install the same version"
+        )
+    try:
+        qrels = _qrels(track.qrels)
+    except ValueError as error:
+        return Outcome(of_all=str(error))
+    try:
+        with unchanged(path):
+            sha256 = sha256_of(path) if track.is_kept else ""
+            return replace(_measured(track, qrels, path), sha256=sha256)
+    except ValueError as error:
+        return Outcome(faults=dict.fromkeys(track.asked, str(error)))
+
+
+def _measured(track: Track, qrels: "_Qrels", path: str) -> Outcome:
+    """All profiles by one reading of the run; each by itself where one of them refuses what it reads."""
+    if len(track.asked) > 1:
+        with suppress(ValueError):
+            return Outcome(_results(track, qrels, path, track.asked))
+    results: dict[str, Result] = {}
+    faults: dict[str, ValueError] = {}
+    for profile, tasks in track.asked.items():
+        try:
+            results |= _results(track, qrels, path, {profile: tasks})
+        except ValueError as error:
+            faults[profile] = error
+    told = {profile: str(error) for profile, error in faults.items()}
+    by_qrels = not results and all(isinstance(error, QrelsRefused) for error in faults.values())
+    return Outcome(results, told, of_all=next(iter(told.values())) if by_qrels else "")
+
+
+def _results(
+    track: Track, qrels: "_Qrels", path: str, asked: Mapping[str, Mapping[str, Signature]]
+) -> dict[str, Result]:
+    """What the run is worth by each of these profiles, as `rankproof.evaluate` finds it."""
+    strictest = strictest_of([task.conventions for tasks in asked.values() for task in tasks.values()])
+    separator = track.qrels.separator
+    if not track.exact and has_numpy() and is_large(track.qrels.path, path) and qrels.columns is not None:
+        with left_to_rows():
+            read = run_by_column(qrels.columns, path, track.names, separator, strictest)
+            values = {profile: values_by_column(read, tasks) for profile, tasks in asked.items()}
+            return {
+                profile: result_of_values(
+                    values[profile], tasks, track.beside.get(profile, ()), facts_by_column(read, tasks)
+                )
+                for profile, tasks in asked.items()
+            }
+    judgments = qrels.rows(strictest)
+    run = read_run(path, track.names, strictest, separator=separator)
+    return {
+        profile: result_of_rows(judgments, run, tasks, track.beside.get(profile, ()))
+        for profile, tasks in asked.items()
+    }
+
+
+# -- what a process keeps ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Qrels:
+    """Qrels, read at most once in each way."""
+
+    file: QrelsFile
+    state: tuple[int, ...]
+    """Of the file, when its digest was taken."""
+    read: dict[str, Rows[Judgment]] = field(default_factory=dict)
+
+    @cached_property
+    def columns(self) -> "QrelsColumns | None":
+        """As columns; None where rows are to be taken."""
+        with left_to_rows(), unchanged(self.file.path, self.state):
+            return qrels_by_column(self.file.path, dict(self.file.names), self.file.separator)
+        return None
+
+    def rows(self, strictest: Conventions) -> Rows[Judgment]:
+        """As rows.
+
+        Raises:
+            QrelsRefused: they do not read, or these conventions refuse them.
+        """
+        key = strictest.qrels_duplicates
+        if key not in self.read:
+            try:
+                with unchanged(self.file.path, self.state):
+                    self.read[key] = read_qrels(self.file.path, dict(self.file.names), strictest, self.file.separator)
+            except ValueError as error:
+                raise QrelsRefused(str(error)) from error
+        return self.read[key]
+
+
+def _qrels(file: QrelsFile) -> _Qrels:
+    with _one_at_a_time:  # a worker of Dask has several threads
+        return _kept_qrels(file)
+
+
+@lru_cache(maxsize=1)
+def _kept_qrels(file: QrelsFile) -> _Qrels:
+    state = _state(file.path)
+    if sha256_of(file.path) != file.sha256:
+        raise BadInput(file.path, "this is another file than the one that was meant; all machines are to have the same")
+    return _Qrels(file, state)
+
+
+# -- files that are what they were -------------------------------------------------------------------------------------
+
+
+def sha256_of(path: str) -> str:
+    """The digest of a file.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BadInput(path, _why(error)) from error
+
+
+@contextmanager
+def unchanged(path: str, since: tuple[int, ...] = ()) -> Iterator[None]:
+    """Refuse what was made of a file that somebody wrote to meanwhile, or since it was in that state.
+
+    Raises:
+        BadInput: somebody did.
+    """
+    before = since or _state(path)
+    yield
+    if _state(path) != before:
+        raise BadInput(path, "it was written to while it was read; ask again")
+
+
+def _state(path: str) -> tuple[int, ...]:
+    try:
+        found = Path(path).stat()
+    except OSError as error:
+        raise BadInput(path, _why(error)) from error
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,235 @@
+"""What is said beside the numbers: by rows and by columns the same, and by arithmetic what it is."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Query
+from test_fast_answers import SEVERAL, collections, columns, rows, texts
+
+import rankproof
+from rankproof.evaluating import facts_of_rows as of_rows
+from rankproof.evaluating import quick
+from rankproof.evaluating.cautions import Caution
+from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.fast.arrays import NotColumnar
+from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
+from rankproof.evaluating.fast.float_answers import Columns, answers_of
+from rankproof.evaluating.input_facts import InputFacts
+from rankproof.evaluating.inputs import BadInput
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
+
+MEASURES = (
+    "nDCG@2",
+    "AP",
+    "P@1",
+    "P@3",
+    "RR",
+    "Bpref",
+    "R@2",
+    "Rprec",
+    "nDCG(dcg='exp-log2')@3",
+    "AP(rel=2)",
+    "P(judged_only=True)@2",
+    "ERR@2",
+)
+PROFILES = (
+    "standard", "trec_eval-9", "ties=docid-asc", "ties=input missing=dropped", "score_sign=positive", "norel=dropped", "unjudged=removed",
+    "mean=geometric", "ties=expectation", "order=input", "nohit=nan", "negative=as-is gain=exp",
+)  # fmt: skip
+
+
+def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, InputFacts] | None:
+    """What rows say, and what columns say."""
+    qrels, run = texts(collection)
+    if not qrels or not run:
+        return None
+    tasks = {measure: Signature.of(measure, profile) for measure in MEASURES}
+    by_row = rows(qrels, run)
+    try:
+        worths = {name: by_row.worths(task.measure, task.conventions) for name, task in tasks.items()}
+        by_column = Columns(columns(qrels, run, Conventions(score_sign="positive")))
+        answers_of(by_column, {name: (task.measure, task.conventions) for name, task in tasks.items()})
+    except (ValueError, NotColumnar):
+        return None
+    return facts_of_rows(by_row, tasks, worths), facts_of_columns(by_column, tasks)
+
+
+def assert_same(by_row: InputFacts, by_column: InputFacts) -> None:
+    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged"):
+        assert getattr(by_row, name) == getattr(by_column, name), name
+    known = [{name for name, ends in one.ties.items() if ends.worst is not None} for one in (by_row, by_column)]
+    for name in known[0] & known[1]:
+        a, b = by_row.ties[name], by_column.ties[name]
+        assert (a.queries, a.worst, a.best) == (b.queries, pytest.approx(b.worst), pytest.approx(b.best)), name
+    # What the one measured not to move, the other may not tell of as moved; where it was not measured, it may say that it can.
+    assert not (known[0] - by_column.ties.keys()), "columns say of all that rows know to move"
+    assert not (known[1] - by_row.ties.keys())
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_rows_and_columns_say_the_same(profile: str) -> None:
+    found = facts(SEVERAL, profile)
+    assert found is not None
+    assert_same(*found)
+
+
+@given(collections(rels=(0, 1, 2, 3, -1)), st.sampled_from(PROFILES))
+def test_rows_and_columns_say_the_same_of_anything(collection: Mapping[str, Query], profile: str) -> None:
+    found = facts(collection, profile)
+    if found is not None:
+        assert_same(*found)
+
+
+@given(collections(rels=(0, 1, 2, 3)))
+def test_the_ends_are_what_is_measured_under_them(collection: Mapping[str, Query]) -> None:
+    found = facts(collection, "standard")
+    qrels, run = texts(collection)
+    if found is None:
+        return
+    for one in found:
+        for name, ends in one.ties.items():
+            if ends.worst is None or ends.best is None:
+                continue
+            measured = [
+                rows(qrels, run).answer(Signature.of(name, end).measure, Signature.of(name, end).conventions)
+                for end in ("ties=worst", "ties=best")
+            ]
+            assert [ends.worst, ends.best] == pytest.approx([float(answer.mean or 0) for answer in measured])
+            moved = sum(measured[0].per_query[query] != value for query, value in measured[1].per_query.items())
+            assert ends.queries == moved > 0
+
+
+# -- by arithmetic -----------------------------------------------------------------------------------------------------
+
+
+def told(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[str, Caution]:
+    return {one.kind: one for one in rankproof.evaluate(measures, qrels, run, **options).warnings}
+
+
+def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+    assert told(["nDCG@2", "AP"], {"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}) == {}
+    assert told("P@2", {"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0, "b": 1.0}}) == {}, (
+        "tied docs that are alike move nothing"
+    )
+    assert told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, profile="ties=expectation") == {}
+
+
+def test_ties_are_told_with_what_they_can_move() -> None:
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+    found = told(["P@1", "RR", "R@2"], qrels, {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 1.0}})
+    assert set(found) == {"ties"}
+    assert found["ties"].values == {"P@1": (0.5, 1.0), "RR": (0.75, 1.0)}, "R@2 holds both docs in any order"
+    assert found["ties"].text == (
+        "the order of tied docs alone moves P@1 from 0.5000 (worst) to 1.0000 (best), RR from 0.7500 (worst) to 1.0000 (best), in 1 query; "
+        "ties=docid-desc: ties by docid descending"
+    )
+
+
+def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_rows, "FEW", 1)
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(3)}
+    run = {query: {"a": 1.0, "b": 1.0} for query in qrels}
+    found = told("P@1", qrels, run)["ties"]
+    assert found.values == {}
+    assert found.text.startswith("tied docs in 3 queries can move P@1; `rankproof explain` says how far; ")
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    assert told("P@1", qrels, run)["ties"].values == {"P@1": (0.0, 1.0)}, "columns do"
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
+def test_queries_and_docs_of_one_alone_are_told(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {"q1": {"D1": 1, "D2": 0, "x": 1}, "Q2": {"a": 1}, "7": {"a": 1}, "8": {"a": 1}}
+    run = {"q1": {"d1": 3.0, "D02": 2.0, "x": 1.0}, "q2": {"a": 1.0}, "07": {"a": 1.0}, "z": {"a": 1.0}}
+    found = told("P@2", qrels, run)
+    assert {kind: one.count for kind, one in found.items()} == {
+        "missing-queries": 3, "extra-queries": 3, "ids-alike": 2, "docs-alike": 1, "unjudged": 2,
+    }  # fmt: skip
+    assert found["missing-queries"].text.startswith(
+        "3 of 4 judged queries are not in the run ('Q2', '7', '8'); missing=0: "
+    )
+    assert found["extra-queries"].text.startswith(
+        "3 queries of the run have no judgments ('q2', '07', 'z'); extra=ignored: "
+    )
+    assert "'Q2' of the qrels and 'q2' of the run, and 1 more; " in found["ids-alike"].text
+    assert "'D1' of the qrels and 'd1' of the run; " in found["docs-alike"].text
+    assert found["unjudged"].values == {"@2": 1.0}
+
+
+def test_no_query_in_common_is_told_and_left_to_the_caller() -> None:
+    found = told("AP", {1: {"a": 1}}, {"1.0": {"a": 1.0}})
+    assert (
+        found["no-query-in-common"].text
+        == "no query in common: the qrels have 1, as '1', and the run has others, as '1.0'"
+    )
+    assert found["ids-alike"].count == 1
+
+
+def test_the_share_of_unjudged_docs_is_of_those_within_the_cutoff() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
+    run = {"q1": {"a": 9.0, "x": 8.0, "y": 7.0}, "q2": {"a": 1.0}, "other": {"x": 1.0}}
+    assert told(["P@1", "P@2", "P@5", "AP"], qrels, run)["unjudged"].values == {"@2": 1 / 3, "@5": 1 / 2}
+    assert "unjudged" not in told("P(judged_only=True)@5", qrels, run), "there they are no docs"
+
+
+def test_what_a_set_leaves_out_is_told_once() -> None:
+    found = told(["all_trec", "official"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert found["left-out"].text.startswith("all_trec official without runid, relstring, Rprec_mult, utility, ")
+    sklearn = told("default", {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 0.5}}, profile="sklearn/appended")
+    assert sklearn["left-out"].text.startswith("without RR, P@10")
+
+
+def test_a_mean_that_is_no_number_has_no_ends() -> None:
+    qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0}}
+    run = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 1.0}}
+    assert told("AP", qrels, run, profile="norel=nan")["ties"].values == {}
+
+
+def test_a_result_is_the_same_whatever_is_said_beside_it() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    result = rankproof.evaluate("P@1", qrels, run)
+    assert result.warnings
+    assert result == rankproof.Result(result.per_query, result.mean, result.signature, result.taken)
+
+
+# -- qrels and run swapped ---------------------------------------------------------------------------------------------
+
+
+def test_qrels_and_run_that_are_swapped_are_refused() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 0.9, "b": 0.25}}
+    with pytest.raises(
+        BadInput,
+        match=r"^the qrels: their rels are floats, as 0\.9, and the scores of the run whole numbers, as 1, as if",
+    ):
+        rankproof.evaluate("AP", run, qrels)
+    assert rankproof.evaluate("AP", run, {"q": {"a": 1.0, "b": 0.0}}).mean["AP"] == 0.0, (
+        "scores as floats say that it is right so"
+    )
+    assert rankproof.evaluate("AP", {"q": {"a": 1.0, "b": 0.0}}, {"q": {"a": 2, "b": 1}}).mean["AP"] == 1.0
+    with pytest.raises(BadInput, match=r"measures come first: evaluate\(measures, qrels, run\)"):
+        rankproof.evaluate(qrels, run, ["AP"])
+
+
+def test_frames_that_are_swapped_are_refused_by_their_columns() -> None:
+    qrels = {"query_id": ["q"], "doc_id": ["a"], "relevance": [1]}
+    run = {"query_id": ["q"], "doc_id": ["a"], "score": [0.5]}
+    with pytest.raises(
+        BadInput, match=r"the qrels: no relevance among .*; is it a run\? The qrels come first, then the run"
+    ):
+        rankproof.evaluate("AP", run, qrels)
+    with pytest.raises(BadInput, match=r"the run: no score among .*; are these the qrels\?"):
+        rankproof.evaluate("AP", qrels, qrels)
+
+
+def test_scores_that_are_one_only_as_float32_are_tied_where_they_are_compared_so() -> None:
+    given = Query([Row("a", 1.0, 1), Row("b", math.nextafter(1.0, 0), 2)], [Judgment("a", 0), Judgment("b", 1)])
+    for profile, wanted in (("standard", set()), ("score=f32", {"P@1"})):
+        found = facts({"1": given}, profile)
+        assert found is not None
+        assert all(one.ties.keys() & {"P@1"} == wanted for one in found)

@@ -1,0 +1,575 @@
+"""Whole tracks: many runs, each measured by itself, in one process, in several, or on a cluster; and none of them twice."""
+
+import json
+import math
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+from click.testing import CliRunner
+from fates import fate
+from processes import gone
+
+import rankproof
+from rankproof import cli
+from rankproof.commands import evaluate as verb
+from rankproof.commands.evaluate import command
+from rankproof.evaluating import quick
+from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
+from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs
+from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of
+from rankproof.evaluating.tracks.track import Outcome, Track
+from rankproof.interruption import Incomplete
+from rankproof.reference_impl.notation import UnknownMeasure
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.result import Result
+
+MEASURES = ["nDCG@2", "AP"]
+
+
+@pytest.fixture
+def track(tmp_path: Path) -> Path:
+    """Qrels, and a folder of four runs; run i finds the relevant doc of q1 at rank i."""
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n")
+    (tmp_path / "runs").mkdir()
+    for i in range(1, 5):
+        rows = [f"q1 Q0 {'a' if rank == i else f'x{rank}'} {rank} {9 - rank} t\n" for rank in range(1, 5)]
+        (tmp_path / "runs" / f"r{i}").write_text("".join(rows))
+    return tmp_path
+
+
+def asked(track: Path, runs: Any = None, measures: Any = MEASURES, **options: Any) -> Iterator[RunResult]:
+    return evaluate_runs(track / "qrels", track / "runs" if runs is None else runs, measures, **options)
+
+
+def test_each_run_is_worth_what_evaluate_says(track: Path) -> None:
+    found = list(asked(track))
+    assert [one.system for one in found] == ["r1", "r2", "r3", "r4"]
+    assert [one.result.per_query["AP"]["q1"] for one in found] == [1, 1 / 2, 1 / 3, 1 / 4]
+    assert [one.result for one in found] == [
+        rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / one.system) for one in found
+    ]
+
+
+@pytest.mark.parametrize("size", [0, 10**9])
+def test_what_is_said_beside_the_numbers_is_what_evaluate_says_and_it_is_kept(
+    track: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", size)
+    (track / "runs" / "r2").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 1 t\nQ2 Q0 a 1 1 t\n")
+    wanted = [rankproof.evaluate(["all_trec"], track / "qrels", track / "runs" / f"r{i}").warnings for i in range(1, 5)]
+    assert {one.kind for one in wanted[1]} >= {"missing-queries", "extra-queries", "ids-alike", "ties", "left-out"}
+    for _ in range(2):
+        found = asked(track, measures=["all_trec"], out=track / "out")
+        assert [one.result.warnings for one in found] == wanted
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_large_runs_go_by_columns_unless_they_are_to_be_exact(
+    track: Path, *, exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", 0)
+    by_rows = []
+    monkeypatch.setattr(one_run, "read_run", lambda *args, **named: by_rows.append(1) or quick_read(*args, **named))
+    (track / "runs" / "r2").write_text("q1 Q0 a 1 1e-9 t\nq1 Q0 b 1 0x1 t\n")
+    found: list[RunResult] = []
+    with pytest.raises(RunsRefused, match=r"^1 of 4 runs is not measured: \S*/r2:2: the score '0x1' is no number$"):
+        found.extend(asked(track, exact=exact))
+    for one in found:
+        assert one.result == rankproof.evaluate(MEASURES, track / "qrels", one.run, exact=exact)
+    assert len(by_rows) == (4 if exact else 1), "rows say what is wrong with a run"
+
+
+def quick_read(*args: Any, **named: Any) -> Any:
+    from rankproof.evaluating.inputs import read_run
+
+    return read_run(*args, **named)
+
+
+def test_qrels_that_are_not_for_columns_are_not_read_as_columns_again_for_every_run(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", 0)
+    tried = []
+    monkeypatch.setattr(one_run, "qrels_by_column", lambda *given: tried.append(given) or quick.qrels_by_column(*given))
+    (track / "qrels").write_text("q1 0 a 1e0\n")
+    assert [one.result.mean["AP"] for one in asked(track)] == [1, 1 / 2, 1 / 3, 1 / 4]
+    assert len(tried) == 1
+
+
+def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(
+        one_run, "read_run", lambda path, *args, **named: read.append(path) or quick_read(path, *args, **named)
+    )
+    found = list(asked(track, profiles=["standard", "missing=dropped"]))
+    assert [(one.system, one.profile) for one in found[:3]] == [
+        ("r1", "standard"), ("r1", "missing=dropped"), ("r2", "standard"),
+    ]  # fmt: skip
+    assert [one.result.mean["AP"] for one in found[2:4]] == [1 / 4, 1 / 2]
+    assert len(read) == 4
+
+
+def test_a_profile_that_refuses_a_run_keeps_no_other_from_it(track: Path) -> None:
+    (track / "runs" / "r2").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
+    found = []
+    with pytest.raises(
+        RunsRefused, match=r"1 of 4 runs is not measured: by standard: \S*/r2:2: doc 'a' stands twice"
+    ) as refused:
+        found.extend(asked(track, profiles=["standard", "run_duplicates=first"]))
+    assert [one.profile for one in found if one.system == "r2"] == ["run_duplicates=first"]
+    assert len(found) == 7
+    assert refused.value.of.keys() == {"r2"}
+
+
+def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
+    with (track / "qrels").open("a") as file:
+        file.write("q1 0 a 1\n")
+    with pytest.raises(QrelsRefused, match=r"^\S*qrels:4: doc 'a' stands twice"):
+        list(asked(track))
+    found = []
+    with pytest.raises(RunsRefused, match="4 of 4 runs are not measured") as refused:
+        found.extend(asked(track, profiles=["standard", "qrels_duplicates=last"]))
+    assert [one.profile for one in found] == ["qrels_duplicates=last"] * 4
+    assert len(refused.value.__notes__) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "why"),
+    [
+        ({"measures": "ARI"}, UnknownMeasure, "ARI compares two labelings; a run has none"),
+        ({"measures": "nDGC"}, UnknownMeasure, "nDGC"), ({"runs": []}, BadInput, "the run: none is given"),
+        ({"runs": "-"}, BadInput, "-: several processes cannot read this"), ({"k": 0}, BadInput, "k: 0 is no cutoff"),
+        ({"scheduler": "foo"}, dask_cluster.NoCluster, "'foo' is no address of a scheduler; one is of the form tcp://host:8786"),
+        ({"scheduler": "http://h:1"}, dask_cluster.NoCluster, "is no address"), ({"columns": {"x": "y"}}, BadInput, "columns: 'x' is none"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused_at_once(track: Path, options: Any, error: type[ValueError], why: str) -> None:
+    with pytest.raises(error, match=why):
+        asked(track, **options)  # before anything is taken from it
+
+
+def test_qrels_that_are_not_there_are_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"^\S*none: no such file or directory$"):
+        evaluate_runs(tmp_path / "none", "run", "AP")
+
+
+# -- which files ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_its_files_by_name_and_a_pattern_those_that_it_names(track: Path) -> None:
+    (track / "runs" / ".hidden").write_text("x")
+    (track / "runs" / "folder").mkdir()
+    (track / "runs" / "r[12]").write_text("q2 Q0 a 1 1 t\n")
+    names = ["r1", "r2", "r3", "r4", "r[12]"]
+    assert [one.system for one in asked(track)] == names
+    assert [one.system for one in asked(track, str(track / "runs" / "r[34]"))] == ["r3", "r4"]
+    assert [one.system for one in asked(track, track / "runs" / "r[12]")] == ["r[12]"], "a file of that name is meant"
+    assert [one.system for one in asked(track, {"mine": track / "runs" / "r1"})] == ["mine"]
+    for nothing, why in [("runs/folder", "there is no file in this folder"), ("runs/z*", "no file has such a name")]:
+        with pytest.raises(BadInput, match=why):
+            asked(track, str(track / nothing))
+
+
+# -- what is kept --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the runs that are measured."""
+    names: list[str] = []
+
+    def outcome(track: Track, path: str) -> Outcome:
+        names.append(Path(path).name)
+        return outcome_of(track, path)
+
+    monkeypatch.setattr(local_processes, "outcome_of", outcome)
+    return names
+
+
+def test_what_was_interrupted_goes_on_and_nothing_is_measured_twice(track: Path, measured: list[str]) -> None:
+    options = {"out": track / "out", "profiles": ["standard", "norel=nan missing=nan"]}
+    results = asked(track, **options)
+    first = [next(results) for _ in range(4)]
+    results.close()  # type: ignore[attr-defined]
+    assert measured == ["r1", "r2"]
+    again = list(asked(track, **options))
+    assert measured == ["r1", "r2", "r3", "r4"]
+    assert repr(again[:4]) == repr(first), "nan and all"
+    assert math.isnan(again[1].result.mean["AP"])
+    assert [one.system for one in again] == ["r1", "r1", "r2", "r2", "r3", "r3", "r4", "r4"]
+    assert repr(list(asked(track, **options))) == repr(again)
+    assert len(measured) == 4
+
+
+@pytest.mark.parametrize("change", ["run", "qrels", "measures", "profiles", "signature", "exact", "columns", "version"])
+def test_whatever_a_result_depends_on_is_looked_at(
+    track: Path, measured: list[str], change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list(asked(track, out=track / "out"))
+    options: dict[str, Any] = {
+        "measures": {"measures": ["AP", "nDCG@2"]}, "profiles": {"profiles": "ties=docid-asc"}, "signature": {"signature": "P@5"},
+        "exact": {"exact": True}, "columns": {"columns": {"run": {"score": "other"}}},
+    }.get(change, {})  # fmt: skip
+    if change in {"run", "qrels"}:
+        place = track / "runs" / "r3" if change == "run" else track / "qrels"
+        place.write_text(place.read_text().replace("q1", "q3"))
+    if change == "version":
+        monkeypatch.setattr(many_runs, "Track", lambda *args, **named: Track(*args, **named, version="0.0.1"))
+        monkeypatch.setattr(one_run, "VERSION", "0.0.1")
+    list(asked(track, out=track / "out", **options))
+    assert measured[4:] == (["r3"] if change == "run" else ["r1", "r2", "r3", "r4"])
+
+
+def test_what_is_damaged_is_measured_anew_and_said(track: Path, measured: list[str]) -> None:
+    before = list(asked(track, out=track / "out"))
+    place = next((track / "out").glob("r2-*.json"))
+    text = place.read_text()
+    assert json.loads(text)["results"]["standard"]["measures"]["AP"]["mean"] == 1 / 4
+    for damage in (text.replace("0.25", "0.75"), text[:-5], "", "\xff" * 9):
+        place.write_text(damage, encoding="latin1")
+        said: list[str] = []
+        assert list(asked(track, out=track / "out", say=said.append))[1] in before
+        assert said == [
+            f"{place}: this is not as it was written (its checksum is another one); the run r2 is measured anew"
+        ]
+        assert place.read_text() == text
+    assert measured[4:] == ["r2"] * 4
+    place.write_text(kept_results.with_checksum({"results": {"standard": []}}))
+    with pytest.warns(UserWarning, match="is measured anew"):
+        list(asked(track, out=track / "out"))
+
+
+def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(track: Path, measured: list[str]) -> None:
+    list(asked(track, track / "runs" / "r2", out=track / "out"))
+    (of_floats,) = (track / "out").iterdir()
+    list(asked(track, track / "runs" / "r2", out=track / "out", exact=True))
+    (exact,) = {*(track / "out").iterdir()} - {of_floats}
+    exact.write_bytes(of_floats.read_bytes())
+    list(asked(track, track / "runs" / "r2", out=track / "out", exact=True))
+    assert measured == ["r2"] * 3
+
+
+def test_what_cannot_be_used_is_not_kept(track: Path, measured: list[str]) -> None:
+    (track / "runs" / "r2").write_text("q1 Q0 a 1 nan t\n")
+    for _ in range(2):
+        with pytest.raises(RunsRefused, match=r"r2:1: the score 'nan' is no number"):
+            list(asked(track, out=track / "out"))
+    assert measured == ["r1", "r2", "r3", "r4", "r2"]
+    assert not list((track / "out").glob("r2-*"))
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reading(path: str, *args: Any, **named: Any) -> Any:
+        found = quick_read(path, *args, **named)
+        with Path(path).open("a") as file:
+            file.write("q2 Q0 a 1 1 t\n")
+        return found
+
+    monkeypatch.setattr(one_run, "read_run", reading)
+    with pytest.raises(RunsRefused, match="it was written to while it was read; ask again"):
+        list(asked(track, track / "runs" / "r1", out=track / "out"))
+    assert not list(track.glob("out/*"))
+
+
+def test_other_qrels_at_the_same_path_are_refused(track: Path) -> None:
+    results = asked(track)
+    (track / "qrels").write_text("q1 0 a 0\n")
+    with pytest.raises(QrelsRefused, match="this is another file than the one that was meant"):
+        list(results)
+
+
+def test_another_version_measures_nothing(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_run, "VERSION", "0.0.1")
+    with pytest.raises(
+        QrelsRefused, match=rf"^rankproof 0\.0\.1 is to measure for rankproof {rankproof.__version__}; install the same"
+    ):
+        list(asked(track))
+
+
+# -- the command -----------------------------------------------------------------------------------------------------------
+
+
+def said(*arguments: object) -> Any:
+    return CliRunner().invoke(command, [*map(str, arguments), "-m", "AP"])
+
+
+def test_the_command_keeps_the_order_of_the_runs_whatever_comes_first(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def backwards(*args: Any, **named: Any) -> Iterator[RunResult]:
+        yield from reversed(list(evaluate_runs(*args, **named)))
+
+    monkeypatch.setattr(many_runs, "evaluate_runs", backwards)
+    runs = [track / "runs" / name for name in ("r3", "r1", "r4")]
+    assert [line.split()[0] for line in said(track / "qrels", *runs).stdout.splitlines()] == [
+        "system",
+        "r3",
+        "r1",
+        "r4",
+    ]
+    assert len(said(track / "qrels", track / "runs").stdout.splitlines()) == 5
+
+
+def ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object
+) -> tuple[object, ...]:
+    """The exit code of the program, and what it wrote."""
+    monkeypatch.setattr(sys, "argv", ["rankproof", "evaluate", *map(str, arguments), "-m", "AP"])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    return left.value.code, *capsys.readouterr()
+
+
+def test_the_command_measures_what_it_can_and_names_what_it_cannot(
+    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (track / "runs" / "r2").write_text("q1 Q0 a 1\n")
+    code, out, err = ended(monkeypatch, capsys, track / "qrels", track / "runs", track / "none")
+    assert (code, [line.split()[0] for line in str(out).splitlines()]) == (2, ["system", "r1", "r3", "r4"])
+    assert [line for line in str(err).splitlines() if not line.startswith("warning: ")] == [
+        "rankproof: 2 of 5 runs are not measured",
+        f"{track / 'runs' / 'r2'}:1: 4 fields where 6 are needed, query Q0 doc rank score tag; is it the qrels?",
+        f"{track / 'none'}: no such file or directory",
+    ]
+    code, out, err = ended(monkeypatch, capsys, track / "qrels", track / "runs" / "r[12]", "--json")
+    assert (code, json.loads(str(out))["not_measured"]) == (2, [{"system": "r2", "run": str(track / "runs" / "r2")}])
+    assert "\nthese are the values of r1 alone\nrankproof: 1 of 2 runs is not measured: " in str(err)
+    assert ended(monkeypatch, capsys, track / "qrels", track / "runs" / "r2", track / "none")[:2] == (2, "")
+
+
+def test_the_command_that_is_interrupted_says_how_far_it_came(
+    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*args: Any, **named: Any) -> Iterator[RunResult]:
+        yield next(evaluate_runs(*args, **named))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(many_runs, "evaluate_runs", interrupted)
+    told = "interrupted: 1 of 4 runs are done; "
+    given = track / "qrels", track / "runs"
+    assert ended(monkeypatch, capsys, *given) == (3, "", f"{told}--out FOLDER would keep them\n")
+    out = track / "out"
+    assert ended(monkeypatch, capsys, *given, "--out", out) == (3, "", f"{told}kept in {out}\n")
+
+
+def test_the_command_reads_a_pipe_itself_and_sends_none(track: Path) -> None:
+    pipe = track / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cp", track / "runs" / "r1", pipe]):
+        assert said(track / "qrels", pipe, track / "runs" / "r2").exit_code == 0
+    refused = said(track / "qrels", pipe, track / "runs" / "r2", "--jobs", "2").exception
+    assert (
+        str(refused) == f"{pipe}: several processes cannot read this, and nobody can read it again; save it as a file"
+    )
+
+
+def test_small_runs_start_no_process(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [*map(str, (track / "runs").iterdir())]
+    assert local_processes.processes_for(runs) == 1
+    monkeypatch.setattr(local_processes, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(local_processes, "_processors", lambda: 3)
+    assert local_processes.processes_for(runs) == 3
+    assert local_processes.processes_for(runs[:2]) == 2
+    assert verb._BETWEEN
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_measured_when_a_process_was_lost_is_measured_again_and_only_what_ends_it_is_given_up(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_processes, "outcome_of", fate)
+    for name, other in {"r1": "ends", "r2": "ends-once"}.items():
+        (track / "runs" / name).rename(track / "runs" / other)
+    found: list[str] = []
+    with pytest.raises(
+        Incomplete, match=r"^1 of 4 runs is not measured: \S*/ends: the process that measured it was ended twice"
+    ):
+        found.extend(one.system for one in asked(track, jobs=2))
+    assert sorted(found) == ["ends-once", "r3", "r4"]
+
+
+def test_processes_end_with_who_asked_and_no_others_do(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_processes, "outcome_of", fate)
+    (track / "runs" / "r1").rename(track / "runs" / "lasts")
+    other = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    other.start()
+    try:
+        results = asked(track, jobs=2)
+        assert next(results).system in {"r2", "r3", "r4"}
+        children = [child.pid for child in multiprocessing.active_children() if child.pid not in {other.pid, None}]
+        began = time.monotonic()
+        results.close()  # type: ignore[attr-defined]
+        assert time.monotonic() - began < 5
+        assert children
+        assert gone([pid for pid in children if pid is not None])
+        other.join(0.3)
+        assert other.is_alive()
+    finally:
+        other.kill()
+        other.join()
+
+
+# -- a cluster ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[tuple[str, list["subprocess.Popen[bytes]"]]]:
+    """A scheduler and its workers, started from the command line: its address, and the processes of the workers."""
+    place = folder / "scheduler.json"
+    alone = ["--no-dashboard", "--scheduler-file", str(place)]
+    commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *alone]]
+    commands += [
+        ["worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(folder / f"w{i}"), *alone]
+        for i in range(workers)
+    ]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{command[0]}", *command[1:]],
+            cwd=folder,
+            stderr=subprocess.DEVNULL,
+        )
+        for command in commands
+    ]
+    try:
+        until = time.monotonic() + 30
+        while not place.exists() or not place.read_bytes():
+            assert time.monotonic() < until, "the scheduler did not start"
+            time.sleep(0.05)
+        yield json.loads(place.read_text())["address"], started[1:]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+class KilledWorker(Exception):
+    """As Dask raises it."""
+
+    last_worker = SimpleNamespace(address="tcp://h:1")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (KilledWorker(), "every worker was lost that measured it, the last one tcp://h:1"),
+        (ModuleNotFoundError("No module named 'rankproof'"), "could not measure .*/r1, is rankproof .* there.*named 'rankproof'"),
+    ],
+)  # fmt: skip
+def test_what_dask_says_of_a_task_that_failed(
+    track: Path, error: Exception, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    future = SimpleNamespace(status="error", cancelled=lambda: False, exception=lambda: error)
+    dask = SimpleNamespace(
+        Client=lambda *_, **__: FakeClient(future),
+        as_completed=lambda all_of, **_: iter(all_of),
+        KilledWorker=KilledWorker,
+    )
+    monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
+    monkeypatch.chdir(track / "runs")
+    with pytest.raises(Incomplete, match=why):
+        list(asked(track, "r1", scheduler="tcp://h:1", say=pytest.fail))
+
+
+class FakeClient:
+    """A client whose tasks all end in the same way."""
+
+    loop = None
+
+    def __init__(self, future: Any) -> None:
+        self.submit = lambda *_, **__: OneOf(future)
+        self.cancel = list
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def scheduler_info(self) -> dict[str, Any]:
+        """That there is a worker."""
+        return {"workers": {"one": {}}}
+
+
+class OneOf:
+    """A future, different from all others."""
+
+    def __init__(self, future: Any) -> None:
+        self.__dict__.update(vars(future))
+
+
+def test_nothing_is_waited_for_in_silence_and_a_lost_scheduler_is_said(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any, **__: Any) -> Iterator[Any]:
+        raise ConnectionResetError
+        yield
+
+    class Empty(FakeClient):
+        def scheduler_info(self) -> dict[str, Any]:
+            return {"workers": {}}
+
+    dask = SimpleNamespace(Client=lambda *_, **__: Empty(SimpleNamespace()), as_completed=lost)
+    monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
+    said: list[str] = []
+    with pytest.raises(
+        Incomplete, match=r"^tcp://h:1: the scheduler was lost; 4 of 4 runs that it had to measure are left$"
+    ):
+        list(asked(track, scheduler="tcp://h:1", say=said.append))
+    assert said == ["tcp://h:1: the scheduler has no worker yet; waiting for one, as `dask worker tcp://h:1` starts it"]
+
+
+def test_a_machine_without_dask_says_what_to_install(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(dask_cluster.NoCluster, match=r"pip install 'rankproof\[cluster\]'"):
+        asked(track, scheduler="tcp://h:1")
+
+
+def killing_after_the_first(results: Iterator[RunResult], worker: "subprocess.Popen[bytes]") -> Iterator[RunResult]:
+    yield next(results)
+    worker.kill()
+    yield from results
+
+
+def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_and_nothing_twice(tmp_path: Path) -> None:
+    rows = [(query, rank) for query in range(40) for rank in range(50)]
+    (tmp_path / "qrels").write_text(
+        "".join(f"q{query} 0 d{doc} {doc % 3}\n" for query in range(40) for doc in range(20))
+    )
+    (tmp_path / "runs").mkdir()
+    for i in range(6):
+        lines = (f"q{query} Q0 d{(rank * 7 + i) % 50} {rank} {99 - rank} t\n" for query, rank in rows)
+        (tmp_path / "runs" / f"r{i}").write_text("".join(lines))
+    (tmp_path / "runs" / "bad").write_text("q1 Q0 a 1\n")
+    local: dict[str, Result] = {}
+    found: list[RunResult] = []
+    with pytest.raises(RunsRefused):
+        local.update((one.system, one.result) for one in asked(tmp_path))
+    with cluster(tmp_path, 2) as (address, workers):
+        with pytest.raises(
+            RunsRefused, match=r"bad:1: 4 fields where 6 are needed.* \(on the worker tcp://127.0.0.1:\d+\)"
+        ):
+            found.extend(killing_after_the_first(asked(tmp_path, scheduler=address, say=[].append), workers[0]))
+        assert workers[0].wait() == -signal.SIGKILL
+        assert workers[1].poll() is None
+        assert sorted(one.system for one in found) == sorted(local)
+        assert {one.system: one.result for one in found} == local
+        (tmp_path / "runs" / "bad").unlink()
+        shown = said(tmp_path / "qrels", tmp_path / "runs", "--scheduler", address, "--out", tmp_path / "out")
+        assert shown.stdout == said(tmp_path / "qrels", tmp_path / "runs").stdout
+        assert len(list((tmp_path / "out").iterdir())) == 6
