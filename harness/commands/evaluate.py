@@ -64,7 +64,7 @@ _BETWEEN = "  "
 @click.option("--out", metavar="FOLDER", help="Keep each result there; what is there already is not measured again.")
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default=TABLE, show_default=True,
-    help="trec_eval: its lines and its names, for --per-query as by its -q; without -m what it calls official.",
+    help="By trec_eval: its lines, in its names; with --per-query as by its -q, without -m its set official.",
 )  # fmt: skip
 @click.option(
     "--json", "as_json", is_flag=True, help="For programs: values, signatures, profile and warnings; as --format json."
@@ -88,8 +88,9 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
-    RUN may be a folder of runs. One of the files may be -, the standard input. Of several runs, those that can be measured are; exit code 2
-    says that others do not read, and 3 that measuring was interrupted, or workers were lost.
+    RUN may be a folder of runs. One of the files may be -, the standard input. What moves a number unseen (queries of one alone, ids that
+    nearly match, docs without judgments, ties) is told on stderr; a run that has no query of the qrels is refused. Of several runs, those
+    that can be measured are; exit code 2 says that others do not read, and 3 that measuring was interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
