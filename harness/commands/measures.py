@@ -17,10 +17,10 @@ def command(measure: str | None, *, as_json: bool) -> None:
     rankproof measures
     rankproof measures nDCG@10
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - help answers without it
+    from rankproof.meaning.measure_names import measure_called  # noqa: PLC0415 - help answers without it
     from rankproof.telling import measure_text  # noqa: PLC0415
 
     if as_json:
         say(json.dumps(measure_text.as_json(), indent=2))
     else:
-        say("\n".join(measure_text.listing() if measure is None else measure_text.details(parse(measure))))
+        say("\n".join(measure_text.listing() if measure is None else measure_text.details(measure_called(measure))))
