@@ -11,7 +11,8 @@ from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, begins
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, ListedIds, QrelsColumns, RunColumns
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.inputs.tables import is_dict_of_lists, read_table
-from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
 
 _IDS = frozenset({str, int})
 _NUMBERS = frozenset({
@@ -145,6 +146,35 @@ def _numbers(values: Sequence[Any] | _Chained) -> Floats:
         return np.fromiter(iter(values), np.float64, len(values))
     except OverflowError as error:
         raise NotColumnar from error
+
+
+def qrels_as_read(qrels: Mapping[str, Sequence[Judgment]]) -> QrelsColumns:
+    """Qrels that were read by rows.
+
+    Raises:
+        NotColumnar: they are for the readable path.
+    """
+    return qrels_of_rows(Rows(*_as_read(qrels, [row.rel for rows in qrels.values() for row in rows]), places=True))
+
+
+def run_as_read(run: Mapping[str, Sequence[Row]], qrels: QrelsColumns, *, has_ranks: bool) -> RunColumns:
+    """A run that was read by rows, and its ranks if it has any that can be read.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+    """
+    rows = [row for of_query in run.values() for row in of_query]
+    ranks = np.array([row.rank for row in rows], dtype=np.int64) if has_ranks else None
+    return run_of_rows(Rows(*_as_read(run, [row.score for row in rows]), places=True, ranks=ranks), qrels, STANDARD)
+
+
+def _as_read(
+    rows: Mapping[str, Sequence[Judgment] | Sequence[Row]], values: Sequence[Any]
+) -> tuple[dict[str, dict[str, int]], Floats]:
+    places = {query: {row.doc: place for place, row in enumerate(own)} for query, own in rows.items()}
+    if any(len(places[query]) < len(own) for query, own in rows.items()):
+        raise NotColumnar
+    return places, _numbers(values)
 
 
 def qrels_of_rows(rows: Rows) -> QrelsColumns:
