@@ -127,6 +127,35 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         Rejected: a convention refuses the input (duplicates, docs without a judgment, negative or
             fractional judgments), or a score is NaN.
     """
+    groups, docs = _lined_up(rows, judgments, conventions, threshold)
+    retrieved_docs = _judged_rows(groups, docs, conventions)
+    known = docs.values() if conventions.known == "all" else retrieved_docs
+    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
+    return Judged(
+        groups=tuple(group for group in retrieved_docs if group),
+        judgments=judged_docs,
+        R=sum(doc.relevant for doc in judged_docs),
+    )
+
+
+def tie_groups(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
+    """The docs that are ranked, in tie groups, best first; what `judge` makes of them, by name.
+
+    >>> tie_groups([Row("a", 1.0), Row("b", 2.0), Row("c", 1.0)], [], Conventions(ties="best"))
+    [['b'], ['a', 'c']]
+
+    Raises:
+        Rejected: as `judge` does.
+    """
+    groups, docs = _lined_up(rows, judgments, conventions, threshold=1)
+    named = [[row.doc for row in group for _ in _look_up(row.doc, docs, conventions)] for group in groups]
+    return [group for group in named if group]
+
+
+def _lined_up(
+    rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel
+) -> tuple[list[list[Row]], dict[str, tuple[Doc, ...]]]:
+    """The rows in tie groups, best first, and what is known of each judged doc."""
     if conventions.known == "retrieved" and conventions.unretrieved == "absent":
         in_run = {row.doc for row in rows}
         judgments = [judgment for judgment in judgments if judgment.doc in in_run]
@@ -142,14 +171,7 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         for rel in {*chain.from_iterable(qrels.values())}
     }
     docs = {doc: tuple(kinds[rel] for rel in rels) for doc, rels in qrels.items()}
-    retrieved_docs = _judged_rows(groups, docs, conventions)
-    known = docs.values() if conventions.known == "all" else retrieved_docs
-    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
-    return Judged(
-        groups=tuple(group for group in retrieved_docs if group),
-        judgments=judged_docs,
-        R=sum(doc.relevant for doc in judged_docs),
-    )
+    return groups, docs
 
 
 def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventions) -> bool:

@@ -18,7 +18,7 @@ from rankproof.explaining import asked_data, explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, Wish, bases_of, explain
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
@@ -391,6 +391,57 @@ def test_what_a_change_does() -> None:
     assert [name for name, (number, moved) in values.items() if (number != Fraction(2, 5)) != bool(moved)] == []
 
 
+# -- ranks side by side ----------------------------------------------------------------------------------------------
+
+
+def ranks(
+    data: AskedData, measure: str, *names: str, query: str = "1"
+) -> dict[str, tuple[tuple[int, int] | None, ...]]:
+    """By doc, its ranks in each ranking."""
+    found = explain("mine", data, parse(measure), Wish(names, query=query)).side_by_side
+    assert found is not None
+    return {doc.doc: doc.ranks for doc in found.docs}
+
+
+def test_the_ranks_of_a_query_stand_side_by_side() -> None:
+    data = data_of({"1": judged_as(a=1, b=0, x=2)}, {"1": run_of("a=b", "c", "d")})
+    assert ranks(data, "P@1", "standard", "order=input", "ties=best") == {
+        "b": ((1, 1), (2, 2), (1, 2)), "a": ((2, 2), (1, 1), (1, 2)),
+    }, "c and d stand at the same ranks by all, below the cutoff"  # fmt: skip
+    assert ranks(data, "P@3", "standard", "unretrieved=appended known=all") == {
+        "b": ((1, 1),) * 2, "a": ((2, 2),) * 2, "c": ((3, 3),) * 2, "x": (None, (5, 5)),
+    }  # fmt: skip
+    assert ranks(data, "P@1", "standard", "gain=exp") == {"b": ((1, 1),)}, "one ranking, and nothing differs"
+
+
+def test_a_doc_tells_its_rel_its_score_and_its_tie_group() -> None:
+    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("z", "a=b", "c=d")})
+    found = explain("mine", data, parse("RR"), Wish(("standard",), query="1")).side_by_side
+    assert found is not None
+    assert [(doc.doc, doc.rel, doc.tied) for doc in found.docs] == [
+        ("z", None, 0), ("b", 0, 1), ("a", 1, 1), ("d", None, 2), ("c", None, 2),
+    ]  # fmt: skip
+    scores = [doc.score for doc in found.docs]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+
+
+def test_who_refuses_a_query_has_no_ranking_of_it() -> None:
+    data = data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")})
+    found = explain("mine", data, parse("P@1"), Wish(("standard", "unjudged=rejected"), query="1")).side_by_side
+    assert found is not None
+    assert found.of == (0, None)
+
+
+def test_of_most_is_the_query_that_differs_most() -> None:
+    data = data_of(
+        {query: judged_as(a=1) for query in ("1", "2", "3")},
+        {"1": run_of("a", "b"), "2": run_of("a=b"), "3": run_of("a=b=c")},
+    )
+    found = explain("mine", data, parse("RR"), Wish(("standard", "order=input"), of_most=True)).side_by_side
+    assert found is not None
+    assert found.query == "3", "from 1/3 to 1"
+
+
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
@@ -440,6 +491,18 @@ def test_one_of_the_files_may_be_the_standard_input(files: list[str]) -> None:
     given = Path(files[1]).read_bytes()
     told = CliRunner().invoke(command, arguments, input=given, catch_exceptions=False)
     assert (told.exit_code, told.stdout) == (0, asked(files[0], files[1], *arguments[2:]).stdout)
+
+
+def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> None:
+    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc", "--query", "q1"]
+    shown = asked(*arguments).stdout
+    for line in ("  A  0       standard", "  B  1       ties=docid-asc", "  b               0      3    1    1  (2)"):
+        assert f"\n{line}\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    (one,) = json.loads(asked(*arguments, "--json").stdout)["explained"]
+    assert [each["ranking"] for each in one["side_by_side"]["profiles"]] == [0, 1]
+    with pytest.raises(NoQuery, match="--query q9: neither the qrels nor run have it; the first queries are q1, q2, q"):
+        asked(*arguments[:-1], "q9")
 
 
 def test_json(files: list[str]) -> None:

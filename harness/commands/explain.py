@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 @click.option(
     "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
 )
+@click.option(
+    "--query", metavar="ID", help="One query, of which the ranks are shown side by side, by each of those compared."
+)
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(
@@ -35,6 +38,7 @@ def command(
     measures: tuple[str, ...],
     names: tuple[str, ...],
     values: tuple[str, ...],
+    query: str | None,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -57,7 +61,7 @@ def command(
         msg = "--value is a number of one measure; ask each measure for itself"
         raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole)
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query)
     told = _explained(qrels, run, asked, wish)
     if as_json:
         _write(told)

@@ -51,7 +51,9 @@ def _given(told: Explanation, value: Explained) -> str:
 def who(found: Found) -> str:
     """A set of conventions: a profile, and what is changed of it."""
     names = found.base.names if not found.changes else found.base.names[:1]
-    what = _some([printable(name) for name in names]) + (f", but {in_words(found.changes)}" if found.changes else "")
+    what = some_names([printable(name) for name in names]) + (
+        f", but {in_words(found.changes)}" if found.changes else ""
+    )
     unnamed = found.conventions.ties == UNSPECIFIED
     return f"{what}, if tied docs come out as they went in" if unnamed else what
 
@@ -63,12 +65,12 @@ def _compared(told: Explanation) -> str:
     refusing = [name for value, names in values if value == REFUSED for name in names]
     if not numbers:
         return _refused(told)
-    what = f"{told.measure} is {_and([f'{value} by {_some(names)}' for value, names in numbers[:NAMED]])}"
+    what = f"{told.measure} is {_and([f'{value} by {some_names(names)}' for value, names in numbers[:NAMED]])}"
     if len(numbers) > NAMED:
         others = [name for _, names in numbers[NAMED:] for name in names]
-        what = f"{what}, and another value by {_some(others)}"
+        what = f"{what}, and another value by {some_names(others)}"
     if refusing:
-        what = f"{what}; {_some(refusing)} refuse{'s' * (len(refusing) == 1)} the input"
+        what = f"{what}; {some_names(refusing)} refuse{'s' * (len(refusing) == 1)} the input"
     return f"{what}{_why(told)}"
 
 
@@ -78,7 +80,7 @@ def _counted(count: int, what: str) -> str:
 
 def _refused(told: Explanation) -> str:
     reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings)
-    return f"{told.measure} has no value by {_some([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
+    return f"{told.measure} has no value by {some_names([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
 
 
 def reason_of(answers: Answers) -> str:
@@ -184,7 +186,7 @@ def _queries(told: Explanation, queries: Sequence[str]) -> str:
     return f"{count} of {len(told.queries)}{named}"
 
 
-def _some(names: Sequence[str]) -> str:
+def some_names(names: Sequence[str]) -> str:
     """Some names: all where they are few, else the first and how many more."""
     if len(names) <= NAMED:
         return _and(list(names))
