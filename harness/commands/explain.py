@@ -1,6 +1,8 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +12,8 @@ from rankproof.saying import say
 if TYPE_CHECKING:
     from rankproof.explaining.explanation import Explanation, Wish
     from rankproof.reference_impl.notation import Measure
+
+OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command("explain")
@@ -29,9 +33,17 @@ if TYPE_CHECKING:
 @click.option(
     "--query", metavar="ID", help="One query, of which the ranks are shown side by side, by each of those compared."
 )
+@click.option(
+    "--html", "page", type=OUT, metavar="FILE",
+    help="Write all of it as one page, with charts, and the ranks of --query or of the query that differs most.",
+)  # fmt: skip
+@click.option(
+    "--svg", "figure", type=OUT, metavar="FILE",
+    help="Write the differences of the queries, and what ties can do, as a figure; of one run and one measure.",
+)  # fmt: skip
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(
+def command(  # noqa: PLR0913 - an option each
     *,
     qrels: str,
     run: tuple[str, ...],
@@ -39,6 +51,8 @@ def command(
     names: tuple[str, ...],
     values: tuple[str, ...],
     query: str | None,
+    page: Path | None,
+    figure: Path | None,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -60,9 +74,16 @@ def command(
     if values and len(asked) > 1:
         msg = "--value is a number of one measure; ask each measure for itself"
         raise click.UsageError(msg)
+    if figure is not None and (len(run) > 1 or len(asked) > 1):
+        msg = "--svg is a figure of one run and one measure; ask each for itself"
+        raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query)
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None)
     told = _explained(qrels, run, asked, wish)
+    if page is not None or figure is not None:
+        _draw(told, page, figure)
+    if query is None:
+        told = [[replace(one, side_by_side=None) for one in of_a_measure] for of_a_measure in told]
     if as_json:
         _write(told)
     else:
@@ -98,6 +119,18 @@ def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
             say(screen(one, heading=several) + "\n" * several)
         if len(of_a_measure) > 1:
             say(folded(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}", 2))
+
+
+def _draw(told: "list[list[Explanation]]", page: Path | None, figure: Path | None) -> None:
+    from rankproof.site import explanation_page  # noqa: PLC0415 - as above
+    from rankproof.telling.explanation_text import places  # noqa: PLC0415 - as above
+
+    if page is not None:
+        several = [one for one in told if len(one) > 1]
+        moved = [f"{one[0].measure}: {places(_pairs(one), len(one))}" for one in several]
+        page.write_text(explanation_page.page([each for one in told for each in one], moved), encoding="utf-8")
+    if figure is not None:
+        figure.write_text(explanation_page.figure(told[0][0]), encoding="utf-8")
 
 
 def _write(told: "list[list[Explanation]]") -> None:
