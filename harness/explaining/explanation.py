@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
+from math import prod
 
 from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
@@ -216,9 +217,27 @@ def _by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Pr
 
 
 def _undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
-    """The axes that can matter here and that nothing decided, with the value that is taken."""
+    """The axes that nothing decided and that can move the answer here, with the value that is taken."""
     conventions, matter = profile.conventions(measure), set(data.axes(measure))
-    return {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter}
+    choices = data.choices(measure)
+    still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
+    taken = {axis: getattr(conventions, axis) for axis in still}
+    if prod(map(len, still.values())) * data.size > MOST_ROWS:
+        return taken
+    return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
+
+
+def _moves(
+    data: AskedData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]
+) -> bool:
+    """Whether the answer depends on one of the axes that are open, whatever the others may be."""
+    others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
+    return any(
+        data.answers(measure, other.replace(**{axis: value})) != data.answers(measure, other)
+        for chosen in product(*others)
+        for other in (base.replace(**dict(chosen)),)
+        for value in still[axis]
+    )
 
 
 # -- what every convention does --------------------------------------------------------------------------------------

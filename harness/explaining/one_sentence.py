@@ -1,6 +1,7 @@
 """What is explained, in a sentence that stands first: the numbers, who gives them, and the queries that decide."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
@@ -12,13 +13,15 @@ from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import printable, short
+from rankproof.text import COLUMNS, printable, short
 
 if TYPE_CHECKING:
     from rankproof.asking.observations import Reading
 
 NAMED, LED = 3, 2
 """How many queries, names or values are named one by one, and how many causes."""
+LINES = 2
+"""How many lines of a terminal the comparison takes, where fewer names and causes make it so short."""
 LONGEST = 40
 """How many characters of the id of a query are shown."""
 REFUSED = short(None)
@@ -59,19 +62,25 @@ def who(found: Found) -> str:
 
 
 def _compared(told: Explanation) -> str:
-    """Who gives what, and why."""
+    """Who gives what, and why; shorter where it would be long: fewer names and causes, as all of them stand in the table."""
+    forms = [_compared_by(told, named, led) for named, led in ((NAMED, LED), (NAMED, 1), (1, 1))]
+    return next((one for one in forms if len(wrap(f"{one}.", COLUMNS)) <= LINES), forms[-1])
+
+
+def _compared_by(told: Explanation, named: int, led: int) -> str:
+    """The same, with so many names of each value and so many causes."""
     values = by_value(told.sayings)
     numbers = [(value, names) for value, names in values if value != REFUSED]
     refusing = [name for value, names in values if value == REFUSED for name in names]
     if not numbers:
         return _refused(told)
-    what = f"{told.measure} is {_and([f'{value} by {some_names(names)}' for value, names in numbers[:NAMED]])}"
+    what = f"{told.measure} is {_and([f'{value} by {some_names(names, named)}' for value, names in numbers[:NAMED]])}"
     if len(numbers) > NAMED:
         others = [name for _, names in numbers[NAMED:] for name in names]
-        what = f"{what}, and another value by {some_names(others)}"
+        what = f"{what}, and {_counted(len(numbers) - NAMED, 'other value')} by {some_names(others, named)}"
     if refusing:
-        what = f"{what}; {some_names(refusing)} refuse{'s' * (len(refusing) == 1)} the input"
-    return f"{what}{_why(told)}"
+        what = f"{what}; {some_names(refusing, named)} refuse{'s' * (len(refusing) == 1)} the input"
+    return f"{what}{_why(told, led)}"
 
 
 def _counted(count: int, what: str) -> str:
@@ -106,12 +115,12 @@ def value_of(answers: Answers) -> str:
     return "cannot be told" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
 
 
-def _why(told: Explanation) -> str:
+def _why(told: Explanation, led: int) -> str:
     """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
     causes = _causes(told.sayings)
     if causes:
-        more = f"; {_counted(len(causes) - LED, 'more cause')} below" if len(causes) > LED else ""
-        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:LED])}{more}"
+        more = f"; {_counted(len(causes) - led, 'more cause')} below" if len(causes) > led else ""
+        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:led])}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
     steps = [step for why in apart for step in why.steps if step.adds]
     if steps:
@@ -186,11 +195,11 @@ def _queries(told: Explanation, queries: Sequence[str]) -> str:
     return f"{count} of {len(told.queries)}{named}"
 
 
-def some_names(names: Sequence[str]) -> str:
+def some_names(names: Sequence[str], most: int = NAMED) -> str:
     """Some names: all where they are few, else the first and how many more."""
-    if len(names) <= NAMED:
+    if len(names) <= most:
         return _and(list(names))
-    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def _and(parts: Sequence[str]) -> str:
