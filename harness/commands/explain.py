@@ -1,17 +1,26 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import limits_of_worker, own_adapters
 from rankproof.saying import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
     from rankproof.explaining.explanation import Explanation, Wish
+    from rankproof.explaining.library_today import Today
     from rankproof.reference_impl.notation import Measure
+
+    Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
 
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
@@ -41,6 +50,12 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     "--svg", "figure", type=OUT, metavar="FILE",
     help="Write the differences of the queries, and what ties can do, as a figure; of one run and one measure.",
 )  # fmt: skip
+@click.option(
+    "--library", metavar="NAME",
+    help="Ask this library, as it is installed, and say where it departs from its published profile.",
+)  # fmt: skip
+@limits_of_worker
+@own_adapters
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each
@@ -53,6 +68,10 @@ def command(  # noqa: PLR0913 - an option each
     query: str | None,
     page: Path | None,
     figure: Path | None,
+    library: str | None,
+    timeout: float,
+    memory: int,
+    adapters: Path | None,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -79,7 +98,7 @@ def command(  # noqa: PLR0913 - an option each
         raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
     wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None)
-    told = _explained(qrels, run, asked, wish)
+    told = _explained(qrels, run, asked, wish, partial(_asking, library, adapters, timeout, memory))
     if page is not None or figure is not None:
         _draw(told, page, figure)
     if query is None:
@@ -90,7 +109,9 @@ def command(  # noqa: PLR0913 - an option each
         _say(told, several=len(run) > 1 or len(asked) > 1)
 
 
-def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish") -> "list[list[Explanation]]":
+def _explained(
+    qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish", asking: "Asking"
+) -> "list[list[Explanation]]":
     """By measure, what is explained of each run."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
@@ -98,16 +119,40 @@ def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wis
     from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
-    with Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status:
+    with (
+        Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status,
+        asking() as today,
+    ):
         data = read_data(qrels, runs, wish.names)
 
         def of(system: str, measure: "Measure") -> "Explanation":
             def say_what(what: str) -> None:
                 status.update(one_line(f"{measure} of {system}: {what}"))
 
-            return explain(system, data[system], measure, wish, say_what)
+            told = explain(system, data[system], measure, wish, say_what)
+            return replace(told, today=today(data[system], measure, say_what))
 
         return [[of(system, measure) for system in data] for measure in measures]
+
+
+@contextmanager
+def _asking(
+    name: str | None, adapters: Path | None, timeout: float, memory: int
+) -> "Iterator[Callable[..., tuple[Today, ...]]]":
+    """What asks the library of that name, which is there; of none, nothing."""
+    if name is None:
+        yield lambda *_: ()
+        return
+    from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
+    from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
+    from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
+    from rankproof.explaining.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+
+    library = chosen((name,), with_own(adapters))[0]
+    if library.fault:
+        raise CannotBeAsked(library.fault)
+    with worker_of(library, timeout=timeout, memory=memory) as worker:
+        yield partial(today, library, worker, greeted(library, worker, how_to_install(library)))
 
 
 def _say(told: "list[list[Explanation]]", *, several: bool) -> None:

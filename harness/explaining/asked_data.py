@@ -116,7 +116,8 @@ class OneQuery:
         """One that has ordered and judged the query by these conventions already, if it was asked not long ago."""
         if key not in self._judged:
             columns, (threshold, before) = self.columns(), key
-            judging = columns and columns.judging(measure.conventions(standard_with(before)), threshold)
+            conventions = measure.conventions(standard_with(before))
+            judging = None if columns is None else columns.judging(conventions, threshold)
             self._judged[key] = Collection(self.qrels, self.run, judge_query=judging)
             while len(self._judged) > self.most_kept:
                 self._judged.popitem(last=False)

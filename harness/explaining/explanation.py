@@ -10,6 +10,7 @@ from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
+from rankproof.explaining.library_today import Today
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
@@ -76,6 +77,7 @@ class Explanation:
         between: what turns each of these into the next.
         whole: whether all of it is wanted.
         side_by_side: the ranks of one query, if they were asked for.
+        today: what an installed library says, if it was asked.
     """
 
     system: str
@@ -90,6 +92,7 @@ class Explanation:
     between: tuple[Between, ...] = ()
     whole: bool = False
     side_by_side: SideBySide | None = None
+    today: tuple[Today, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.attribution import Attribution, Cause, Changed
 from rankproof.explaining.explanation import Between, Explanation, Saying
+from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, Found
 from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
@@ -204,6 +205,23 @@ def some_names(names: Sequence[str], most: int = NAMED) -> str:
 
 def _and(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def today_in_words(told: Explanation, one: Today) -> str:
+    """Whether an installed library says what its profile says."""
+    if one.trouble:
+        return f"{one.name}: {one.trouble}"
+    count, apart = len(told.queries), [each for each in one.departures if each.query is not None]
+    profile = "its profile" if one.profile == one.name else f"its profile, that of {one.profile},"
+    if not one.compared:
+        return f"{one.name} {'does not say' if one.departures else 'says'} the mean that {profile} gives; it tells no queries"
+    what = f"{one.name} says what {profile} says on {count - len(apart)} of {count} queries"
+    if apart:
+        named = _and([shortened(printable(each.query), LONGEST) for each in apart[:NAMED]])
+        what += f"; not on {named}" + (f" and {len(apart) - NAMED} more" if len(apart) > NAMED else "")
+    elif one.departures:
+        what += ", and another mean"
+    return what
 
 
 def difference_in_words(told: Explanation, why: Attribution) -> str:

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from importlib.metadata import version
 
 from rankproof.explaining.explanation import Explanation, Saying
-from rankproof.explaining.one_sentence import cause_in_words, in_words, reason_of, sentence, some_names, value_of
+from rankproof.explaining.one_sentence import (
+    cause_in_words,
+    in_words,
+    reason_of,
+    sentence,
+    some_names,
+    today_in_words,
+    value_of,
+)
 from rankproof.judging.oracle import Values
 from rankproof.judging.verdicts import reading_of
 from rankproof.reference_impl.conventions import AXES
@@ -24,6 +32,7 @@ class Section:
 
     told: Explanation
     sentence: str
+    today: tuple[str, ...]
     means: tuple[tuple[str, tuple[str, ...], str, str], ...]
     """The value, who gives it, under which conventions, and why there is none."""
     attributions: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
@@ -61,7 +70,7 @@ _SIZE = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT,
 
 def _section(told: Explanation) -> Section:
     return Section(
-        told, sentence(told), tuple(_mean(saying) for saying in told.sayings),
+        told, sentence(told), tuple(today_in_words(told, one) for one in told.today), tuple(_mean(saying) for saying in told.sayings),
         tuple(_attribution(told, saying) for saying in told.sayings[1:] if _differs(saying)),
         tuple(drawings(told)), _ties(told), _effects(told), _rankings(told),
     )  # fmt: skip

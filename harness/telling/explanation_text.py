@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rankproof.explaining.explanation import Effect, Explanation, Saying
-from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, value_of, who
+from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, today_in_words, value_of, who
 from rankproof.explaining.side_by_side import Placed, SideBySide
 from rankproof.explaining.value_search import Explained, Found
 from rankproof.judging.oracle import Refused, Values
@@ -27,6 +27,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
         *([[f"{told.measure} of {printable(told.system)}"]] if heading else []),
         _wrapped(sentence(told)),
         *(list(_value(value)) for value in told.values),
+        list(_today(told)),
         list(_side_by_side(told)),
         list(_sayings(told)),
         list(_ties(told)),
@@ -95,6 +96,22 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
 
 def _signed(value: float) -> str:
     return f"+{short(value)}" if value > 0 else short(value)
+
+
+# -- what an installed library says ----------------------------------------------------------------------------------
+
+
+def _today(told: Explanation) -> Iterator[str]:
+    for one in told.today:
+        yield from _wrapped(printable(today_in_words(told, one)))
+        for each in one.departures[:SHOWN]:
+            said, by = short_pair(each.said, each.by_profile)
+            yield from _row("mean" if each.query is None else printable(each.query), f"{said}, by its profile {by}", 12)
+        if len(one.departures) > SHOWN:
+            yield f"  and {len(one.departures) - SHOWN} more"
+        if one.departures and one.unordered:
+            yield "  it keeps no order of tied docs that could be named: its profile gives one of"
+            yield "  several values"
 
 
 # -- ranks side by side ----------------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ def run_as_read(run: Mapping[str, Sequence[Row]], qrels: QrelsColumns, *, has_ra
 
 
 def _as_read(
-    rows: Mapping[str, Sequence[Judgment] | Sequence[Row]], values: Sequence[Any]
+    rows: Mapping[str, Sequence[Judgment]] | Mapping[str, Sequence[Row]], values: Sequence[Any]
 ) -> tuple[dict[str, dict[str, int]], Floats]:
     places = {query: {row.doc: place for place, row in enumerate(own)} for query, own in rows.items()}
     if any(len(places[query]) < len(own) for query, own in rows.items()):
