@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,7 +19,7 @@ from rankproof.explaining import asked_data, explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain, undetermined
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
@@ -27,7 +28,7 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import PROFILES, profile
+from rankproof.reference_impl.profiles import PROFILES, Profile, profile
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.telling.explanation_text import screen
 
@@ -252,6 +253,33 @@ def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None
     assert all(set(axes) <= set(data.axes(parse("AP"))) for s in found.sayings for axes in s.undetermined.values())
     with pytest.raises(UnknownConvention, match="no fingerprint of catboost"):
         told(data, "infAP", "catboost")
+
+
+def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Recall of 1 of 1 and of 1 of 2: the mean of the queries is 3/4, pooled it is 2/3. P@1 divides by 1 each time.
+    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1, b=1)}, {"1": run_of("a"), "2": run_of("a")})
+    left: dict[str, tuple[str, ...]] = {"mean": ("arithmetic", "pooled")}
+    library = Profile({"P@k": STANDARD, "R": STANDARD}, "lib 1", {"P@k": left, "R": left})
+    assert undetermined(data, parse("R"), library) == {"mean": "arithmetic"}
+    assert undetermined(data, parse("P@1"), library) == {}
+    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    assert undetermined(data, parse("P@1"), library) == {"mean": "arithmetic"}, "not tried, so not said to be idle"
+
+
+def test_axes_that_move_the_answer_only_together_are_both_told() -> None:
+    data = data_of({"1": judged_as(a=2)}, {"1": run_of("b", "a")})
+    left: dict[str, tuple[str, ...]] = {"gain": ("linear", "exp"), "unjudged": ("non-relevant", "removed")}
+    library = Profile({"DCG@k": STANDARD}, "lib 1", {"DCG@k": left})
+    # DCG@1: 0 while b is first, by any gain; 2 or 3 once b is removed.
+    assert set(undetermined(data, parse("DCG@1"), library)) == {"gain", "unjudged"}
+
+
+def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
+    queries = {str(i): judged_as(a=1, b=0) for i in range(1, 9)}
+    found = sentence(told(data_of(queries, dict.fromkeys(queries, run_of("a=b=c"))), "AP"))
+    assert len(wrap(found, 80)) <= 2
+    assert " more" in found, "all of them stand in the table"
+    assert "of 8 have tied docs whose order counts" in found
 
 
 # -- what ties can do ------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def test_the_table_of_speed_is_what_was_measured() -> None:
 
 def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
-    for mark in ("explain", "explain-value"):
+    for mark in ("explain", "explain-value", "explain-query"):
         command, _, shown = block(mark).partition("\n")
         assert command.startswith("$ rankproof explain ")
         done = subprocess.run(

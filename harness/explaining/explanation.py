@@ -205,7 +205,7 @@ def _sayings(
     for conventions, names in alike.items():
         told(f"what {names[0]} gives")
         why = None if conventions is first else attribute(data, measure, first, conventions)
-        still = {name: _undetermined(data, measure, profiles[name]) for name in names}
+        still = {name: undetermined(data, measure, profiles[name]) for name in names}
         answers = data.answers(measure, conventions)
         found.append(Saying(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why))
     return tuple(found)
@@ -219,7 +219,7 @@ def _by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Pr
     return alike
 
 
-def _undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
+def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
     """The axes that nothing decided and that can move the answer here, with the value that is taken."""
     conventions, matter = profile.conventions(measure), set(data.axes(measure))
     choices = data.choices(measure)

@@ -1,7 +1,7 @@
 """What an installed library says of the data, held against what its published profile gives: does it still do what was proved of it?"""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankproof.asking.failures import WorkerFailed
@@ -14,7 +14,7 @@ from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explaining.asked_data import AskedData
-from rankproof.judging.oracle import Answers, Refused, Values
+from rankproof.judging.oracle import Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -23,6 +23,10 @@ from rankproof.reference_impl.profiles import Profile, UnknownProfile
 
 class NotInstalled(ValueError):
     """The library is not there, so that it cannot be asked."""
+
+
+class CannotBeAsked(ValueError):
+    """The worker of a library failed before it was asked anything."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class Today:
         profile: whose published profile it is held against.
         compared: of how many queries a value was compared; 0 where the library tells no query.
         departures: where it says something else; the mean first.
-        tells_mean: whether it tells a mean of its own.
         unordered: whether it keeps no order of tied docs that could be named, so that its profile gives but one of several values.
+        undetermined: the axes that can matter here and that no question decided, with the value that its profile takes.
         trouble: why nothing was compared; empty where something was.
     """
 
@@ -52,8 +56,8 @@ class Today:
     profile: str = ""
     compared: int = 0
     departures: tuple[Departure, ...] = ()
-    tells_mean: bool = False
     unordered: bool = False
+    undetermined: Mapping[str, str] = field(default_factory=dict)
     trouble: str = ""
 
 
@@ -74,10 +78,6 @@ def greeted(library: Library, worker: Worker, install: str) -> Mapping[str, Any]
         msg = f"--library {library.name}: it is not installed ({why}): {install}"
         raise NotInstalled(msg)
     return hello
-
-
-class CannotBeAsked(ValueError):
-    """The worker of a library failed before it was asked anything."""
 
 
 def today(
@@ -135,18 +135,17 @@ def _held(
         return Today(name, trouble=f"there is nothing to hold it against: {unknown}")
     expected = data.answers(measure, conventions)
     if isinstance(answer, Failure):
-        refuses = isinstance(expected, Refused)
-        trouble = f"it refuses the data{', as its profile does' * refuses}: {answer.text}"
-        return Today(name, profile.whose, trouble=trouble)
+        as_its_profile = ", as its profile does" * isinstance(expected, Refused)
+        what = f"it refuses the data{as_its_profile}" if answer.kind == "error" else f"it failed ({answer.kind})"
+        return Today(name, profile.whose, trouble=f"{what}: {answer.text}")
     if not isinstance(expected, Values):
         return Today(name, profile.whose, trouble=f"its profile gives no value: {expected.reason}")
-    compared = (
-        {} if answer.per_query is None else {query: answer.per_query.get(query, ABSENT) for query in data.queries}
-    )
-    means = {} if answer.mean is None else {None: answer.mean}
-    departures = tuple(_departures(expected, {**means, **compared}, precision))
-    unordered = conventions.ties == UNSPECIFIED
-    return Today(name, profile.whose, len(compared), departures, bool(means), unordered)
+    told = [] if answer.per_query is None else [(query, answer.per_query.get(query, ABSENT)) for query in data.queries]
+    mean = [] if answer.mean is None else [Departure(None, reading_of(expected, None) or 0.0, answer.mean)]
+    pairs = [*mean, *(Departure(query, reading_of(expected, query) or 0.0, said) for query, said in told)]
+    apart = tuple(pair for pair in pairs if not same(pair.said, pair.by_profile, precision))
+    still = {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in data.axes(measure)}
+    return Today(name, profile.whose, len(told), apart, conventions.ties == UNSPECIFIED, still)
 
 
 def _profile(subject: Subject) -> Profile:
@@ -156,10 +155,3 @@ def _profile(subject: Subject) -> Profile:
         return profile_named(f"{called}-{subject.version}")
     except UnknownProfile:
         return profile_named(called)
-
-
-def _departures(expected: Answers, said: Mapping[str | None, Reading], precision: str) -> Sequence[Departure]:
-    pairs = ((query, reading_of(expected, query), reading) for query, reading in said.items())
-    return [
-        Departure(q, by, reading) for q, by, reading in pairs if by is not None and not same(reading, by, precision)
-    ]

@@ -47,6 +47,8 @@ def _today(told: Explanation, one: Today) -> Json:
             {"query": each.query, "by_profile": number_as_json(each.by_profile), "said": number_as_json(each.said)}
             for each in one.departures
         ],
+        "unordered": one.unordered,
+        "undetermined": dict(one.undetermined),
         "trouble": one.trouble,
     }
 

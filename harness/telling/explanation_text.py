@@ -110,8 +110,12 @@ def _today(told: Explanation) -> Iterator[str]:
         if len(one.departures) > SHOWN:
             yield f"  and {len(one.departures) - SHOWN} more"
         if one.departures and one.unordered:
-            yield "  it keeps no order of tied docs that could be named: its profile gives one of"
-            yield "  several values"
+            yield from _wrapped(
+                "it keeps no order of tied docs that could be named: its profile gives one of several values", 2
+            )
+        if one.departures and one.undetermined:
+            taken = " ".join(f"{axis}={value}" for axis, value in one.undetermined.items())
+            yield from _wrapped(f"undetermined in its profile, and taken as {taken}", 2)
 
 
 # -- ranks side by side ----------------------------------------------------------------------------------------------

@@ -154,7 +154,8 @@ def qrels_as_read(qrels: Mapping[str, Sequence[Judgment]]) -> QrelsColumns:
     Raises:
         NotColumnar: they are for the readable path.
     """
-    return qrels_of_rows(Rows(*_as_read(qrels, [row.rel for rows in qrels.values() for row in rows]), places=True))
+    places = _once({query: [row.doc for row in rows] for query, rows in qrels.items()})
+    return qrels_of_rows(Rows(places, _numbers([row.rel for rows in qrels.values() for row in rows]), places=True))
 
 
 def run_as_read(run: Mapping[str, Sequence[Row]], qrels: QrelsColumns, *, has_ranks: bool) -> RunColumns:
@@ -163,18 +164,19 @@ def run_as_read(run: Mapping[str, Sequence[Row]], qrels: QrelsColumns, *, has_ra
     Raises:
         NotColumnar: it is for the readable path.
     """
+    places = _once({query: [row.doc for row in rows] for query, rows in run.items()})
     rows = [row for of_query in run.values() for row in of_query]
     ranks = np.array([row.rank for row in rows], dtype=np.int64) if has_ranks else None
-    return run_of_rows(Rows(*_as_read(run, [row.score for row in rows]), places=True, ranks=ranks), qrels, STANDARD)
+    scores = _numbers([row.score for row in rows])
+    return run_of_rows(Rows(places, scores, places=True, ranks=ranks), qrels, STANDARD)
 
 
-def _as_read(
-    rows: Mapping[str, Sequence[Judgment]] | Mapping[str, Sequence[Row]], values: Sequence[Any]
-) -> tuple[dict[str, dict[str, int]], Floats]:
-    places = {query: {row.doc: place for place, row in enumerate(own)} for query, own in rows.items()}
-    if any(len(places[query]) < len(own) for query, own in rows.items()):
+def _once(docs: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
+    """The place of each doc under its query, where none stands twice."""
+    places = {query: {doc: place for place, doc in enumerate(own)} for query, own in docs.items()}
+    if any(len(places[query]) < len(own) for query, own in docs.items()):
         raise NotColumnar
-    return places, _numbers(values)
+    return places
 
 
 def qrels_of_rows(rows: Rows) -> QrelsColumns:
