@@ -533,6 +533,19 @@ def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> 
         asked(*arguments[:-1], "q9")
 
 
+def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], tmp_path: Path) -> None:
+    page, figure = tmp_path / "page.html", tmp_path / "figure.svg"
+    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc"]
+    done = asked(*arguments, "--html", str(page), "--svg", str(figure))
+    assert done.stdout == asked(*arguments).stdout
+    assert "Ranks side by side, for query q1" in page.read_text(), "the query that differs most"
+    assert "P@1 by ties=docid-asc, less that by standard" in figure.read_text()
+    assert asked(*files, "-m", "P@1", "--html", str(page)).exit_code == 0
+    assert page.read_text().count("Who gives what") == 2, "a section for each run"
+    two = CliRunner().invoke(command, [*files, "-m", "P@1", "--svg", str(figure)])
+    assert (two.exit_code, "--svg is a figure of one run and one measure" in two.stderr) == (2, True)
+
+
 def test_json(files: list[str]) -> None:
     found = json.loads(asked(*files[:2], "-m", "P@1", "-m", "AP", "--as", "order=input", "--json").stdout)
     one = found["explained"][0]
