@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from rankproof.reference_impl.conventions import Conventions
@@ -81,7 +81,7 @@ class Judged:
     @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with ranks 1, 2, …, tied docs as they stand."""
-        return tuple(enumerate((doc for group in self.groups for doc in group), start=1))
+        return tuple(enumerate(chain.from_iterable(self.groups), start=1))
 
     @cached_property
     def shared(self) -> tuple[tuple[int, Doc], ...]:
@@ -127,6 +127,35 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         Rejected: a convention refuses the input (duplicates, docs without a judgment, negative or
             fractional judgments), or a score is NaN.
     """
+    groups, docs = _lined_up(rows, judgments, conventions, threshold)
+    retrieved_docs = _judged_rows(groups, docs, conventions)
+    known = docs.values() if conventions.known == "all" else retrieved_docs
+    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
+    return Judged(
+        groups=tuple(group for group in retrieved_docs if group),
+        judgments=judged_docs,
+        R=sum(doc.relevant for doc in judged_docs),
+    )
+
+
+def tie_groups(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
+    """The docs that are ranked, in tie groups, best first; what `judge` makes of them, by name.
+
+    >>> tie_groups([Row("a", 1.0), Row("b", 2.0), Row("c", 1.0)], [], Conventions(ties="best"))
+    [['b'], ['a', 'c']]
+
+    Raises:
+        Rejected: as `judge` does.
+    """
+    groups, docs = _lined_up(rows, judgments, conventions, threshold=1)
+    named = [[row.doc for row in group for _ in _look_up(row.doc, docs, conventions)] for group in groups]
+    return [group for group in named if group]
+
+
+def _lined_up(
+    rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel
+) -> tuple[list[list[Row]], dict[str, tuple[Doc, ...]]]:
+    """The rows in tie groups, best first, and what is known of each judged doc."""
     if conventions.known == "retrieved" and conventions.unretrieved == "absent":
         in_run = {row.doc for row in rows}
         judgments = [judgment for judgment in judgments if judgment.doc in in_run]
@@ -137,18 +166,12 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         appended = [Row(doc, -math.inf) for doc in qrels if doc not in retrieved]
         groups += _break_ties([appended], conventions)
     floor = written(threshold)
-    docs = {
-        doc: tuple(Doc(rel, is_relevant(rel, floor, conventions), pooled=True) for rel in rels)
-        for doc, rels in qrels.items()
+    kinds = {
+        rel: Doc(rel, is_relevant(rel, floor, conventions), pooled=True)
+        for rel in {*chain.from_iterable(qrels.values())}
     }
-    retrieved_docs = _judged_rows(groups, docs, conventions)
-    known = docs.values() if conventions.known == "all" else retrieved_docs
-    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
-    return Judged(
-        groups=tuple(group for group in retrieved_docs if group),
-        judgments=judged_docs,
-        R=sum(doc.relevant for doc in judged_docs),
-    )
+    docs = {doc: tuple(kinds[rel] for rel in rels) for doc, rels in qrels.items()}
+    return groups, docs
 
 
 def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventions) -> bool:
@@ -170,8 +193,11 @@ def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventi
 def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> dict[str, list[Fraction | None]]:
     """The rels of each doc: one, unless judgments count twice; None for one that is in the pool but unjudged."""
     qrels: dict[str, list[Fraction | None]] = {}
+    read: dict[Rel, Fraction | None] = {}
     for doc, raw in judgments:
-        rel = _read_rel(doc, raw, conventions)
+        if raw not in read:
+            read[raw] = _read_rel(doc, raw, conventions)
+        rel = read[raw]
         if doc in qrels and conventions.qrels_duplicates == "rejected":
             raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
         if doc in qrels and conventions.qrels_duplicates == "both":

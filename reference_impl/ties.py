@@ -83,13 +83,24 @@ def _mean_over_rotations(
     definition: Definition, judged: Judged, k: int | None, arguments: Mapping[str, Any]
 ) -> Fraction:
     base = value_of(definition.of(judged, k, "", arguments))
-    total = base
+    total, start = base, 0
     for i, group in enumerate(_groups_above(judged, k)):
-        for shift in range(1, len(group)):
-            rotated = [*judged.groups[:i], group[shift:] + group[:shift], *judged.groups[i + 1 :]]
-            value = value_of(definition.of(_regrouped(judged, rotated), k, "", arguments))
-            total += (value - base) / len(group)
+        for rotated, times in _rotations(group, None if k is None else k - start) if len(group) > 1 else ():
+            groups = [*judged.groups[:i], rotated, *judged.groups[i + 1 :]]
+            value = value_of(definition.of(_regrouped(judged, groups), k, "", arguments))
+            total += (value - base) * Fraction(times, len(group))
+        start += len(group)
     return total
+
+
+def _rotations(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]:
+    """The rotations of a group, and how many are alike as far as a cutoff lets them be seen; that many docs are."""
+    twice, size = group + group, len(group)
+    shifts: dict[object, list[int]] = {}
+    for shift in range(size):
+        shifts.setdefault(shift if seen is None else twice[shift : shift + min(size, seen)], []).append(shift)
+    for alike in shifts.values():
+        yield twice[alike[0] : alike[0] + size], len(alike)
 
 
 def enumerated(

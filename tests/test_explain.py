@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,7 +19,7 @@ from rankproof.explaining import asked_data, explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, Wish, bases_of, explain
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain, undetermined
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
@@ -27,7 +28,7 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import PROFILES, profile
+from rankproof.reference_impl.profiles import PROFILES, Profile, profile
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.telling.explanation_text import screen
 
@@ -254,6 +255,33 @@ def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None
         told(data, "infAP", "catboost")
 
 
+def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Recall of 1 of 1 and of 1 of 2: the mean of the queries is 3/4, pooled it is 2/3. P@1 divides by 1 each time.
+    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1, b=1)}, {"1": run_of("a"), "2": run_of("a")})
+    left: dict[str, tuple[str, ...]] = {"mean": ("arithmetic", "pooled")}
+    library = Profile({"P@k": STANDARD, "R": STANDARD}, "lib 1", {"P@k": left, "R": left})
+    assert undetermined(data, parse("R"), library) == {"mean": "arithmetic"}
+    assert undetermined(data, parse("P@1"), library) == {}
+    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    assert undetermined(data, parse("P@1"), library) == {"mean": "arithmetic"}, "not tried, so not said to be idle"
+
+
+def test_axes_that_move_the_answer_only_together_are_both_told() -> None:
+    data = data_of({"1": judged_as(a=2)}, {"1": run_of("b", "a")})
+    left: dict[str, tuple[str, ...]] = {"gain": ("linear", "exp"), "unjudged": ("non-relevant", "removed")}
+    library = Profile({"DCG@k": STANDARD}, "lib 1", {"DCG@k": left})
+    # DCG@1: 0 while b is first, by any gain; 2 or 3 once b is removed.
+    assert set(undetermined(data, parse("DCG@1"), library)) == {"gain", "unjudged"}
+
+
+def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
+    queries = {str(i): judged_as(a=1, b=0) for i in range(1, 9)}
+    found = sentence(told(data_of(queries, dict.fromkeys(queries, run_of("a=b=c"))), "AP"))
+    assert len(wrap(found, 80)) <= 2
+    assert " more" in found, "all of them stand in the table"
+    assert "of 8 have tied docs whose order counts" in found
+
+
 # -- what ties can do ------------------------------------------------------------------------------------------------
 
 
@@ -391,6 +419,57 @@ def test_what_a_change_does() -> None:
     assert [name for name, (number, moved) in values.items() if (number != Fraction(2, 5)) != bool(moved)] == []
 
 
+# -- ranks side by side ----------------------------------------------------------------------------------------------
+
+
+def ranks(
+    data: AskedData, measure: str, *names: str, query: str = "1"
+) -> dict[str, tuple[tuple[int, int] | None, ...]]:
+    """By doc, its ranks in each ranking."""
+    found = explain("mine", data, parse(measure), Wish(names, query=query)).side_by_side
+    assert found is not None
+    return {doc.doc: doc.ranks for doc in found.docs}
+
+
+def test_the_ranks_of_a_query_stand_side_by_side() -> None:
+    data = data_of({"1": judged_as(a=1, b=0, x=2)}, {"1": run_of("a=b", "c", "d")})
+    assert ranks(data, "P@1", "standard", "order=input", "ties=best") == {
+        "b": ((1, 1), (2, 2), (1, 2)), "a": ((2, 2), (1, 1), (1, 2)),
+    }, "c and d stand at the same ranks by all, below the cutoff"  # fmt: skip
+    assert ranks(data, "P@3", "standard", "unretrieved=appended known=all") == {
+        "b": ((1, 1),) * 2, "a": ((2, 2),) * 2, "c": ((3, 3),) * 2, "x": (None, (5, 5)),
+    }  # fmt: skip
+    assert ranks(data, "P@1", "standard", "gain=exp") == {"b": ((1, 1),)}, "one ranking, and nothing differs"
+
+
+def test_a_doc_tells_its_rel_its_score_and_its_tie_group() -> None:
+    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("z", "a=b", "c=d")})
+    found = explain("mine", data, parse("RR"), Wish(("standard",), query="1")).side_by_side
+    assert found is not None
+    assert [(doc.doc, doc.rel, doc.tied) for doc in found.docs] == [
+        ("z", None, 0), ("b", 0, 1), ("a", 1, 1), ("d", None, 2), ("c", None, 2),
+    ]  # fmt: skip
+    scores = [doc.score for doc in found.docs]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+
+
+def test_who_refuses_a_query_has_no_ranking_of_it() -> None:
+    data = data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")})
+    found = explain("mine", data, parse("P@1"), Wish(("standard", "unjudged=rejected"), query="1")).side_by_side
+    assert found is not None
+    assert found.of == (0, None)
+
+
+def test_of_most_is_the_query_that_differs_most() -> None:
+    data = data_of(
+        {query: judged_as(a=1) for query in ("1", "2", "3")},
+        {"1": run_of("a", "b"), "2": run_of("a=b"), "3": run_of("a=b=c")},
+    )
+    found = explain("mine", data, parse("RR"), Wish(("standard", "order=input"), of_most=True)).side_by_side
+    assert found is not None
+    assert found.query == "3", "from 1/3 to 1"
+
+
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
@@ -440,6 +519,31 @@ def test_one_of_the_files_may_be_the_standard_input(files: list[str]) -> None:
     given = Path(files[1]).read_bytes()
     told = CliRunner().invoke(command, arguments, input=given, catch_exceptions=False)
     assert (told.exit_code, told.stdout) == (0, asked(files[0], files[1], *arguments[2:]).stdout)
+
+
+def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> None:
+    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc", "--query", "q1"]
+    shown = asked(*arguments).stdout
+    for line in ("  A  0       standard", "  B  1       ties=docid-asc", "  b               0      3    1    1  (2)"):
+        assert f"\n{line}\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    (one,) = json.loads(asked(*arguments, "--json").stdout)["explained"]
+    assert [each["ranking"] for each in one["side_by_side"]["profiles"]] == [0, 1]
+    with pytest.raises(NoQuery, match="--query q9: neither the qrels nor run have it; the first queries are q1, q2, q"):
+        asked(*arguments[:-1], "q9")
+
+
+def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], tmp_path: Path) -> None:
+    page, figure = tmp_path / "page.html", tmp_path / "figure.svg"
+    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc"]
+    done = asked(*arguments, "--html", str(page), "--svg", str(figure))
+    assert done.stdout == asked(*arguments).stdout
+    assert "Ranks side by side, for query q1" in page.read_text(), "the query that differs most"
+    assert "P@1 by ties=docid-asc, less that by standard" in figure.read_text()
+    assert asked(*files, "-m", "P@1", "--html", str(page)).exit_code == 0
+    assert page.read_text().count("Who gives what") == 2, "a section for each run"
+    two = CliRunner().invoke(command, [*files, "-m", "P@1", "--svg", str(figure)])
+    assert (two.exit_code, "--svg is a figure of one run and one measure" in two.stderr) == (2, True)
 
 
 def test_json(files: list[str]) -> None:

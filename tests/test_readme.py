@@ -53,7 +53,7 @@ def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
 
 def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
-    for mark in ("explain", "explain-value"):
+    for mark in ("explain", "explain-value", "explain-query"):
         command, _, shown = block(mark).partition("\n")
         assert command.startswith("$ rankproof explain ")
         done = subprocess.run(

@@ -2,11 +2,13 @@
 
 import html.parser
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
+from xml.etree import ElementTree as ET
 
 import published_run
 import pytest
@@ -21,12 +23,18 @@ from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
 from rankproof.judging.results_file import BadResults, Results
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.site import building, page_text
+from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.ranking import Judgment
+from rankproof.reference_impl.ranking import Row as RunRow
+from rankproof.site import building, explanation_page, page_text
 from rankproof.site.axis_knowledge import find
+from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
 from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -496,3 +504,82 @@ def report_of(cases: list[Case] | None = None) -> Report:
     from rankproof.cases import load_all
 
     return Report(published_run.results(), load_all() if cases is None else cases, libraries())
+
+
+# -- the page of an explanation ----------------------------------------------------------------------------------
+
+
+def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explanation:
+    """Of two queries that differ by the order of tied docs, and one that does not."""
+    ids = EVIL if evil else ["a", "b", "c"]
+    queries = EVIL[:3] if evil else ["1", "2", "3"]
+    qrels = {query: [Judgment(ids[0], 1), Judgment(ids[1], 0)] for query in queries}
+    tied, clear = [1.0] * len(ids), [float(-i) for i in range(len(ids))]
+    run = {
+        query: [RunRow(doc, score) for doc, score in zip(ids, scores, strict=True)]
+        for query, scores in zip(queries, (tied, tied, clear), strict=True)
+    }
+    return explain(system, AskedData(qrels, run), parse_measure("RR"), Wish(names, whole=True, of_most=True))
+
+
+def test_an_explanation_is_a_page_of_its_own_with_any_id(tmp_path: Path, browser: Browser) -> None:
+    told = explanation("standard", "order=input", "ties=worst", system=EVIL[0], evil=True)
+    path = tmp_path / "explained.html"
+    path.write_text(explanation_page.page([told]), encoding="utf-8")
+    reader = read(path)
+    assert (reader.faults, reader.open) == ([], [])
+    assert [link for link in reader.links if not link.startswith("#")] == [], "it needs nothing but itself"
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page = watched(context.new_page())
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true; })")
+        assert page.complaints == []
+        assert violations(page, *(["color-contrast"] if scheme == "dark" else [])) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("window.hacked") is None
+        for words in ("Who gives what", "Why they differ", "What the data has", "Ranks side by side"):
+            expect(page.get_by_role("heading", name=words)).to_be_visible()
+        expect(page.locator("figure svg path.bars").first).to_be_attached()
+        context.close()
+
+
+def test_several_explanations_are_one_page(tmp_path: Path) -> None:
+    path = tmp_path / "explained.html"
+    path.write_text(
+        explanation_page.page([explanation("ties=input"), explanation("ties=best")], ["no two runs change places"])
+    )
+    reader = read(path)
+    assert {link.removeprefix("#") for link in reader.links} <= set(reader.ids)
+    assert "no two runs change places" in " ".join(reader.words)
+
+
+def test_a_figure_is_lines_and_text_without_a_script() -> None:
+    root = ET.fromstring(explanation_page.figure(explanation("standard", "order=input", evil=True)))  # noqa: S314 - ours
+    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert kinds == {"svg", "title", "style", "g", "text", "line", "path"}
+    texts = [element.text for element in root.iter() if element.tag.endswith("}text")]
+    assert "RR by order=input, less that by standard" in texts
+    assert "the 2 of 3 queries that differ, by how much" in texts
+    colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
+    assert all(len(set(colour)) == 1 for colour in colours), "greys"
+
+
+def test_where_nothing_differs_a_figure_says_so() -> None:
+    one = [Judgment("a", 1)]
+    told = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
+    assert drawings(told) == []
+    assert "no query differs, and no order of tied docs moves one" in explanation_page.figure(told)
+
+
+def test_charts_are_drawn_to_scale() -> None:
+    # RR of the relevant doc "a", tied with two others: docid-desc puts it last, 1/3; as it comes it is first, 1.
+    differences, envelope = drawings(explanation("standard", "order=input"))
+    assert [text for _, text in differences.up] == ["0", ".2", ".4", ".6", ".8"], "the greatest difference is 2/3"
+    bottom, top = HEIGHT - BOTTOM, TOP
+    tip = bottom - (bottom - top) * (2 / 3) / 0.8
+    ends = [part.split("V")[1] for part in differences.bars.split("M")[1:]]
+    assert ends == [f"{tip:.1f}"] * 2
+    assert differences.table == (("1", ".3333", "1", ".6667"), ("2", ".3333", "1", ".6667"))
+    # In the worst order 1/3, over all orders (1 + 1/2 + 1/3)/3 = 11/18, in the best 1.
+    assert envelope.table == (("1", ".3333", ".6111", "1"), ("2", ".3333", ".6111", "1"))

@@ -1,15 +1,28 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import limits_of_worker, own_adapters
 from rankproof.saying import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
     from rankproof.explaining.explanation import Explanation, Wish
+    from rankproof.explaining.library_today import Today
     from rankproof.reference_impl.notation import Measure
+
+    Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
+
+OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command("explain")
@@ -26,15 +39,39 @@ if TYPE_CHECKING:
 @click.option(
     "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
 )
+@click.option(
+    "--query", metavar="ID", help="One query, of which the ranks are shown side by side, by each of those compared."
+)
+@click.option(
+    "--html", "page", type=OUT, metavar="FILE",
+    help="Write all of it as one page, with charts, and the ranks of --query or of the query that differs most.",
+)  # fmt: skip
+@click.option(
+    "--svg", "figure", type=OUT, metavar="FILE",
+    help="Write the differences of the queries, and what ties can do, as a figure; of one run and one measure.",
+)  # fmt: skip
+@click.option(
+    "--library", metavar="NAME",
+    help="Ask this library, as it is installed, and say where it departs from its published profile.",
+)  # fmt: skip
+@limits_of_worker
+@own_adapters
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(
+def command(  # noqa: PLR0913 - an option each
     *,
     qrels: str,
     run: tuple[str, ...],
     measures: tuple[str, ...],
     names: tuple[str, ...],
     values: tuple[str, ...],
+    query: str | None,
+    page: Path | None,
+    figure: Path | None,
+    library: str | None,
+    timeout: float,
+    memory: int,
+    adapters: Path | None,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -56,16 +93,25 @@ def command(
     if values and len(asked) > 1:
         msg = "--value is a number of one measure; ask each measure for itself"
         raise click.UsageError(msg)
+    if figure is not None and (len(run) > 1 or len(asked) > 1):
+        msg = "--svg is a figure of one run and one measure; ask each for itself"
+        raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole)
-    told = _explained(qrels, run, asked, wish)
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None)
+    told = _explained(qrels, run, asked, wish, partial(_asking, library, adapters, timeout, memory))
+    if page is not None or figure is not None:
+        _draw(told, page, figure)
+    if query is None:
+        told = [[replace(one, side_by_side=None) for one in of_a_measure] for of_a_measure in told]
     if as_json:
         _write(told)
     else:
         _say(told, several=len(run) > 1 or len(asked) > 1)
 
 
-def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish") -> "list[list[Explanation]]":
+def _explained(
+    qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish", asking: "Asking"
+) -> "list[list[Explanation]]":
     """By measure, what is explained of each run."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
@@ -73,16 +119,40 @@ def _explained(qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wis
     from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
-    with Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status:
+    with (
+        Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status,
+        asking() as today,
+    ):
         data = read_data(qrels, runs, wish.names)
 
         def of(system: str, measure: "Measure") -> "Explanation":
             def say_what(what: str) -> None:
                 status.update(one_line(f"{measure} of {system}: {what}"))
 
-            return explain(system, data[system], measure, wish, say_what)
+            told = explain(system, data[system], measure, wish, say_what)
+            return replace(told, today=today(data[system], measure, say_what))
 
         return [[of(system, measure) for system in data] for measure in measures]
+
+
+@contextmanager
+def _asking(
+    name: str | None, adapters: Path | None, timeout: float, memory: int
+) -> "Iterator[Callable[..., tuple[Today, ...]]]":
+    """What asks the library of that name, which is there; of none, nothing."""
+    if name is None:
+        yield lambda *_: ()
+        return
+    from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
+    from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
+    from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
+    from rankproof.explaining.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+
+    library = chosen((name,), with_own(adapters))[0]
+    if library.fault:
+        raise CannotBeAsked(library.fault)
+    with worker_of(library, timeout=timeout, memory=memory) as worker:
+        yield partial(today, library, worker, greeted(library, worker, how_to_install(library)))
 
 
 def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
@@ -94,6 +164,18 @@ def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
             say(screen(one, heading=several) + "\n" * several)
         if len(of_a_measure) > 1:
             say(folded(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}", 2))
+
+
+def _draw(told: "list[list[Explanation]]", page: Path | None, figure: Path | None) -> None:
+    from rankproof.site import explanation_page  # noqa: PLC0415 - as above
+    from rankproof.telling.explanation_text import places  # noqa: PLC0415 - as above
+
+    if page is not None:
+        several = [one for one in told if len(one) > 1]
+        moved = [f"{one[0].measure}: {places(_pairs(one), len(one))}" for one in several]
+        page.write_text(explanation_page.page([each for one in told for each in one], moved), encoding="utf-8")
+    if figure is not None:
+        figure.write_text(explanation_page.figure(told[0][0]), encoding="utf-8")
 
 
 def _write(told: "list[list[Explanation]]") -> None:

@@ -5,7 +5,7 @@ that can matter to it. A change that is idle on nearly all queries costs nearly 
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 from rankproof.asking.observations import ABSENT, Reading
 from rankproof.cases.inputs import Input
+from rankproof.explaining.judged_by_columns import ByColumns, by_columns
 from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values, said
 from rankproof.judging.recalled import Choices, Varied, standard_with
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, possible, values_of
@@ -27,6 +28,8 @@ from rankproof.reference_impl.ties import value_of
 
 ROWS_KEPT = 2_000_000
 """How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
+MANY_ROWS = 10_000
+"""Of so many rows and judgments, they are ordered and judged by columns, where these serve."""
 LONGEST_MEAN = 3_000_000
 """How much may be looked at for one mean over all orders of the tied docs of a query: some seconds, where all are tied."""
 WEIGHT = 50
@@ -49,6 +52,7 @@ class OneQuery:
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[Row]]
     most_kept: int
+    columns: Callable[[], ByColumns | None]
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
     _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
@@ -106,12 +110,15 @@ class OneQuery:
         changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
         conventions = standard_with((*changes, ("mean", "pooled")) if pooled else changes)
         before = tuple(pair for pair in changes if pair[0] in BEFORE_THE_FORMULA)
-        return self._collection((measure.rel, before)).worths(measure, conventions).get(self.name)
+        return self._collection((measure.rel, before), measure).worths(measure, conventions).get(self.name)
 
-    def _collection(self, key: BeforeTheFormula) -> Collection:
+    def _collection(self, key: BeforeTheFormula, measure: Measure) -> Collection:
         """One that has ordered and judged the query by these conventions already, if it was asked not long ago."""
         if key not in self._judged:
-            self._judged[key] = Collection(self.qrels, self.run)
+            columns, (threshold, before) = self.columns(), key
+            conventions = measure.conventions(standard_with(before))
+            judging = None if columns is None else columns.judging(conventions, threshold)
+            self._judged[key] = Collection(self.qrels, self.run, judge_query=judging)
             while len(self._judged) > self.most_kept:
                 self._judged.popitem(last=False)
         self._judged.move_to_end(key)
@@ -142,8 +149,21 @@ class AskedData:
     @cached_property
     def queries(self) -> Mapping[str, OneQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
-        most = max(2, ROWS_KEPT // max(1, self.size))
-        return {query: OneQuery(query, *self._part(query), most) for query in dict.fromkeys([*self.qrels, *self.run])}
+        return {
+            query: OneQuery(query, *self._part(query), self._most_kept, lambda: self._columns)
+            for query in dict.fromkeys([*self.qrels, *self.run])
+        }
+
+    @property
+    def _most_kept(self) -> int:
+        """For how many conventions of order and judgment each query is kept ordered and judged at most."""
+        return max(2, ROWS_KEPT // max(1, self.size))
+
+    @cached_property
+    def _columns(self) -> ByColumns | None:
+        if self.size < MANY_ROWS:
+            return None
+        return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
 
     def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[Row]]]:
         judged = {query: self.qrels[query]} if query in self.qrels else {}

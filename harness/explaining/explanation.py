@@ -2,19 +2,26 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
 
 from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
+from rankproof.explaining.library_today import Today
+from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
 from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile
+from rankproof.reference_impl.shown import shortened
 
+NAMED = 5
+"""How many queries are named where another was asked for."""
 MOST_ROWS = 2_000_000
 """How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
 
@@ -69,6 +76,8 @@ class Explanation:
         values: what gives the numbers that somebody printed.
         between: what turns each of these into the next.
         whole: whether all of it is wanted.
+        side_by_side: the ranks of one query, if they were asked for.
+        today: what an installed library says, if it was asked.
     """
 
     system: str
@@ -82,6 +91,8 @@ class Explanation:
     values: tuple[Explained, ...] = ()
     between: tuple[Between, ...] = ()
     whole: bool = False
+    side_by_side: SideBySide | None = None
+    today: tuple[Today, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,11 +103,19 @@ class Wish:
         names: the profiles, that of the first being what the others are compared with; none: `standard` and every library's.
         values: the numbers that somebody printed.
         whole: whether all is wanted, however long it takes.
+        query: the query of which the ranks are wanted side by side.
+        of_most: whether, where no query is named, those of the query that differs most are wanted.
     """
 
     names: tuple[str, ...] = ()
     values: tuple[Wanted, ...] = ()
     whole: bool = False
+    query: str | None = None
+    of_most: bool = False
+
+
+class NoQuery(ValueError):
+    """There is no such query."""
 
 
 def explain(
@@ -106,7 +125,12 @@ def explain(
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
+        NoQuery: neither the qrels nor the run have the query of which the ranks are wanted.
     """
+    if wish.query is not None and wish.query not in data.queries:
+        named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
+        msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
+        raise NoQuery(msg)
     told("what the profiles give")
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
@@ -115,7 +139,30 @@ def explain(
     return Explanation(
         system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure)),
         _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
+        _side_by_side(data, measure, wish, sayings),
     )  # fmt: skip
+
+
+def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[Saying]) -> SideBySide | None:
+    query = wish.query
+    if query is None and wish.of_most:
+        apart = differences(sayings)
+        query = max(apart, key=lambda one: abs(apart[one]), default=next(iter(data.queries), None))
+    if query is None:
+        return None
+    return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
+
+
+def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
+    """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
+    first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
+    found: dict[str, Fraction] = {}
+    for values in others:
+        for query, value in values.items():
+            base = first.get(query)
+            if value is not None and base is not None and abs(value - base) > abs(found.get(query, Fraction(0))):
+                found[query] = value - base
+    return found
 
 
 # -- who says what ---------------------------------------------------------------------------------------------------
@@ -158,7 +205,7 @@ def _sayings(
     for conventions, names in alike.items():
         told(f"what {names[0]} gives")
         why = None if conventions is first else attribute(data, measure, first, conventions)
-        still = {name: _undetermined(data, measure, profiles[name]) for name in names}
+        still = {name: undetermined(data, measure, profiles[name]) for name in names}
         answers = data.answers(measure, conventions)
         found.append(Saying(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why))
     return tuple(found)
@@ -172,10 +219,28 @@ def _by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Pr
     return alike
 
 
-def _undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
-    """The axes that can matter here and that nothing decided, with the value that is taken."""
+def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
+    """The axes that nothing decided and that can move the answer here, with the value that is taken."""
     conventions, matter = profile.conventions(measure), set(data.axes(measure))
-    return {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter}
+    choices = data.choices(measure)
+    still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
+    taken = {axis: getattr(conventions, axis) for axis in still}
+    if prod(map(len, still.values())) * data.size > MOST_ROWS:
+        return taken
+    return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
+
+
+def _moves(
+    data: AskedData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]
+) -> bool:
+    """Whether the answer depends on one of the axes that are open, whatever the others may be."""
+    others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
+    return any(
+        data.answers(measure, other.replace(**{axis: value})) != data.answers(measure, other)
+        for chosen in product(*others)
+        for other in (base.replace(**dict(chosen)),)
+        for value in still[axis]
+    )
 
 
 # -- what every convention does --------------------------------------------------------------------------------------

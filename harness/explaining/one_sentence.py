@@ -1,24 +1,28 @@
 """What is explained, in a sentence that stands first: the numbers, who gives them, and the queries that decide."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.attribution import Attribution, Cause, Changed
 from rankproof.explaining.explanation import Between, Explanation, Saying
+from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, Found
 from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import printable, short
+from rankproof.text import COLUMNS, printable, short
 
 if TYPE_CHECKING:
     from rankproof.asking.observations import Reading
 
 NAMED, LED = 3, 2
 """How many queries, names or values are named one by one, and how many causes."""
+LINES = 2
+"""How many lines of a terminal the comparison takes, where fewer names and causes make it so short."""
 LONGEST = 40
 """How many characters of the id of a query are shown."""
 REFUSED = short(None)
@@ -51,25 +55,33 @@ def _given(told: Explanation, value: Explained) -> str:
 def who(found: Found) -> str:
     """A set of conventions: a profile, and what is changed of it."""
     names = found.base.names if not found.changes else found.base.names[:1]
-    what = _some([printable(name) for name in names]) + (f", but {in_words(found.changes)}" if found.changes else "")
+    what = some_names([printable(name) for name in names]) + (
+        f", but {in_words(found.changes)}" if found.changes else ""
+    )
     unnamed = found.conventions.ties == UNSPECIFIED
     return f"{what}, if tied docs come out as they went in" if unnamed else what
 
 
 def _compared(told: Explanation) -> str:
-    """Who gives what, and why."""
+    """Who gives what, and why; shorter where it would be long: fewer names and causes, as all of them stand in the table."""
+    forms = [_compared_by(told, named, led) for named, led in ((NAMED, LED), (NAMED, 1), (1, 1))]
+    return next((one for one in forms if len(wrap(f"{one}.", COLUMNS)) <= LINES), forms[-1])
+
+
+def _compared_by(told: Explanation, named: int, led: int) -> str:
+    """The same, with so many names of each value and so many causes."""
     values = by_value(told.sayings)
     numbers = [(value, names) for value, names in values if value != REFUSED]
     refusing = [name for value, names in values if value == REFUSED for name in names]
     if not numbers:
         return _refused(told)
-    what = f"{told.measure} is {_and([f'{value} by {_some(names)}' for value, names in numbers[:NAMED]])}"
+    what = f"{told.measure} is {_and([f'{value} by {some_names(names, named)}' for value, names in numbers[:NAMED]])}"
     if len(numbers) > NAMED:
         others = [name for _, names in numbers[NAMED:] for name in names]
-        what = f"{what}, and another value by {_some(others)}"
+        what = f"{what}, and {_counted(len(numbers) - NAMED, 'other value')} by {some_names(others, named)}"
     if refusing:
-        what = f"{what}; {_some(refusing)} refuse{'s' * (len(refusing) == 1)} the input"
-    return f"{what}{_why(told)}"
+        what = f"{what}; {some_names(refusing, named)} refuse{'s' * (len(refusing) == 1)} the input"
+    return f"{what}{_why(told, led)}"
 
 
 def _counted(count: int, what: str) -> str:
@@ -78,7 +90,7 @@ def _counted(count: int, what: str) -> str:
 
 def _refused(told: Explanation) -> str:
     reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings)
-    return f"{told.measure} has no value by {_some([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
+    return f"{told.measure} has no value by {some_names([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
 
 
 def reason_of(answers: Answers) -> str:
@@ -104,12 +116,12 @@ def value_of(answers: Answers) -> str:
     return "cannot be told" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
 
 
-def _why(told: Explanation) -> str:
+def _why(told: Explanation, led: int) -> str:
     """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
     causes = _causes(told.sayings)
     if causes:
-        more = f"; {_counted(len(causes) - LED, 'more cause')} below" if len(causes) > LED else ""
-        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:LED])}{more}"
+        more = f"; {_counted(len(causes) - led, 'more cause')} below" if len(causes) > led else ""
+        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:led])}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
     steps = [step for why in apart for step in why.steps if step.adds]
     if steps:
@@ -184,15 +196,32 @@ def _queries(told: Explanation, queries: Sequence[str]) -> str:
     return f"{count} of {len(told.queries)}{named}"
 
 
-def _some(names: Sequence[str]) -> str:
+def some_names(names: Sequence[str], most: int = NAMED) -> str:
     """Some names: all where they are few, else the first and how many more."""
-    if len(names) <= NAMED:
+    if len(names) <= most:
         return _and(list(names))
-    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def _and(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def today_in_words(told: Explanation, one: Today) -> str:
+    """Whether an installed library says what its profile says."""
+    if one.trouble:
+        return f"{one.name}: {one.trouble}"
+    count, apart = len(told.queries), [each for each in one.departures if each.query is not None]
+    profile = "its profile" if one.profile == one.name else f"its profile, that of {one.profile},"
+    if not one.compared:
+        return f"{one.name} {'does not say' if one.departures else 'says'} the mean that {profile} gives; it tells no queries"
+    what = f"{one.name} says what {profile} says on {count - len(apart)} of {count} queries"
+    if apart:
+        named = _and([shortened(printable(each.query), LONGEST) for each in apart[:NAMED]])
+        what += f"; not on {named}" + (f" and {len(apart) - NAMED} more" if len(apart) > NAMED else "")
+    elif one.departures:
+        what += ", and another mean"
+    return what
 
 
 def difference_in_words(told: Explanation, why: Attribution) -> str:

@@ -1,28 +1,23 @@
 """Building the site: every page from the results, the cases and the sheets; the folder appears whole or not at all."""
 
-import json
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankproof.site import page_text
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, library_pages, overview
 from rankproof.site.probed import probes
+from rankproof.site.templating import HERE, environment
 from rankproof.telling.run_report import Report
-from rankproof.text import short
 
-if TYPE_CHECKING:
-    import jinja2
-
-HERE = Path(__file__).resolve().parent
 MARKER = ".rankproof-site"
 """The file by which a folder is known as a site of ours, which may be replaced."""
 _QUOTED = re.compile(r'(?<=[a-z]=)"([\w.#%-][\w.#%/-]*)"(?=[ >])')
@@ -125,32 +120,8 @@ class _Site:
 
     def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
         root = "../" * path.count("/")
-        page = self._environment.get_template(f"{template}.html.j2")
+        page = environment().get_template(f"{template}.html.j2")
         written = page.render(
             root=root, path=path, header=self.report.results.header, proved=self.findings.proved, **view
         )
         return _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
-
-    @cached_property
-    def _environment(self) -> "jinja2.Environment":
-        import jinja2  # noqa: PLC0415 - only the site and the report need it
-
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined, finalize=page_text.shown,
-        )  # fmt: skip
-        environment.filters |= {
-            "num": short, "visible": page_text.visible, "ident": page_text.ident, "whole": page_text.whole, "message": page_text.message,
-            "case_page": page_text.case_page, "library_page": page_text.library_page, "axis_page": page_text.axis_page,
-            "slug": page_text.slug,
-            "script_json": _script_json, "sentence": page_text.sentence,
-        }  # fmt: skip
-        return environment
-
-
-def _script_json(value: object) -> str:
-    """JSON as a script element may hold it."""
-    from markupsafe import Markup  # noqa: PLC0415
-
-    escaped = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return Markup(escaped.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704 - escaped

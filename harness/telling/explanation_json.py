@@ -7,7 +7,9 @@ from typing import Any
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.explaining.attribution import Attribution, Changed
 from rankproof.explaining.explanation import Effect, Explanation, Saying
-from rankproof.explaining.one_sentence import reason_of, sentence
+from rankproof.explaining.library_today import Today
+from rankproof.explaining.one_sentence import reason_of, sentence, today_in_words
+from rankproof.explaining.side_by_side import SideBySide
 from rankproof.explaining.tie_envelope import Envelope
 from rankproof.explaining.value_search import Explained, Found
 from rankproof.judging.oracle import Answers
@@ -30,7 +32,45 @@ def as_json(told: Explanation) -> Json:
         "data": [{"what": fact.what, "queries": list(fact.queries), "count": fact.count} for fact in told.facts],
         "values": [_value(value) for value in told.values],
         "between": [{"values": list(one.texts), **_why(one.attribution)} for one in told.between],
+        "side_by_side": None if told.side_by_side is None else _side_by_side(told, told.side_by_side),
+        "today": [_today(told, one) for one in told.today],
     }
+
+
+def _today(told: Explanation, one: Today) -> Json:
+    return {
+        "name": one.name,
+        "profile": one.profile,
+        "sentence": today_in_words(told, one),
+        "compared": one.compared,
+        "departures": [
+            {"query": each.query, "by_profile": number_as_json(each.by_profile), "said": number_as_json(each.said)}
+            for each in one.departures
+        ],
+        "unordered": one.unordered,
+        "undetermined": dict(one.undetermined),
+        "trouble": one.trouble,
+    }
+
+
+def _side_by_side(told: Explanation, one: SideBySide) -> Json:
+    return {
+        "query": one.query,
+        "depth": one.depth,
+        "profiles": [
+            {"names": list(saying.names), "value": number_as_json(reading_of(saying.answers, one.query)), "ranking": ranking}
+            for saying, ranking in zip(told.sayings, one.of, strict=True)
+        ],
+        "docs": [
+            {
+                "doc": doc.doc, "rel": number_as_json(None if doc.rel is None else float(doc.rel)),
+                "score": number_as_json(doc.score), "tied": doc.tied,
+                "ranks": [None if ranks is None else list(ranks) for ranks in doc.ranks],
+            }
+            for doc in one.docs
+        ],
+        "left_out": one.left_out,
+    }  # fmt: skip
 
 
 def _answer(answers: Answers) -> Json:

@@ -4,14 +4,19 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rankproof.explaining.explanation import Effect, Explanation, Saying
-from rankproof.explaining.one_sentence import in_words, reason_of, sentence, value_of, who
+from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, today_in_words, value_of, who
+from rankproof.explaining.side_by_side import Placed, SideBySide
 from rankproof.explaining.value_search import Explained, Found
 from rankproof.judging.oracle import Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, printable, short, short_pair
 
+LETTERS = "ABCDEF"
+RANKINGS = len(LETTERS)
+SHORTEST = 12
+"""How many rankings stand side by side, and how many characters of the id of a doc at least."""
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -22,6 +27,8 @@ def screen(told: Explanation, *, heading: bool) -> str:
         *([[f"{told.measure} of {printable(told.system)}"]] if heading else []),
         _wrapped(sentence(told)),
         *(list(_value(value)) for value in told.values),
+        list(_today(told)),
+        list(_side_by_side(told)),
         list(_sayings(told)),
         list(_ties(told)),
         list(_effects(told)),
@@ -89,6 +96,74 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
 
 def _signed(value: float) -> str:
     return f"+{short(value)}" if value > 0 else short(value)
+
+
+# -- what an installed library says ----------------------------------------------------------------------------------
+
+
+def _today(told: Explanation) -> Iterator[str]:
+    for one in told.today:
+        yield from _wrapped(printable(today_in_words(told, one)))
+        for each in one.departures[:SHOWN]:
+            said, by = short_pair(each.said, each.by_profile)
+            yield from _row("mean" if each.query is None else printable(each.query), f"{said}, by its profile {by}", 12)
+        if len(one.departures) > SHOWN:
+            yield f"  and {len(one.departures) - SHOWN} more"
+        if one.departures and one.unordered:
+            yield from _wrapped(
+                "it keeps no order of tied docs that could be named: its profile gives one of several values", 2
+            )
+        if one.departures and one.undetermined:
+            taken = " ".join(f"{axis}={value}" for axis, value in one.undetermined.items())
+            yield from _wrapped(f"undetermined in its profile, and taken as {taken}", 2)
+
+
+# -- ranks side by side ----------------------------------------------------------------------------------------------
+
+
+def _side_by_side(told: Explanation) -> Iterator[str]:
+    one = told.side_by_side
+    if one is None:
+        return
+    yield from _wrapped(f"ranks side by side, for query {printable(one.query)}")
+    shown = min(one.count, RANKINGS)
+    alike: dict[tuple[int | None, str], list[str]] = {}
+    for saying, ranking in zip(told.sayings, one.of, strict=True):
+        value = short(reading_of(saying.answers, one.query))
+        alike.setdefault((ranking, value), []).extend(map(printable, saying.names))
+    for (ranking, value), names in alike.items():
+        if ranking is None or ranking < shown:
+            mark = "refused" if ranking is None else f"{LETTERS[ranking]}  {value}"
+            yield from _row(mark, some_names(names), 9)
+    if one.count > shown:
+        yield f"  and {one.count - shown} more rankings, by --json"
+    yield from _docs(one, shown)
+
+
+def _docs(one: SideBySide, shown: int) -> Iterator[str]:
+    """The docs as a table: what is known of each, and its ranks."""
+    heading = ("doc", "rel", "score", "tie", *LETTERS[:shown])
+    table = [heading, *(_cells(doc, one.depth)[: len(heading)] for doc in one.docs)]
+    widths = [max(len(cells[column]) for cells in table) for column in range(len(heading))]
+    widths[0] = max(min(widths[0], COLUMNS - 2 - sum(width + 2 for width in widths[1:])), SHORTEST)
+    for cells in table:
+        doc = cells[0] if len(cells[0]) <= widths[0] else f"{cells[0][: widths[0] - 1]}…"
+        numbers = "".join(f"  {cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))
+        yield f"  {doc:{widths[0]}}{numbers}".rstrip()
+    if one.left_out:
+        yield f"  and {one.left_out:,} more docs of which the ranks differ"
+
+
+def _cells(doc: Placed, depth: int) -> list[str]:
+    """A doc in words; a rank below the depth in brackets."""
+    ranks = []
+    for found in doc.ranks:
+        first, last = found or (0, 0)
+        text = "" if found is None else str(first) if first == last else f"{first}-{last}"
+        ranks.append(f"({text})" if first > depth else text)
+    rel = "" if doc.rel is None else f"{float(doc.rel):.6g}"
+    score = "" if doc.score is None else f"{doc.score:.9g}"
+    return [printable(doc.doc), rel, score, str(doc.tied or ""), *ranks]
 
 
 # -- ties ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ ideal as long as the list of hits).
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -151,8 +152,7 @@ def ideal_gains(ranking: Ranking, *, gain: str, gain_threshold: str, ideal: str,
     >>> [str(g) for g in ideal_gains(ranked([1], judgments=[1, 4]), gain="exp", gain_threshold="ignored", ideal="judged", ideal_cut="k")]
     ['15', '1']
     """
-    gains = [gain_of(doc, gain=gain, gain_threshold=gain_threshold) for doc in _ideal(ranking, ideal)]
-    gains.sort(key=_quick, reverse=True)
+    gains = _falling(_ideal(ranking, ideal), gain, gain_threshold)
     if ideal == "max-gain":
         return [max(gains, default=Fraction(0))] * (ranking.n if ranking.k is None else ranking.k)
     if ideal_cut == "never":
@@ -164,9 +164,12 @@ def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, 
     return [(i, gain_of(doc, gain=gain, gain_threshold=gain_threshold)) for i, doc in ranking.docs]
 
 
-def _quick(gain: Fraction) -> Fraction | int:
-    # Whole numbers compare many times faster as such; ideal rankings of thousands of docs are sorted for every measure.
-    return gain.numerator if gain.denominator == 1 else gain
+def _falling(docs: Sequence[Doc], gain: str, gain_threshold: str) -> list[Fraction]:
+    # Ideal rankings of thousands of docs are sorted for every measure; most of these docs are alike, and one object.
+    times = Counter(map(id, docs))
+    kinds = {id(doc): doc for doc in docs}
+    gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[one]) for one, doc in kinds.items()]
+    return [each for each, count in sorted(gains, reverse=True) for _ in range(count)]
 
 
 def _ideal(ranking: Ranking, ideal: str) -> Sequence[Doc]:

@@ -62,7 +62,7 @@ class Columns:
         counts = np.bincount(self.given.qrels.query, minlength=len(self.given.qrels.queries)).tolist()
         qrels = {query: range(n) for query, n in zip(self.given.qrels.queries, counts, strict=True)}
         run = {query: range(n) for query, n in zip(self.given.run.queries, self.given.run.sizes.tolist(), strict=True)}
-        return Collection(qrels, run, judge_query=self._judged_query)  # type: ignore[arg-type]  # only whether they have rows
+        return Collection(qrels, run, judge_query=self.judged_query)  # type: ignore[arg-type]  # only whether they have rows
 
     @cached_property
     def judged_docs(self) -> Ints:
@@ -96,7 +96,17 @@ class Columns:
             self._lines[key] = judgments_of(self.given, conventions, threshold)
         return self._lines[key]
 
-    def _judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
+    def refuse(self, conventions: Conventions, threshold: float) -> None:
+        """See whether all queries can be ordered and judged by these conventions.
+
+        Raises:
+            NotColumnar: one cannot, or is refused, or the conventions have a value that is not known here.
+        """
+        _refuse_unknown(conventions)
+        self.top(conventions, threshold)
+
+    def judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
+        """One query, ordered and judged by conventions that are not refused."""
         lines = self.lines(conventions, float(threshold))
         return judged_query(self.given, self.docs(conventions), lines, conventions, query)
 
@@ -122,7 +132,7 @@ def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]])
 
 def _answer(columns: Columns, measure: Asked, conventions: Conventions) -> Values:
     conventions = measure.conventions(conventions)
-    _refuse_unknown(conventions)
+    columns.refuse(conventions, measure.rel)
     top = columns.top(conventions, measure.rel)
     form = form_of(measure, conventions)
     if form is None:

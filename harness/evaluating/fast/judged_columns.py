@@ -4,9 +4,10 @@ judgments ──conventions, threshold──► rels, relevant or not ──┐
 judged docs in order ─────────────────────────────────────────┴──► JudgedColumns, and of one query the `Judged` of the formulas
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,11 @@ OF_DOCS, OF_JUDGMENTS = "docs", "judgments"
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
 
 
+@lru_cache(maxsize=4096)
+def _doc(rel: float | None, relevant: bool) -> Doc:  # noqa: FBT001 - as a column has it
+    return Doc(None if rel is None else written(rel), relevant=relevant, pooled=True)
+
+
 @dataclass(frozen=True)
 class Judgments:
     """Judgments as a measure sees them, query by query.
@@ -54,6 +60,11 @@ class Judgments:
     def some(self, which: Ints | Bools) -> "Judgments":
         """Some of them."""
         return Judgments(self.query[which], self.rel[which], self.relevant[which])
+
+    def as_docs(self, which: Ints | slice) -> list[Doc]:
+        """Some of them as the formulas take them; those that are alike are one."""
+        columns = zip(self.rel[which].tolist(), self.relevant[which].tolist(), strict=True)
+        return [_doc(None if math.isnan(rel) else rel, relevant) for rel, relevant in columns]
 
 
 @dataclass(frozen=True)
@@ -234,7 +245,7 @@ def judged_query(given: Given, docs: DocsInOrder, lines: Judgments, conventions:
     """One query as the formulas take it, as `judge` makes it of rows."""
     place = given.place_in_run.get(query)
     own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())
-    retrieved = [_doc(lines, i) for i in docs.judgment[own].tolist()]
+    retrieved = lines.as_docs(docs.judgment[own])
     slots = [UNJUDGED] * (0 if place is None else int(docs.sizes[place]))
     for rank, doc in zip(docs.rank[own].tolist(), retrieved, strict=True):
         slots[rank - 1] = doc
@@ -247,11 +258,6 @@ def judged_query(given: Given, docs: DocsInOrder, lines: Judgments, conventions:
     known = retrieved
     if conventions.known == "all":
         at = given.queries[query]
-        known = [_doc(lines, i) for i in range(*np.searchsorted(lines.query, [at, at + 1]).tolist())]
+        known = lines.as_docs(slice(*np.searchsorted(lines.query, [at, at + 1]).tolist()))
     judgments = tuple(doc for doc in known if doc.rel is not None)
     return Judged(tuple(filter(None, groups)), judgments, sum(doc.relevant for doc in judgments))
-
-
-def _doc(lines: Judgments, i: int) -> Doc:
-    rel = float(lines.rel[i])
-    return Doc(None if np.isnan(rel) else written(rel), relevant=bool(lines.relevant[i]), pooled=True)

@@ -1,4 +1,4 @@
-"""Dicts of dicts as columns: their ids stay objects, and only those that matter are looked at."""
+"""Dicts of dicts, and rows that were read, as columns: their ids stay objects, and only those that matter are looked at."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, ListedIds, QrelsColumns, RunColumns
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
 
 _IDS = frozenset({str, int})
 _NUMBERS = frozenset({
@@ -25,12 +26,16 @@ class _Rows:
     """Rows by query, no doc of a query twice.
 
     Attributes:
-        docs: query -> doc -> what stands beside it.
+        docs: query -> doc -> what stands beside it, or the place of its row within the query.
         values: what stands beside the docs, of all rows, query by query.
+        places: whether `docs` has places.
+        ranks: of all rows, if they are asked for.
     """
 
     docs: Mapping[str, Mapping[str, Any]]
     values: Floats
+    places: bool = False
+    ranks: Ints | None = None
 
     @property
     def starts(self) -> Ints:
@@ -108,7 +113,20 @@ def qrels_of_dict(source: Mapping[Any, Any]) -> QrelsColumns:
     Raises:
         NotColumnar: they are for the readable path.
     """
-    rows = _rows_of(source)
+    return _qrels_of(_rows_of(source))
+
+
+def qrels_as_read(qrels: Mapping[str, Sequence[Judgment]]) -> QrelsColumns:
+    """Qrels that were read by rows.
+
+    Raises:
+        NotColumnar: they are for the readable path.
+    """
+    places = _once({query: [row.doc for row in rows] for query, rows in qrels.items()})
+    return _qrels_of(_Rows(places, numbers([row.rel for rows in qrels.values() for row in rows]), places=True))
+
+
+def _qrels_of(rows: _Rows) -> QrelsColumns:
     if not (np.abs(rows.values) <= LARGEST_WHOLE).all():
         raise NotColumnar
     starts = rows.starts
@@ -125,19 +143,44 @@ def run_of_dict(source: Mapping[Any, Any], qrels: QrelsColumns, conventions: Con
     if conventions.order == "rank":
         raise NotColumnar
     rows = _rows_of(source)
-    has_nan = bool(np.isnan(rows.values).any())
-    if has_nan and scored(conventions):
+    if scored(conventions) and np.isnan(rows.values).any():
         raise NotColumnar
+    return _run_of(rows, qrels)
+
+
+def run_as_read(run: Mapping[str, Sequence[Row]], qrels: QrelsColumns, *, has_ranks: bool) -> RunColumns:
+    """A run that was read by rows, and its ranks if it has any that can be read.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+    """
+    places = _once({query: [row.doc for row in rows] for query, rows in run.items()})
+    rows = [row for of_query in run.values() for row in of_query]
+    scores = numbers([row.score for row in rows])
+    if np.isnan(scores).any():
+        raise NotColumnar
+    ranks = np.array([row.rank for row in rows], dtype=np.int64) if has_ranks else None
+    return _run_of(_Rows(places, scores, places=True, ranks=ranks), qrels)
+
+
+def _once(docs: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
+    """The place of each doc under its query, where none stands twice."""
+    places = {query: {doc: place for place, doc in enumerate(own)} for query, own in docs.items()}
+    if any(len(places[query]) < len(own) for query, own in docs.items()):
+        raise NotColumnar
+    return places
+
+
+def _run_of(rows: _Rows, qrels: QrelsColumns) -> RunColumns:
+    has_nan = not rows.places and bool(np.isnan(rows.values).any())
     docs, starts = list(rows.docs.values()), rows.starts
     of_qrels = [rows.docs.get(query, _NO_DOCS) for query in qrels.queries]
     # What stands beside a doc is a number, so that None says that the doc is not there; as a float it is NaN.
     beside = list(
         chain.from_iterable(map(own.get, judged) for own, judged in zip(of_qrels, qrels.by_query, strict=True))
     )
-    scores = np.array(beside, dtype=np.float64)
-    there = (
-        ~np.isnan(scores) if not has_nan else np.fromiter((one is not None for one in beside), np.bool_, len(beside))
-    )
+    found = np.array(beside, dtype=np.float64)
+    there = ~np.isnan(found) if not has_nan else np.fromiter((one is not None for one in beside), np.bool_, len(beside))
     judgments = np.flatnonzero(there)
     place_of = dict(zip(rows.docs, range(len(docs)), strict=True))
     places = np.array([place_of.get(query, -1) for query in qrels.queries], dtype=np.int64)
@@ -145,12 +188,14 @@ def run_of_dict(source: Mapping[Any, Any], qrels: QrelsColumns, conventions: Con
     if (np.diff(query) < 0).any():
         order = np.argsort(query, kind="stable")
         query, judgments = query[order], judgments[order]
+    at = starts[query] + found[judgments].astype(np.int64) if rows.places else None
 
     def rows_of(which: Ints) -> Ints:
-        return _found(docs, starts, query[which], qrels, judgments[which])
+        return _found(docs, starts, query[which], qrels, judgments[which]) if at is None else at[which]
 
+    scores = found[judgments] if at is None else rows.values[at]
     ids = ListedIds(docs, starts)
-    return RunColumns(list(rows.docs), starts, rows.values, None, query, judgments, scores[judgments], rows_of, ids)
+    return RunColumns(list(rows.docs), starts, rows.values, rows.ranks, query, judgments, scores, rows_of, ids)
 
 
 _NO_DOCS: Mapping[str, Any] = {}

@@ -1,0 +1,156 @@
+"""`rankproof explain --library`: what an installed library says now, held against its published profile."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from click.testing import CliRunner
+from fake_sheets import FAKE
+from strategies import judged_as, run_of
+
+from rankproof.asking.known_libraries import Library, libraries
+from rankproof.commands.explain import command
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.explanation import Wish, explain
+from rankproof.explaining.library_today import Departure, NotInstalled, Today, today
+from rankproof.explaining.one_sentence import today_in_words
+from rankproof.reference_impl.notation import parse
+from rankproof.telling.explanation_text import screen
+
+if TYPE_CHECKING:
+    from rankproof.asking.workers import Worker
+
+DATA = AskedData(
+    {"1": judged_as(a=1, b=0), "2": judged_as(a=1), "3": judged_as(a=1)},
+    {"1": run_of("a", "b"), "2": run_of("b", "a"), "3": run_of("a=b")},
+)
+"""RR of its queries by trec_eval, tied docs by docid descending: 1, 1/2, 1/2, and their mean 2/3."""
+RIGHT = {"1": 1.0, "2": 0.5, "3": 0.5}
+
+
+class Saying:
+    """A worker that gives one answer to everything."""
+
+    def __init__(self, answer: Mapping[str, Any]) -> None:
+        self.answer = answer
+        self.given: dict[str, Any] = {}
+
+    def observe(self, _variant: str, data: dict[str, Any], measures: list[str], **_how: object) -> dict[str, Any]:
+        """What it was told to answer."""
+        self.given = data
+        return dict.fromkeys(measures, self.answer)
+
+
+def library(name: str) -> Library:
+    return next(one for one in libraries() if one.name == name)
+
+
+def said(answer: Mapping[str, Any], measure: str = "RR", name: str = "pytrec_eval", version: str = "0.5.11") -> Today:
+    worker = cast("Worker", Saying(answer))
+    hello = {"version": version, "variants": {"default": ""}}
+    (one,) = today(library(name), worker, hello, DATA, parse(measure), str)
+    return one
+
+
+def words(one: Today) -> str:
+    return today_in_words(explain("mine", DATA, parse("RR"), Wish(("standard",))), one)
+
+
+def test_who_says_what_its_profile_says() -> None:
+    one = said({"per_query": RIGHT, "mean": 2 / 3})
+    assert (one.compared, one.departures) == (3, ())
+    assert words(one) == "pytrec_eval 0.5.11 says what its profile says on 3 of 3 queries"
+
+
+def test_a_query_that_departs_is_named_with_both_values() -> None:
+    one = said({"per_query": {**RIGHT, "3": 1.0}, "mean": 2 / 3})
+    assert one.departures == (Departure("3", 0.5, 1.0),)
+    assert words(one) == "pytrec_eval 0.5.11 says what its profile says on 2 of 3 queries; not on 3"
+    told = explain("mine", DATA, parse("RR"), Wish(("standard",)))
+    shown = screen(type(told)(**{**told.__dict__, "today": (one,)}), heading=False)
+    assert "\n  3             1, by its profile .5\n" in shown
+
+
+def test_a_query_that_it_does_not_tell_departs_and_so_does_a_mean() -> None:
+    one = said({"per_query": {"1": 1.0, "2": 0.5}, "mean": 0.75})
+    assert one.departures == (Departure(None, pytest.approx(2 / 3), 0.75), Departure("3", 0.5, "absent"))
+    only_mean = said({"per_query": RIGHT, "mean": 0.5})
+    assert words(only_mean).endswith("says what its profile says on 3 of 3 queries, and another mean")
+
+
+def test_a_library_without_queries_is_held_against_its_mean() -> None:
+    assert words(said({"per_query": None, "mean": 2 / 3})) == (
+        "pytrec_eval 0.5.11 says the mean that its profile gives; it tells no queries"
+    )
+    assert "does not say the mean" in words(said({"per_query": None, "mean": 0.5}))
+
+
+def test_the_precision_of_the_sheet_is_the_measure() -> None:
+    assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
+        Departure("2", 0.5, 0.5 + 1e-9),
+    ), "pytrec_eval answers in float64"
+
+
+def test_another_version_than_was_published_is_said() -> None:
+    assert words(said({"per_query": RIGHT, "mean": None}, version="99")) == (
+        "pytrec_eval 99 says what its profile, that of pytrec_eval 0.5.11, says on 3 of 3 queries"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "measure", "why"),
+    [
+        ({"unsupported": "x has no RR"}, "RR", "it does not measure this: x has no RR"),
+        ({"failed": "timeout", "message": "no answer within 1 s"}, "RR", "it failed (timeout): no answer within 1 s"),
+        ({"error": {"type": "ValueError", "message": "ties"}}, "RR", "it refuses the data: ValueError: ties"),
+        (
+            {"per_query": RIGHT, "mean": None},
+            "ERR",
+            "there is nothing to hold it against: no fingerprint of pytrec_eval",
+        ),
+    ],
+)
+def test_where_nothing_is_compared_it_is_said_why(answer: Mapping[str, Any], measure: str, why: str) -> None:
+    one = said(answer, measure)
+    assert one.trouble.startswith(why)
+    assert (one.compared, one.departures) == (0, ())
+
+
+def test_ranks_that_do_not_read_are_given_as_the_rows_come() -> None:
+    saying = Saying({"per_query": RIGHT, "mean": None})
+    data = AskedData(DATA.qrels, {**DATA.run, "4": []}, has_ranks=False)
+    today(
+        library("pytrec_eval"), cast("Worker", saying), {"version": "1", "variants": {"x": ""}}, data, parse("RR"), str
+    )
+    assert [row[3] for row in saying.given["run"]] == [1, 2] * 3
+    assert saying.given["empty_in_run"] == ["4"]
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 b 1 2 t\n2 Q0 a 2 1 t\n")
+    return [str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "RR", "--as", "standard"]
+
+
+def test_an_installed_library_is_asked(files: list[str]) -> None:
+    done = CliRunner().invoke(command, [*files, "--library", "pytrec_eval"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "says what its profile says on 2 of 2 queries\n" in done.stdout
+
+
+def test_a_library_that_is_not_there_is_one_line(
+    files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fake.toml").write_text(FAKE)
+    (tmp_path / "fake_adapter.py").write_text(
+        'LIBRARY, PACKAGES, VARIANTS, MEASURES = "fake", [], {"default": ""}, {"RR": ""}\n'
+        "def load():\n    raise ImportError('no module named fake')\n"
+    )
+    monkeypatch.setenv("RANKPROOF_ADAPTERS", str(tmp_path))
+    with pytest.raises(NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example.org$"):
+        CliRunner().invoke(command, [*files, "--library", "fake"], catch_exceptions=False)
