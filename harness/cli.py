@@ -15,6 +15,7 @@ import click
 
 from rankproof.entry import INTERRUPTED
 from rankproof.interruption import Incomplete
+from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.text import message
 from rankproof.version import VERSION
 
@@ -52,6 +53,14 @@ class Verbs(click.Group):
             return None
         command: click.Command = import_module(f"rankproof.commands.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that is asked for; of one that there is not, the nearest is told."""
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            ctx.fail(f"{shortened(args[0])} is no verb; {did_you_mean(args[0], VERBS)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs without importing their modules."""

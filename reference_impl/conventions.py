@@ -27,7 +27,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 
 class UnknownConvention(ValueError):
@@ -524,7 +524,7 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        msg = f"{shortened(name)} is no axis; the axes are {', '.join(AXES)}"
+        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES)}"
         raise UnknownConvention(msg)
     return AXES[name]
 

@@ -43,7 +43,8 @@ def test_help_is_there_and_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fly",), "No such command 'fly'"),
+        (("fly",), "fly is no verb; known are run, "),
+        (("chekc",), "did you mean check?"),
         (("run", "--library", "sclearn"), "sclearn is no library"),
         (("run", "--case", "tides/*"), "no case matches tides/*"),
         (("run", "--python", "sklearn"), "LIBRARY=PATH"),

@@ -3,11 +3,12 @@
 import json
 import re
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from rankproof.asking.subjects import names_of
-from rankproof.cli import Verbs
+from rankproof.cli import Verbs, cli
 from rankproof.evaluating.library_profiles import profile_named, published
 from rankproof.meaning.measure_forms import named
 from rankproof.meaning.signatures import axes_of
@@ -139,3 +140,8 @@ def test_the_example_of_a_form_is_of_that_form() -> None:
             assert axis.example not in axis.values
             axis.check(axis.example)
             assert axis.phrase(axis.example)
+
+
+def test_a_verb_that_there_is_not_is_answered_by_the_nearest() -> None:
+    with pytest.raises(click.UsageError, match=r"^explan is no verb; did you mean explain\?$"):
+        cli.main(["explan", "--html", "x"], standalone_mode=False)

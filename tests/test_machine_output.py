@@ -70,6 +70,11 @@ def test_cases() -> None:
     assert len(written("cases_list", "ties/*")) > 10
 
 
+@pytest.mark.parametrize("name", ["measures", "axes", "profiles"])
+def test_lists(name: str) -> None:
+    assert len(written(name)) > 10
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 0\n")

@@ -122,7 +122,7 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
     [
         (("run", "--fly"), "rankproof run: No such option '--fly'; see `rankproof run --help`\n"),
         (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
-        (("fly",), "rankproof: No such command 'fly'; see `rankproof --help`\n"),
+        (("Chekc",), "rankproof: Chekc is no verb; did you mean check?; see `rankproof --help`\n"),
         (
             ("evaluate", "q", "r", "--column", "score"),
             (

@@ -13,7 +13,7 @@ from rankproof.adapters.worker import match
 from rankproof.asking.known_libraries import Library, libraries, usable
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.store import key_of
-from rankproof.asking.workers import WorkerFailed, adapter_files, worker_of
+from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import count, differences
 from rankproof.meaning.signatures import axes_of
@@ -88,7 +88,7 @@ def _known() -> list[tuple[Library, Mapping[str, Sequence[str]]]]:
 
 def _supported(library: Library) -> Mapping[str, Sequence[str]]:
     """What a library says it supports; what its adapter said before is kept, as no library is imported for it."""
-    key = key_of(adapter_files(library), library.sheet.command, {"python": sys.version})
+    key = key_of(adapter_of(library), library.sheet.command, {"python": sys.version})
     path = files.cache() / "supported" / f"{library.name}-{key}.json"
     with suppress(OSError, ValueError):
         kept = json.loads(path.read_text(encoding="utf-8"))
