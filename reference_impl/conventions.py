@@ -315,6 +315,11 @@ class Conventions:
         ),
         round=("p R in float64, rounded half away from zero", "recall p reached at p R rounded"),
     )  # fmt: skip
+    iprec_empty: str = _axis(
+        "0", stage="measure", question="What is interpolated precision at recall 0 of a ranking without docs?",
+        _0=("0", "precision 0 at recall 0 of no docs"),
+        nan=("undefined: 0 of 0 docs", "precision at recall 0 of no docs undefined"),
+    )  # fmt: skip
     err_max: str = _axis(
         "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d{0,4}",
         example="3",

@@ -22,7 +22,9 @@ ParamValue = str | int | float | bool | tuple[tuple[int, int | float], ...]
 class Undefined(ArithmeticError):
     """The formula has no value here; the convention on `axis` says what the query is worth."""
 
-    axis: Literal["norel", "allrel", "bpref_no_nonrel"] = "norel"
+    axis: Literal["norel", "allrel", "bpref_no_nonrel", "iprec_empty"] = "norel"
+    for_want_of_docs: bool = False
+    """Whether it is that no doc is left which leaves it without a value: then the axis `empty` has no say."""
 
 
 class NoRelevant(Undefined):

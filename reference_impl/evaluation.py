@@ -181,7 +181,8 @@ class Collection:
         try:
             value = self._value(judged, measure, conventions)
         except Undefined as undefined:
-            axis = undefined.axis if judged.groups or not judged.R else "empty"
+            is_own = judged.groups or not judged.R or undefined.for_want_of_docs
+            axis = undefined.axis if is_own else "empty"
             return worth_by(axis, getattr(conventions, axis), query)
         depth = judged.R if definition.cut_at_R else measure.k
         if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:

@@ -4,7 +4,7 @@ A profile is written as a name, followed by what differs from it: `trec_eval-9`,
 alone is `standard` but for the gain. Some have conventions of their own for some measures, by the keys of a sheet:
 
 >>> profile("trec_eval-9 missing=0").spec()
-'f_weight=beta recall_points=trunc-09 score=f32'
+'f_weight=beta iprec_empty=nan recall_points=trunc-09 score=f32'
 >>> from rankproof.reference_impl.notation import parse
 >>> [conventions_of("notebook-binary", parse(measure)).grades for measure in ("P@5", "nDCG@5")]
 ['binary', 'any']
@@ -94,8 +94,9 @@ class Profile:
 _SPECS: Mapping[str, Mapping[str, str]] = {
     # What trec_eval documents, on float64 scores, over all judged queries.
     "standard": {EVERY: ""},
-    # What trec_eval 9.0.x does without -c: float32 scores, the queries that the run has, its rounding of recall points.
-    "trec_eval-9": {EVERY: "score=f32 missing=dropped recall_points=trunc-09 f_weight=beta"},
+    # What trec_eval 9.0.x does without -c: float32 scores, the queries that the run has, its rounding of recall points, 0/0 at
+    # recall 0 of no docs.
+    "trec_eval-9": {EVERY: "score=f32 missing=dropped recall_points=trunc-09 iprec_empty=nan f_weight=beta"},
     # Version 10: float64 scores, recall points rounded; a judged query that the run does not have ends the program.
     "trec_eval-10": {EVERY: "missing=rejected recall_points=round f_weight=beta"},
     # Own measures of the notebook on Hugging Face's trec_eval: rows by their rank column, exponential gain, queries with

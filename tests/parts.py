@@ -14,9 +14,9 @@ import sharing
 from rankproof.asking import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 3
+FUNCTIONS = 4
 """One in so many of the functions is checked."""
-EXAMPLES = 35
+EXAMPLES = 25
 """How many inputs are drawn for a law; 100 are where all is tried."""
 
 

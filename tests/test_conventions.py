@@ -58,6 +58,7 @@ WITNESSES = {
     "f_weight": [("F(beta=2)@2", ONE, {"q": run_of("a", "b")}, "")],
     "bpref_no_nonrel": [("Bpref", ONE, {"q": run_of("a")}, "")],
     "infap_epsilon": [("infAP", {"q": judged_as(a=1, b=0)}, {"q": run_of("b", "a")}, "")],
+    "iprec_empty": [("IPrec(judged_only=True)@0", ONE, {"q": run_of("x")}, "")],
     "recall_points": [(f"IPrec@{level}", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x", "b")}, "")
                       for level in (0.4, 0.7)],
     "err_max": [("ERR", {"q": judged_as(a=0.5, b=3)}, {"q": run_of("a")}, "")],

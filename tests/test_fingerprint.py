@@ -182,19 +182,22 @@ def stored() -> list[Fingerprint]:
     return in_order(published_run.fingerprints())
 
 
-REFOUND = {"P", "RR", "ERR", "NumRet"}
-"""Measures whose fingerprints are inferred anew here; the witnesses of all are asked again in `test_witnesses.py`."""
+REFOUND = ("P", "RR", "ERR", "NumRet")
+"""Measures whose fingerprints are inferred anew, one of them where parts are taken; `test_witnesses.py` asks the witnesses of all again."""
 
 
-def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(stored: list[Fingerprint]) -> None:
-    observed = observations_of(published_run.results())
+def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(
+    stored: list[Fingerprint], request: pytest.FixtureRequest
+) -> None:
+    turn = int(store.digest_of_files([STORED / FILE]), 16) % len(REFOUND)
+    names = REFOUND[turn : turn + 1] if parts.taken(request.config) else REFOUND
     some = [
-        replace(one, observations=[seen for seen in one.observations if parse(seen.measure).name in REFOUND])
-        for one in observed
+        replace(one, observations=[seen for seen in one.observations if parse(seen.measure).name in names])
+        for one in observations_of(published_run.results())
     ]
     found = in_order(one for each in infer_all(some, CASES, at_once=1) for one in each)
-    assert found == [one for one in stored if measure_of(one.key).name in REFOUND]
-    assert len(found) > 40
+    assert found == [one for one in stored if measure_of(one.key).name in names]
+    assert len(found) >= 4
 
 
 def by_name(found: list[Fingerprint], name: str, key: str) -> Fingerprint:
@@ -359,7 +362,7 @@ def test_the_command_without_results_says_what_to_do(tmp_path: Path, monkeypatch
 # -- what the sheets claim ------------------------------------------------------------------------------------------
 
 
-CLAIMS = 4
+CLAIMS = 8
 """One in so many of the claims is proved where parts are taken."""
 Chosen = Callable[[str, str], bool]
 """Whether the claims of a variant on some measures are to be proved."""

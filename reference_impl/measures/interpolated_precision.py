@@ -9,7 +9,9 @@
 Disputed: need(p). For R = 3 and p = 0.5, p R = 1.5: `ceil` needs 2, `trunc-09` (trec_eval 9: p R + 0.9 cut) 2, `round`
 (trec_eval 10) 2; for p = 0.4, p R = 1.2: 2, 2 and 1. trec_eval 9 adds in float64, where 0.7 * 3 + 0.9 is just below 3,
 so it needs 2 of 3 for a recall of 0.7 that 2/3 does not reach.
-No relevant doc: 0 (convention `norel`). Recall 0 needs nothing: IPrec@0 is the highest precision at any rank.
+No relevant doc: 0 (convention `norel`). Recall 0 needs nothing: IPrec@0 is the highest precision at any rank. Of a
+ranking without docs (with -J, where none was judged) trec_eval has 0/0 where no relevant doc is needed, so also at any
+recall of a query that has none: `nan` on the axis `iprec_empty`.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's iprec_at_recall and
 11pt_avg, and its change log for version 10.
@@ -18,12 +20,29 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 import math
 from fractions import Fraction
 
-from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
+from rankproof.reference_impl.definition import (
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    NoRelevant,
+    Undefined,
+    reads,
+)
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Ranking
 
 
-def interpolated_precision(ranking: Ranking, *, recall: float, recall_points: str = "ceil") -> Fraction:
+class NoDocs(Undefined):
+    """No doc is left where no relevant one is needed, and the conventions leave the precision undefined then."""
+
+    axis = "iprec_empty"
+    for_want_of_docs = True
+
+
+def interpolated_precision(
+    ranking: Ranking, *, recall: float, recall_points: str = "ceil", iprec_empty: str = "0"
+) -> Fraction:
     """The highest precision at or beyond a recall level.
 
     >>> from rankproof.reference_impl.examples import ranked
@@ -31,8 +50,13 @@ def interpolated_precision(ranking: Ranking, *, recall: float, recall_points: st
     >>> [str(interpolated_precision(top, recall=0.7, recall_points=r)) for r in ("ceil", "trunc-09", "round")]
     ['0', '2/3', '2/3']
     """
-    need = max(needed(recall, ranking.R, recall_points), 1)
-    return max((Fraction(i, rank) for i, rank in enumerate(ranking.hits, start=1) if i >= need), default=Fraction(0))
+    need = needed(recall, ranking.R, recall_points)
+    if iprec_empty == "nan" and not need and not ranking.n:
+        raise NoDocs
+    if not ranking.R:
+        raise NoRelevant
+    reached = (Fraction(i, rank) for i, rank in enumerate(ranking.hits, start=1) if i >= max(need, 1))
+    return max(reached, default=Fraction(0))
 
 
 def needed(recall: float, relevant: int, recall_points: str) -> int:
@@ -48,7 +72,7 @@ def needed(recall: float, relevant: int, recall_points: str) -> int:
     return math.ceil(written(recall) * relevant)
 
 
-def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil") -> Fraction:
+def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil", iprec_empty: str = "0") -> Fraction:
     """The mean of the interpolated precision at recall 0, 0.1, …, 1.
 
     >>> from rankproof.reference_impl.examples import ranked
@@ -56,8 +80,8 @@ def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil") -> Fr
     Fraction(6, 11)
     """
     levels = [level / 10 for level in range(11)]
-    values = (interpolated_precision(ranking, recall=level, recall_points=recall_points) for level in levels)
-    return sum(values, Fraction(0)) / len(levels)
+    axes = {"recall_points": recall_points, "iprec_empty": iprec_empty}
+    return sum((interpolated_precision(ranking, recall=level, **axes) for level in levels), Fraction(0)) / len(levels)
 
 
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
@@ -66,11 +90,13 @@ DEFINITIONS = [
     Definition(
         "IPrec", interpolated_precision, _PARAMS,
         cutoff="recall", monotone=True, reads=reads("order", "relevant", "R"),
-        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        needs_relevant=False, undefined={"norel": "no hit", "iprec_empty": "no hit"},
+        zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
     Definition(
         "IAP", eleven_point_average, _PARAMS,
         cutoff="none", monotone=True, reads=reads("order", "relevant", "R"),
-        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        needs_relevant=False, undefined={"norel": "no hit", "iprec_empty": "no hit"},
+        zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
 ]  # fmt: skip

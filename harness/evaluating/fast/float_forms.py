@@ -323,23 +323,28 @@ def _pairs(top: Top) -> tuple[Floats, Floats]:
     return wrong, count * (top.n - count)
 
 
-def interpolated_precisions(top: Top, _k: K, *, recall: float, recall_points: str) -> Floats:
+def interpolated_precisions(top: Top, _k: K, *, recall: float, recall_points: str, iprec_empty: str) -> Floats:
     """As `interpolated_precision`."""
     hits = _hits(top, None)
     query, rank = top.docs.query[hits], top.rank[hits]
     count = places_in(query, top.count) + 1
     different, at = np.unique(top.R, return_inverse=True)
-    needed = [max(interpolated_precision.needed(recall, R, recall_points), 1) for R in different.tolist()]
-    enough = count >= np.array(needed, dtype=np.int64)[at][query]
+    needs = [interpolated_precision.needed(recall, R, recall_points) for R in different.tolist()]
+    need = np.array(needs, dtype=np.int64)[at]
+    enough = count >= np.maximum(need, 1)[query]
     highest = np.zeros(top.count)
     np.maximum.at(highest, query[enough], count[enough] / rank[enough])
-    return highest
+    # Without a hit there may be no doc at all, which the readable formula sees to.
+    if iprec_empty == "nan":
+        highest[(need == 0) & (highest == 0)] = np.nan
+    return np.where((top.R == 0) & ~np.isnan(highest), NO_RELEVANT, highest)
 
 
-def eleven_point_averages(top: Top, k: K, *, recall_points: str) -> Floats:
+def eleven_point_averages(top: Top, k: K, *, recall_points: str, iprec_empty: str) -> Floats:
     """As `eleven_point_average`."""
     levels = [level / 10 for level in range(11)]
-    values = [interpolated_precisions(top, k, recall=level, recall_points=recall_points) for level in levels]
+    axes = {"recall_points": recall_points, "iprec_empty": iprec_empty}
+    values = [interpolated_precisions(top, k, recall=level, **axes) for level in levels]
     return np.asarray(np.sum(values, axis=0) / len(levels))
 
 
@@ -569,7 +574,7 @@ _IDEAL: Axes = {"ideal": ("judged", "given", "retrieved", "max-gain"), "ideal_cu
 _P: Axes = {"p_denominator": ("k", "min-k-n", "min-k-R")}
 _R: Axes = {"r_denominator": ("R", "min-k-R")}
 _F: Axes = {"f_weight": ("beta-squared", "beta")}
-_POINTS: Axes = {"recall_points": ("ceil", "trunc-09", "round")}
+_POINTS: Axes = {"recall_points": ("ceil", "trunc-09", "round"), "iprec_empty": ("0", "nan")}
 _AP: Axes = {"ap_denominator": ("R", "min-k-R", "min-k-R-n", "hits")}
 
 FORMS: Mapping[Callable[..., Any], Form] = {
