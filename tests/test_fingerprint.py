@@ -351,10 +351,11 @@ def test_a_file_of_fingerprints_that_does_not_read_is_one_line_with_the_mend(
     assert "\n" not in str(raised.value)
 
 
-def test_the_command_without_results_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_without_results_tells_what_was_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    failed = CliRunner().invoke(command, [], standalone_mode=False)
-    assert "`rankproof run`" in str(failed.exception)
+    told = CliRunner().invoke(command, ["catboost", "-m", "AP"], standalone_mode=False)
+    assert told.exception is None
+    assert "\n  AP: " in told.stdout
     failed = CliRunner().invoke(command, ["nobody", "--results", str(STORED)], standalone_mode=False)
     assert "no answer of nobody" in str(failed.exception)
 

@@ -258,7 +258,7 @@ def test_no_two_profiles_are_the_same() -> None:
         ("trec", UnknownProfile, "trec is no profile; known are standard, trec_eval-9"),
         ("standard standard", UnknownConvention, "'standard' is neither a profile nor of the form axis=value"),
         ("gain=exp standard", UnknownConvention, "'standard' is neither a profile"),
-        ("gian=exp", UnknownConvention, "gian is no axis; the axes are order, ties"),
+        ("gian=exp", UnknownConvention, "gian is no axis; did you mean gain?"),
         ("gain=cubic", UnknownConvention, "gain=cubic is no convention; gain is one of linear, exp, binary"),
         ("ties=input ties=worst", UnknownConvention, "ties is said twice, input and worst; say it once"),
         ("standard ties=input ties=input", UnknownConvention, "ties is said twice, input and input"),

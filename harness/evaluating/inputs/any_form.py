@@ -1,5 +1,6 @@
 """What `evaluate` is given, whatever its form, as one value: the qrels and the run of each system."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -68,7 +69,7 @@ def refuse_swapped(qrels: Any, run: Any) -> None:  # noqa: ANN401 - any form
     rels, scores = ([value for docs in each for value in docs.values()] for each in map(_first_dicts, (qrels, run)))
     if not rels or not scores or not all(type(score) is int for score in scores):
         return
-    if all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels):
+    if all(isinstance(rel, float) and math.isfinite(rel) for rel in rels) and any(rel % 1 for rel in rels):
         seen = (
             f"their rels are floats, as {as_written(rels[0])}, and the scores of the run whole numbers, as {scores[0]}"
         )
