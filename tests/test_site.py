@@ -560,7 +560,7 @@ def test_a_figure_is_lines_and_text_without_a_script() -> None:
     assert kinds == {"svg", "title", "style", "g", "text", "line", "path"}
     texts = [element.text for element in root.iter() if element.tag.endswith("}text")]
     assert "RR by order=input, less that by standard" in texts
-    assert "the 2 of 3 queries that differ, by how much" in texts
+    assert "the queries that differ (2 of 3), by how much" in texts
     colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
     assert all(len(set(colour)) == 1 for colour in colours), "greys"
 

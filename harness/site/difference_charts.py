@@ -85,7 +85,7 @@ def _difference(
     at, wide = _places(len(apart))
     bars = "".join(f"M{x:.1f} {scale.zero:.1f}V{scale.at(by):.1f}" for x, (_, by) in zip(at, apart, strict=True))
     title = f"{told.measure} by {names}, less that by {printable(first.names[0])}"
-    below = f"the {len(apart)} of {len(told.queries)} queries that differ, by how much"
+    below = f"the queries that differ ({len(apart)} of {len(told.queries)}), by how much"
     a, b = _values(first), _values(sayings[0])
     table = tuple((query, _num(a[query]), _num(b[query]), short(by)) for query, by in apart)
     columns = ("query", printable(first.names[0]), printable(sayings[0].names[0]), "difference")
@@ -111,7 +111,7 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     )
     title = f"{told.measure} by standard, from the worst to the best order of tied docs"
     over = "; the line across: the mean over all orders" if dots else ""
-    below = f"the {len(spans)} of {len(told.queries)} queries that the order moves{over}"
+    below = f"the queries that the order moves ({len(spans)} of {len(told.queries)}){over}"
     table = tuple(
         (q, short(low), "cannot be told" if mid is None else _num(mid), short(high)) for q, low, mid, high in spans
     )
