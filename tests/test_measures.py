@@ -413,6 +413,25 @@ def test_bpref_without_docs_judged_non_relevant_may_be_undefined() -> None:
     assert value("Bpref", HALF_TO_ALL, "bpref_no_nonrel=nan") == 1
 
 
+@pytest.mark.parametrize(
+    ("level", "query", "plain", "by_trec_eval"),
+    [
+        ("0", Query(run_of("x"), judged_as(a=1)), 0, None),  # none of x is left: 0 relevant of 0 docs
+        ("0.1", Query(run_of("x"), judged_as(a=1)), 0, 0),  # a relevant doc is needed, and there is none
+        ("0.1", Query(run_of("x"), judged_as(a=0)), 0, None),  # without relevant docs none is needed, at any level
+        ("0.1", Query(run_of("a"), judged_as(a=0)), 0, 0),
+        ("0", Query(run_of("a", "x"), judged_as(a=1)), 1, 1),
+    ],
+)
+def test_what_is_left_of_a_ranking_of_unjudged_docs(
+    level: str, query: Query, plain: int, by_trec_eval: int | None
+) -> None:
+    assert value(f"IPrec(judged_only=True)@{level}", query) == plain
+    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == by_trec_eval
+    left = value("IAP(judged_only=True)", query, "trec_eval-9")
+    assert (left is None) is (not {row.doc for row in query.rows} & {judgment.doc for judgment in query.judgments})
+
+
 def test_bpref_counts_no_more_non_relevant_docs_above_than_there_are_relevant_ones() -> None:
     assert value("Bpref", Query(run_of("x", "y", "a"), judged_as(a=1, x=0, y=0))) == 0
     assert value("Bpref", Query(run_of("x", "a", "y", "z", "b"), judged_as(a=1, b=1, x=0, y=0, z=0))) == Fraction(1, 4)
