@@ -75,8 +75,9 @@ class Collection:
     judge_query: Callable[[str, Conventions, Rel], Judged] | None = None
     """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
+    _first: dict[str, Judged] = field(default_factory=dict, repr=False, compare=False)
     _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
-    """One of each that was judged: most conventions change nothing of most queries."""
+    """One of each that was judged otherwise than first: most conventions change nothing of most queries."""
     _values: dict[tuple[object, ...], tuple[Definition, Fraction | Ratio]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -164,7 +165,8 @@ class Collection:
                 if self.judge_query is None
                 else self.judge_query(query, conventions, threshold)
             )
-            self._judged[key] = self._alike.setdefault(found, found)
+            first = self._first.setdefault(query, found)
+            self._judged[key] = first if found == first else self._alike.setdefault(found, found)
         return self._judged[key]
 
     def _measured(self, query: str, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
@@ -195,7 +197,7 @@ class Collection:
         arguments = definition.arguments(conventions, measure.arguments)
         has_ties = any(len(group) > 1 for group in judged.groups)
         over_orders = _of_orders(conventions) if has_ties else None
-        # `_alike` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
+        # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
         key = id(judged), id(definition), measure.k, over_orders, *arguments.items()
         found = self._values.get(key)
         if found is None:

@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import HALF, Query, answer, judged_as, queries, run_of
 
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.judging.oracle import said
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Ratio, ratio
 from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import conventions_of, profile
 from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
 
 Qrels = Mapping[str, Sequence[Judgment]]
@@ -255,3 +257,23 @@ def test_queries_may_be_judged_elsewhere() -> None:
     collection = Collection({"q": range(1)}, {"q": range(3)}, judge_query=judge_query)  # type: ignore[arg-type]
     assert collection.answer(parse("P(rel=1)"), STANDARD).per_query == {"q": 1}
     assert asked == [("q", STANDARD, 1)]
+
+
+EACH_ALONE = [
+    "standard", *(f"{name}={value}" for name, axis in AXES.items() for value in [*axis.values, *axis.also_tried]), "trec_eval-9",
+    "gain=exp ties=expectation", "ties=best norel=1", "ties=worst norel=1 ideal=retrieved", "ties=best ideal=retrieved nohit=nan",
+]  # fmt: skip
+
+
+@given(queries(scores=3), queries(scores=3))
+@settings(max_examples=min(5, settings.default.max_examples))
+def test_what_is_worked_out_once_for_many_conventions_is_what_each_alone_gives(one: Query, other: Query) -> None:
+    qrels, run = {"q": one.judgments, "r": other.judgments}, {"q": one.rows, "r": other.rows}
+    shared = Collection(qrels, run)
+    for measure in map(
+        parse, ("nDCG@2", "AP", "P(rel=2)@2", "P@2", "IPrec(judged_only=True)@0", "Bpref", "ERR@3", "SetF")
+    ):
+        for spec in EACH_ALONE:
+            conventions = conventions_of(spec, measure)
+            alone = said(partial(Collection(qrels, run).answer, measure, conventions))
+            assert said(partial(shared.answer, measure, conventions)) == alone, (str(measure), spec)
