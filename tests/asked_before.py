@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parts import is_in_part
+import parts
 
+from rankproof import cases as corpus
 from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.rounds import Asked, Asking, ask_each
 from rankproof.asking.subjects import Installation
@@ -48,7 +49,7 @@ class Published:
 
     def is_asked_again(self, case: Case) -> bool:
         """Whether a case is of the part that is asked, or has a question that has no answer to be used again."""
-        return is_in_part(self.file, case.id, one_in=PART) or any(
+        return parts.is_in_part(self.file, case.id, one_in=PART) or any(
             measure not in self.answers.get((case.id, variant), {})
             for variant in self.installation.variants
             for measure in case.measures
@@ -89,21 +90,21 @@ def _as_given(answer: Answered | Failure | None) -> dict[str, Any] | None:
     return {"error": {"type": kind, "message": message}}
 
 
-def ask_ahead(libraries: Sequence[Library], cases: Sequence[Case], asking: Asking, folder: Path) -> Iterator[str]:
+def ask_ahead(among: Sequence[Library], cases: Sequence[Case], asking: Asking, folder: Path) -> Iterator[str]:
     """Fill the store with what these libraries answer to these cases; says whose published answers were used.
 
     Args:
-        libraries: who is asked.
+        among: who is asked.
         cases: what is asked.
         asking: how.
         folder: where the published run is.
     """
     known = {
         library.name: found
-        for library in libraries
+        for library in among
         if library.name in SLOW and (found := published(library, cases, folder)) is not None
     }
-    slowest_first = sorted(libraries, key=lambda one: SLOW.index(one.name) if one.name in SLOW else len(SLOW))
+    slowest_first = sorted(among, key=lambda one: SLOW.index(one.name) if one.name in SLOW else len(SLOW))
     asked = ask_each([(one, list(_to_ask(one, cases, known))) for one in slowest_first], asking)
     for one in asked:
         if one.library.name in known:
@@ -131,14 +132,7 @@ def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Askin
     )
 
 
-def main(folder: Path, reports: Path, once: Asking) -> None:
-    """Fill the store, and write what is to be said of it."""
-    from rankproof import cases as corpus
-    from rankproof.asking.known_libraries import libraries
-
-    said = ask_ahead(libraries(), corpus.load_all(), once, reports)
-    (folder / "said").write_text("".join(f"{line}\n" for line in said), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main(Path(), Path(__file__).resolve().parent.parent / "reports", Asking(once=True))
+    # As a program, it fills the store, and writes into this folder what is to be said of it.
+    lines = ask_ahead(libraries(), corpus.load_all(), Asking(once=True), parts.ROOT / "reports")
+    Path("said").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -43,11 +43,8 @@ def taken(config: Any) -> bool:
 
 def is_left_out(nodeid: str) -> bool:
     """Whether a test is of a function of which this run checks nothing."""
-    path, _, test = nodeid.partition("::")
-    file, parameter = path.rpartition("/")[2], test.partition("[")[2]
-    return (
-        bool(parameter) and file in sharing.OF_A_FUNCTION and not is_in_part(code(), file, parameter, one_in=FUNCTIONS)
-    )
+    function = sharing.function_of(nodeid)
+    return bool(function) and not is_in_part(code(), function, one_in=FUNCTIONS)
 
 
 def leave_out(config: Any, items: list[pytest.Item]) -> None:

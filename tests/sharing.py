@@ -37,12 +37,18 @@ def group_of(nodeid: str) -> str:
     >>> group_of("tests/test_defects.py::test_it_is_named[mrr]")
     'test_defects.py[mrr]'
     """
+    if function := function_of(nodeid):
+        return function
+    path, _, test = nodeid.partition("::")
+    name = f"{path.rpartition('/')[2]}::{test}"
+    return next((group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name)
+
+
+def function_of(nodeid: str) -> str:
+    """The function that a test checks, with the file that does; nothing of a test that checks none."""
     path, _, test = nodeid.partition("::")
     file, parameter = path.rpartition("/")[2], test.partition("[")[2]
-    if parameter and file in OF_A_FUNCTION:
-        return f"{file}[{parameter}"
-    name = f"{file}::{test}"
-    return next((group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name)
+    return f"{file}[{parameter}" if parameter and file in OF_A_FUNCTION else ""
 
 
 def scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":

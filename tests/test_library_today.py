@@ -57,6 +57,11 @@ def words(one: Today) -> str:
     return today_in_words(explain("mine", DATA, parse("RR"), Wish(("standard",))), one)
 
 
+def test_who_tells_no_value_at_all_agrees_with_nothing() -> None:
+    one = said({"per_query": None, "mean": None})
+    assert words(one) == "pytrec_eval 0.5.11: it tells no value, neither of a query nor over all"
+
+
 def test_who_says_what_its_profile_says() -> None:
     one = said({"per_query": RIGHT, "mean": 2 / 3})
     assert (one.compared, one.departures) == (3, ())

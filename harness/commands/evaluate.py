@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rankproof.cases.json_numbers import number_as_json
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -207,34 +206,11 @@ def _for_programs(
     of: Mapping[str, "Result"], qrels: str, runs: Sequence[str], profile: str, *, per_query: bool
 ) -> dict[str, Any]:
     """One run as itself; several as a list, in the order given."""
-    measures = [_measures(result, per_query=per_query) for result in of.values()]
+    told = [result.as_json(per_query=per_query) for result in of.values()]
     if len(runs) == 1:
-        told = _warnings(next(iter(of.values())))
-        return {"qrels": qrels, "run": runs[0], "profile": profile, "measures": measures[0], "warnings": told}
-    each = zip(of.items(), runs, measures, strict=True)
-    told = [
-        {"system": system, "run": run, "measures": answers, "warnings": _warnings(result)}
-        for (system, result), run, answers in each
-    ]
-    return {"qrels": qrels, "profile": profile, "runs": told}
-
-
-def _warnings(result: "Result") -> list[dict[str, Any]]:
-    return [
-        {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)} for one in result.warnings
-    ]
-
-
-def _measures(result: "Result", *, per_query: bool) -> dict[str, Any]:
-    answers: dict[str, dict[str, Any]] = {}
-    for measure, mean in result.mean.items():
-        answers[measure] = {"mean": number_as_json(mean), "signature": result.signature[measure]}
-        if result.taken.get(measure):
-            answers[measure]["taken"] = dict(result.taken[measure])
-        if per_query:
-            values = result.per_query[measure]
-            answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
-    return answers
+        return {"qrels": qrels, "run": runs[0], "profile": profile, **told[0]}
+    each = [{"system": system, "run": run, **one} for system, run, one in zip(of, runs, told, strict=True)]
+    return {"qrels": qrels, "profile": profile, "runs": each}
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from rankproof.evaluating.input_facts import Ends, InputFacts
 from rankproof.meaning.measure_names import left_out
@@ -34,6 +35,10 @@ class Caution:
     text: str
     count: int
     values: Mapping[str, float | tuple[float, float]]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs."""
+        return {"kind": self.kind, "text": self.text, "count": self.count, "values": dict(self.values)}
 
 
 def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:

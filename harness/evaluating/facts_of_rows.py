@@ -3,15 +3,23 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from ctypes import c_float
 from itertools import islice
 
-from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
+from rankproof.evaluating.input_facts import (
+    LOOKED_AT,
+    Ends,
+    InputFacts,
+    alike,
+    alike_but_apart,
+    by_cutoff,
+    missing_and_extra,
+    strict,
+)
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.ranking import Judged
+from rankproof.reference_impl.ranking import Judged, as_float32
 
 FEW, SHARE = 20, 20
 """So many queries, or one of so many, are measured again in the worst and in the best order; more would take as long as all measuring."""
@@ -35,7 +43,7 @@ def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], .
     found: list[tuple[str, str]] = []
     for query in islice(common, LOOKED_AT):
         of_qrels, of_run = ({row.doc: None for row in rows[query]} for rows in (collection.qrels, collection.run))
-        found += alike((doc for doc in of_qrels if doc not in of_run), (doc for doc in of_run if doc not in of_qrels))
+        found += alike_but_apart(of_qrels, of_run)
     return tuple(dict.fromkeys(found))
 
 
@@ -73,7 +81,7 @@ def _first_tied(collection: Collection, query: str, own: Conventions) -> int | N
     rows = collection.run[query]
     scores: Sequence[float] = [row.score for row in rows]
     if own.score == "f32":
-        scores = [c_float(score).value for score in scores]
+        scores = list(map(as_float32, scores))
     if own.score_sign == "positive":
         rows, scores = [row for row in rows if row.score > 0], [score for score in scores if score > 0]
     if len(set(scores)) == len(scores):

@@ -67,6 +67,11 @@ def alike(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], 
     return tuple((plain[_plain(one)], one) for one in theirs if _plain(one) in plain)
 
 
+def alike_but_apart(ours: Mapping[str, object], theirs: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Such pairs of ids that only the one has, and that only the other has."""
+    return alike((one for one in ours if one not in theirs), (one for one in theirs if one not in ours))
+
+
 def _plain(text: str) -> str:
     return _ZEROS.sub("", text.casefold().strip())
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankproof.cases.json_numbers import number_as_json
 from rankproof.evaluating.cautions import Caution
 from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
@@ -51,6 +52,18 @@ class Result:
     signature: Mapping[str, str]
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
     warnings: tuple[Caution, ...] = field(default=(), compare=False)
+
+    def as_json(self, *, per_query: bool) -> dict[str, Any]:
+        """What was found of each measure, and what is to be said beside it, for programs."""
+        answers: dict[str, dict[str, Any]] = {}
+        for measure, mean in self.mean.items():
+            answers[measure] = {"mean": number_as_json(mean), "signature": self.signature[measure]}
+            if self.taken.get(measure):
+                answers[measure]["taken"] = dict(self.taken[measure])
+            if per_query:
+                values = self.per_query[measure]
+                answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
+        return {"measures": answers, "warnings": [one.as_json() for one in self.warnings]}
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per query and a column per measure.

@@ -141,8 +141,14 @@ def _held(
     if not isinstance(expected, Values):
         return Today(name, profile.whose, trouble=f"its profile gives no value: {expected.reason}")
     told = [] if answer.per_query is None else [(query, answer.per_query.get(query, ABSENT)) for query in data.queries]
-    mean = [] if answer.mean is None else [Departure(None, reading_of(expected, None) or 0.0, answer.mean)]
-    pairs = [*mean, *(Departure(query, reading_of(expected, query) or 0.0, said) for query, said in told)]
+    if not told and answer.mean is None:
+        return Today(name, profile.whose, trouble="it tells no value, neither of a query nor over all")
+    mean = [] if answer.mean is None else [(None, answer.mean)]
+    pairs = [
+        Departure(query, by_profile, said)
+        for query, said in [*mean, *told]
+        if (by_profile := reading_of(expected, query)) is not None
+    ]
     apart = tuple(pair for pair in pairs if not same(pair.said, pair.by_profile, precision))
     still = {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in data.axes(measure)}
     return Today(name, profile.whose, len(told), apart, conventions.ties == UNSPECIFIED, still)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rankproof.explaining.explanation import Explanation, Saying
 from rankproof.explaining.one_sentence import some_names
-from rankproof.judging.oracle import Values
+from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import printable, short
@@ -64,17 +64,13 @@ def _differences(told: Explanation) -> list[Drawing]:
 
 def _apart(first: Saying, other: Saying) -> list[tuple[str, float]]:
     """By how much the value of each query differs, where both are numbers, the most first."""
-    a, b = _values(first), _values(other)
+    a, b = _of(first.answers), _of(other.answers)
     found = [
         (query, to_float(value - base))
         for query, value in b.items()
         if (base := a.get(query)) is not None and value is not None
     ]
     return sorted(((query, by) for query, by in found if by), key=lambda one: -one[1])
-
-
-def _values(saying: Saying) -> Mapping[str, Value]:
-    return saying.answers.per_query if isinstance(saying.answers, Values) else {}
 
 
 def _difference(
@@ -86,7 +82,7 @@ def _difference(
     bars = "".join(f"M{x:.1f} {scale.zero:.1f}V{scale.at(by):.1f}" for x, (_, by) in zip(at, apart, strict=True))
     title = f"{told.measure} by {names}, less that by {printable(first.names[0])}"
     below = f"the queries that differ ({len(apart)} of {len(told.queries)}), by how much"
-    a, b = _values(first), _values(sayings[0])
+    a, b = _of(first.answers), _of(sayings[0].answers)
     table = tuple((query, _num(a[query]), _num(b[query]), short(by)) for query, by in apart)
     columns = ("query", printable(first.names[0]), printable(sayings[0].names[0]), "difference")
     return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table)
@@ -122,7 +118,7 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     ]
 
 
-def _of(answers: object) -> Mapping[str, Value]:
+def _of(answers: Answers) -> Mapping[str, Value]:
     return answers.per_query if isinstance(answers, Values) else {}
 
 

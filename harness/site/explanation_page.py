@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
 from rankproof.explaining.explanation import Explanation, Saying
 from rankproof.explaining.one_sentence import (
@@ -21,6 +20,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Drawing, drawings
 from rankproof.site.templating import HERE, environment
 from rankproof.text import short
+from rankproof.version import VERSION
 
 TABLED = 100
 """How many queries are told in numbers."""
@@ -54,7 +54,7 @@ def page(told: Sequence[Explanation], places: Sequence[str] = ()) -> str:
             places=places,
             style=(HERE / "assets" / "site.css").read_text(encoding="utf-8"),
             tabled=TABLED,
-            version=version("rankproof"),
+            version=VERSION,
             size=_SIZE,
         )
     )

@@ -2,15 +2,16 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
 from rankproof.meaning.measure_forms import named, written
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.definition import Param
+from rankproof.reference_impl.definition import Definition, Param
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, Measure
 from rankproof.text import folded
@@ -42,10 +43,10 @@ def as_json() -> list[dict[str, Any]]:
 def details(measure: Measure) -> Iterator[str]:
     """What a measure is, what it takes, and the choices that can matter to it."""
     name = measure.name
-    yield from _refolded((sys.modules[_formula(name).__module__].__doc__ or "").strip())
+    yield from _refolded((sys.modules[_known(name).formula.__module__].__doc__ or "").strip())
     yield ""
     yield folded(f"written        {written(name)}", 15)
-    for param, taken in _params(name).items():
+    for param, taken in _known(name).params.items():
         yield folded(f"{'parameter':15}{param}, {_default(taken)}", 15)
     if names := others(name):
         yield folded(f"{'other names':15}{', '.join(names)}", 15)
@@ -68,7 +69,7 @@ def _refolded(text: str) -> Iterator[str]:
 
 def what(name: str) -> str:
     """The value of one query, in one sentence."""
-    return (_formula(name).__doc__ or "").strip().partition("\n")[0]
+    return (_known(name).formula.__doc__ or "").strip().partition("\n")[0]
 
 
 def others(name: str) -> list[str]:
@@ -81,12 +82,8 @@ def _line(name: str, wide: int) -> str:
     return folded(f"  {written(name):{wide}}  {what(name)}{also}", wide + 4)
 
 
-def _formula(name: str) -> Callable[..., Any]:
-    return MEASURES[name].formula if name in MEASURES else CLUSTERINGS[name].formula
-
-
-def _params(name: str) -> Mapping[str, Param]:
-    return MEASURES[name].params if name in MEASURES else CLUSTERINGS[name].params
+def _known(name: str) -> Definition | Clustering:
+    return MEASURES[name] if name in MEASURES else CLUSTERINGS[name]
 
 
 def _default(param: Param) -> str:
@@ -94,8 +91,7 @@ def _default(param: Param) -> str:
 
 
 def _bounds(name: str) -> str:
-    bounds = MEASURES[name].bounds if name in MEASURES else CLUSTERINGS[name].bounds
-    if bounds is None:
+    if (bounds := _known(name).bounds) is None:
         return ""
     low, high = ("without a bound" if math.isinf(bound) else f"{bound:g}" for bound in bounds)
     return f"from {low} to {high}" + (", of rels 0 to 4 by `standard`" if name in MEASURES else "")

@@ -10,7 +10,16 @@ import numpy as np
 from rankproof.evaluating.fast.arrays import Bools, begins
 from rankproof.evaluating.fast.float_answers import Columns, form_of, mean_with
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
-from rankproof.evaluating.input_facts import LOOKED_AT, Ends, InputFacts, alike, by_cutoff, missing_and_extra, strict
+from rankproof.evaluating.input_facts import (
+    LOOKED_AT,
+    Ends,
+    InputFacts,
+    alike,
+    alike_but_apart,
+    by_cutoff,
+    missing_and_extra,
+    strict,
+)
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -47,7 +56,7 @@ def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
         of_qrels = dict.fromkeys(given.qrels.docs.texts(low, high))
         start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
         of_run = dict.fromkeys(cast("TextIds | ListedIds", given.run.docs).texts(start, end))
-        found += alike((doc for doc in of_qrels if doc not in of_run), (doc for doc in of_run if doc not in of_qrels))
+        found += alike_but_apart(of_qrels, of_run)
     return tuple(dict.fromkeys(found))
 
 

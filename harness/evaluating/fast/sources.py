@@ -17,7 +17,7 @@ from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
 from rankproof.evaluating.inputs.bounded_files import whole
 from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, separator_of_file
 from rankproof.evaluating.inputs.standard_input import Held
-from rankproof.evaluating.inputs.tables import is_dict_of_lists
+from rankproof.evaluating.inputs.tables import OF_QRELS, is_dict_of_lists, of_run
 from rankproof.reference_impl.conventions import Conventions
 
 
@@ -31,7 +31,7 @@ def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> Qr
     given = _given(source, separator)
     if isinstance(given, Separated):
         with suppress(NotColumnar):
-            return qrels_columns(given.text, given.fields(("query_id", "doc_id", "relevance"), names))
+            return qrels_columns(given.text, given.fields(OF_QRELS, names))
         given = opened(source, separator)
     if isinstance(given, Text):
         return qrels_columns(given)
@@ -55,9 +55,8 @@ def run_of(
     """
     given = _given(source, separator)
     if isinstance(given, Separated):
-        wanted = ("query_id", "doc_id", "score", *(["rank"] if conventions.order == "rank" else []))
         with suppress(NotColumnar):
-            return run_columns(given.text, qrels, conventions, given.fields(wanted, names))
+            return run_columns(given.text, qrels, conventions, given.fields(of_run(conventions), names))
         given = opened(source, separator)
     if isinstance(given, Text):
         return run_columns(given, qrels, conventions)

@@ -15,7 +15,7 @@ from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, R
 from rankproof.evaluating.fast.text_fields import Text, text_of
 from rankproof.evaluating.inputs.reading import QRELS, RUN
 from rankproof.evaluating.inputs.rows import scored
-from rankproof.evaluating.inputs.tables import read_table
+from rankproof.evaluating.inputs.tables import OF_QRELS, of_run, read_table
 from rankproof.reference_impl.conventions import Conventions
 
 AT_ONCE = 2**14
@@ -30,7 +30,7 @@ def qrels_of_table(source: Any, names: Mapping[str, str]) -> QrelsColumns:  # no
         NotColumnar: they are for the readable path.
         BadInput: so they are, too.
     """
-    table = read_table(_lasting(source), QRELS, ("query_id", "doc_id", "relevance"), {}, names)
+    table = read_table(_lasting(source), QRELS, OF_QRELS, {}, names)
     return qrels_of_blocks(*_blocks(*table.columns.values()))
 
 
@@ -46,9 +46,8 @@ def run_of_table(
         NotColumnar: it is for the readable path.
         BadInput: so it is, too.
     """
-    wanted = ("query_id", "doc_id", "score", *(["rank"] if conventions.order == "rank" else []))
     asked = scored(conventions)
-    table = read_table(_lasting(source), RUN, wanted, {} if asked else {"score": 0.0}, names)
+    table = read_table(_lasting(source), RUN, of_run(conventions), {} if asked else {"score": 0.0}, names)
     text, blocks = _blocks(*table.columns.values(), nan=not asked)
     return run_of_blocks(text, blocks, qrels)
 

@@ -10,6 +10,14 @@ from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, sc
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 
+OF_QRELS = ("query_id", "doc_id", "relevance")
+"""The columns of qrels."""
+
+
+def of_run(conventions: Conventions) -> tuple[str, ...]:
+    """The columns of a run; its ranks are one where they count."""
+    return ("query_id", "doc_id", "score", *(["rank"] if conventions.order == "rank" else []))
+
 
 @dataclass(frozen=True)
 class Table:
@@ -80,7 +88,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
 
 def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
     """The qrels of a table."""
-    table = read_table(source, name, ("query_id", "doc_id", "relevance"), {}, names)
+    table = read_table(source, name, OF_QRELS, {}, names)
     of: dict[str, list[Judgment]] = {}
     numbers: dict[str, array[int]] = {}
     for i, (query, doc, rel) in enumerate(zip(*table.columns.values(), strict=True)):
@@ -93,9 +101,8 @@ def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Jud
 
 def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[Row]:  # noqa: ANN401
     """The run of a table; what nothing depends on may be missing."""
-    by_rank, needed = conventions.order == "rank", scored(conventions)
-    wanted = ("query_id", "doc_id", "score", *(["rank"] if by_rank else []))
-    table = read_table(source, name, wanted, {} if needed else {"score": 0.0}, names)
+    needed = scored(conventions)
+    table = read_table(source, name, of_run(conventions), {} if needed else {"score": 0.0}, names)
     of: dict[str, list[Row]] = {}
     numbers: dict[str, array[int]] = {}
     for i, (query, doc, score, *rank) in enumerate(zip(*table.columns.values(), strict=True)):

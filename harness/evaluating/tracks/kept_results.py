@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.asking.store import digest
-from rankproof.cases.json_numbers import number_as_json, number_of_json
+from rankproof.cases.json_numbers import number_of_json
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.evaluating.tracks.one_run import sha256_of
@@ -61,7 +61,7 @@ class KeptResults:
         """Keep what a run is worth, if all of it was found."""
         if outcome.faults:
             return
-        results = {profile: _as_json(result) for profile, result in outcome.results.items()}
+        results = {profile: result.as_json(per_query=True) for profile, result in outcome.results.items()}
         content = {"system": system, "run_sha256": outcome.sha256, "asked": _question(self.track), "results": results}
         publish(self.place(system), with_checksum(content))
 
@@ -81,32 +81,15 @@ def _question(track: Track) -> dict[str, Any]:
     }
 
 
-def _as_json(result: Result) -> dict[str, Any]:
-    measures = {
-        measure: {
-            "mean": number_as_json(mean),
-            "signature": result.signature[measure],
-            "taken": dict(result.taken[measure]),
-            "per_query": {query: number_as_json(value) for query, value in result.per_query[measure].items()},
-        }
-        for measure, mean in result.mean.items()
-    }
-    return {"measures": measures, "warnings": [_told(one) for one in result.warnings]}
-
-
 def _result(kept: Mapping[str, Any]) -> Result:
     of: Mapping[str, Mapping[str, Any]] = kept["measures"]
     return Result(
         ByMeasure((m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()),
         ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
         ByMeasure((m, one["signature"]) for m, one in of.items()),
-        ByMeasure((m, one["taken"]) for m, one in of.items()),
+        ByMeasure((m, one.get("taken", {})) for m, one in of.items()),
         tuple(map(_caution, kept["warnings"])),
     )
-
-
-def _told(one: Caution) -> dict[str, Any]:
-    return {"kind": one.kind, "text": one.text, "count": one.count, "values": dict(one.values)}
 
 
 def _caution(kept: Mapping[str, Any]) -> Caution:
