@@ -6,7 +6,7 @@ from functools import partial
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import HALF, Query, answer, judged_as, queries, run_of
 
@@ -266,7 +266,7 @@ EACH_ALONE = [
 
 
 @given(queries(scores=3), queries(scores=3))
-@settings(max_examples=min(5, settings.default.max_examples))
+@settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # to shrink one takes minutes
 def test_what_is_worked_out_once_for_many_conventions_is_what_each_alone_gives(one: Query, other: Query) -> None:
     qrels, run = {"q": one.judgments, "r": other.judgments}, {"q": one.rows, "r": other.rows}
     shared = Collection(qrels, run)
