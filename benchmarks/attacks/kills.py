@@ -98,9 +98,12 @@ def next_run(ground: Ground, machine: Machine) -> Outcome:
 
 
 def parent_killed(ground: Ground, index: int, chance: Random) -> Outcome:
-    """SIGKILL, at any moment: no code of ours runs any more."""
+    """SIGKILL, at any moment: no code of ours runs any more; or exit code 0, if all was done before.
+
+    A process that has begun to exit still takes the signal, and keeps its code.
+    """
     machine, ended = struck(ground, "killed", index, chance, lambda when: _on_parent(when, signal.SIGKILL))
-    return _parent_ended(ground, machine, ended, (-signal.SIGKILL,))
+    return _parent_ended(ground, machine, ended, (-signal.SIGKILL, 0))
 
 
 def parent_asked_to_end(ground: Ground, index: int, chance: Random) -> Outcome:
