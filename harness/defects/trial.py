@@ -169,18 +169,35 @@ class Trial:
         self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int
     ) -> tuple[int, Conventions]:
         fewest, profile = self.cost(suspect, start, among, every), start
-        matter = {axis for i in among for axis in self.axes(suspect, i)}
-        axes = [axis for axis in AXES if axis in matter]
+        touched = self._touched(suspect, among)
         while fewest:
+            missed = {i: len(self._missed_of(suspect, profile, i)) for i in among}
             better = None
-            for changed in _changes(profile, axes):
-                cost = self.cost(suspect, changed, among, fewest)
+            for axis, changed in _changes(profile, touched):
+                cost = self._cost_of_change(suspect, changed, missed, touched[axis], fewest)
                 if cost < fewest:
                     fewest, better = cost, changed
             if better is None:
                 break
             profile = better
         return fewest, profile
+
+    def _touched(self, suspect: Suspect, among: Sequence[int]) -> dict[str, list[int]]:
+        """The questions to which each axis can matter."""
+        matter = [(i, frozenset(self.axes(suspect, i))) for i in among]
+        found = {axis: [i for i, axes in matter if axis in axes] for axis in AXES}
+        return {axis: questions for axis, questions in found.items() if questions}
+
+    def _cost_of_change(
+        self, suspect: Suspect, changed: Conventions, missed: Mapping[int, int], touched: Sequence[int], most: int
+    ) -> int:
+        """How many numbers are missed once one axis is changed, of those missed before; no more is counted from `most` on."""
+        cost = sum(missed.values()) - sum(missed[i] for i in touched)
+        for i in sorted(touched, key=missed.__getitem__, reverse=True):  # what mends nothing of what was missed is seen soon
+            if cost >= most:
+                break
+            cost += len(self._missed_of(suspect, changed, i))
+        return min(cost, most)
 
     def axes(self, suspect: Suspect | None, i: int) -> tuple[str, ...]:
         """The axes that can matter to what it answers to a question."""
@@ -201,9 +218,9 @@ def _axes(suspect: Suspect | None, told: Told) -> tuple[str, ...]:
     return axes_that_may_matter(Facts.of(told.input), told.measure)
 
 
-def _changes(profile: Conventions, axes: Sequence[str]) -> Iterator[Conventions]:
+def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:
     """The conventions with one of the axes changed; what refuses inputs explains no number."""
     for axis in axes:
         for value in values_of(axis):
             if value not in {getattr(profile, axis), "rejected"}:
-                yield profile.replace(**{axis: value})
+                yield axis, profile.replace(**{axis: value})
