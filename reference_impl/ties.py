@@ -121,9 +121,17 @@ def enumerated(
     if count > LIMIT:
         msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
         raise TooManyOrders(msg)
-    orders = product(*(list(_arrangements(group)) for group in above))
-    rankings = (_regrouped(judged, [*order, *below]) for order in orders)
-    return [_value_in_order(definition, ranking, k, conventions, arguments) for ranking in rankings]
+    starts = accumulate((len(group) for group in above), initial=0)
+    begun = [
+        list(_arrangements(group, None if k is None else k - start))
+        for start, group in zip(starts, above, strict=False)
+    ]
+    values: list[Fraction] = []
+    for order in product(*begun):
+        ranking = _regrouped(judged, [*(group for group, _ in order), *below])
+        value = _value_in_order(definition, ranking, k, conventions, arguments)
+        values += [value] * prod(times for _, times in order)
+    return values
 
 
 def _value_in_order(
@@ -148,14 +156,18 @@ def _count(group: Group) -> int:
     return factorial(len(group)) // prod(factorial(times) for times in Counter(group).values())
 
 
-def _arrangements(group: Group) -> Iterator[Group]:
-    """The distinct orders of a group, in which alike docs are one."""
-    if not group:
-        yield ()
+def _arrangements(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]:
+    """The orders of a group in which alike docs are one, and of those alike as far as a cutoff lets them be seen one for all.
+
+    Each comes with the number of those for which it stands.
+    """
+    if not group or seen == 0:
+        yield group, _count(group)
+        return
     for doc in dict.fromkeys(group):
         at = group.index(doc)
-        for rest in _arrangements(group[:at] + group[at + 1 :]):
-            yield (doc, *rest)
+        for rest, times in _arrangements(group[:at] + group[at + 1 :], None if seen is None else seen - 1):
+            yield (doc, *rest), times
 
 
 def _regrouped(judged: Judged, groups: Sequence[Sequence[Doc]]) -> Judged:

@@ -1,5 +1,6 @@
 """The laws of ties: what is a shortcut equals the enumeration of all orders, exactly."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +17,7 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Row, judge
-from rankproof.reference_impl.ties import TooManyOrders, enumerated, measured
+from rankproof.reference_impl.ties import TooManyOrders, enumerated, measured, value_of
 
 ORDERS = ("docid-desc", "docid-asc", "input", "input-reversed")
 CUTS = ("", "@1", "@2", "@4")
@@ -95,6 +96,28 @@ def test_expectation_best_and_worst_are_those_of_all_orders(name: str) -> None:
                 assert value(text, query, f"{spec} ties={rule}") in values, f"{shown} ties={rule}"
 
     law()
+
+
+@given(queries(docs=4, rels=RELS, relevant=True))
+@settings(max_examples=min(25, settings.default.max_examples))
+def test_the_orders_are_all_of_which_those_that_no_cutoff_shows_apart_are_measured_once(query: Query) -> None:
+    conventions = profile("ties=expectation ideal=retrieved norel=0 negative=as-is")
+    judged = judge(query.rows, query.judgments, conventions)
+    groups = [list(permutations(group)) for group in judged.groups]
+    for name, definition in MEASURES.items():
+        measure = parse(name + {"required": "@2", "optional": "@2", "recall": "@0.5", "none": ""}[definition.cutoff])
+        arguments = definition.arguments(conventions, measure.arguments)
+        each = []
+        for order in product(*groups):
+            try:
+                each.append(value_of(definition.of(replace(judged, groups=order), measure.k, "", arguments)))
+            except Undefined as undefined:
+                each.append(Fraction(getattr(conventions, undefined.axis)) if undefined.axis == "norel" else None)
+        if None not in each:
+            found = enumerated(definition, judged, measure.k, conventions, arguments)
+            assert {v: Fraction(n, len(found)) for v, n in Counter(found).items()} == {
+                v: Fraction(n, len(each)) for v, n in Counter(each).items()
+            }, measure
 
 
 @pytest.mark.parametrize("name", MEASURES)
