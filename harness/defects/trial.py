@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property, lru_cache
 
 from rankproof.asking.same_answers import same
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way
 from rankproof.judging.oracle import Answers, Values, collection, said
-from rankproof.judging.recalled import Choices, Varied, recalled
+from rankproof.judging.recalled import Choices, Recalled, Varied, recalled
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -64,9 +65,12 @@ def another(measure: Measure, name: str) -> Measure:
     return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
 
 
-def suspects(measure: Measure) -> list[Suspect]:
-    """The defects that a measure can have."""
-    return [Suspect(defect, way) for defect in catalogue().values() if defect.concerns(measure) for way in defect.ways]
+@lru_cache(maxsize=512)
+def suspects(measure: Measure) -> tuple[Suspect, ...]:
+    """The defects that a measure can have; one for all trials, as what they answer is kept."""
+    return tuple(
+        Suspect(defect, way) for defect in catalogue().values() if defect.concerns(measure) for way in defect.ways
+    )
 
 
 def answers_of(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Answers:
@@ -83,18 +87,56 @@ def _values(way: Way, asked: Asked, gathered: Collection, conventions: Conventio
     return Values(per_query, mean)
 
 
+@dataclass
+class Evidence:
+    """What suspects answer to one input, worked out once for all trials."""
+
+    input: Input
+    _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
+    _matter: dict[Measure, Varied] = field(default_factory=dict)
+    _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
+
+    def matter(self, measure: Measure) -> Varied:
+        """The axes that can matter where the measure is broken."""
+        found = self._matter.get(measure)
+        if found is None:
+            found = self._matter[measure] = Varied(axes_that_may_matter(self._facts, measure))
+        return found
+
+    def answers(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Answers:
+        """What the reference answers where the measure is broken in the suspect's way."""
+        key = (suspect, measure, self.matter(measure).of(conventions))
+        found = self._answers.get(key)
+        if found is None:
+            asked = self._asked.setdefault((suspect, measure), suspect.asked(measure))
+            found = self._answers[key] = answers_of(suspect.way, asked, self._gathered, conventions)
+        return found
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return Facts.of(self.input)
+
+    @cached_property
+    def _gathered(self) -> Collection:
+        return collection(self.input)
+
+
+@lru_cache(maxsize=512)
+def evidence(given: Input) -> Evidence:
+    """One for all who try the answers to an input."""
+    return Evidence(given)
+
+
 Places = frozenset[tuple[int, str | None]]
 """Numbers, by the question and the query."""
 
 
 @dataclass
 class Trial:
-    """Suspects, held against the answers at one precision; what the reference said is kept."""
+    """Suspects, held against the answers at one precision."""
 
     told: Sequence[Told]
     precision: str
-    _gathered: dict[int, Collection] = field(default_factory=dict)
-    _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
     _matter: dict[tuple[Suspect | None, int], Varied] = field(default_factory=dict)
     _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
 
@@ -130,19 +172,20 @@ class Trial:
 
     def answers(self, suspect: Suspect | None, conventions: Conventions, i: int) -> Answers:
         """What it answers to a question."""
-        told = self.told[i]
+        measure = self.told[i].measure
         if suspect is None:
-            return recalled(told.input).answers(told.measure, conventions)
+            return self._right[i].answers(measure, conventions)
         if suspect.way.other:
-            return recalled(told.input).answers(another(told.measure, suspect.way.other), conventions)
-        if i not in self._gathered:
-            self._gathered[i] = collection(told.input)
-        return answers_of(suspect.way, self._asked_of(suspect, told.measure), self._gathered[i], conventions)
+            return self._right[i].answers(another(measure, suspect.way.other), conventions)
+        return self._evidence[i].answers(suspect, measure, conventions)
 
-    def _asked_of(self, suspect: Suspect, measure: Measure) -> Asked:
-        if (suspect, measure) not in self._asked:
-            self._asked[suspect, measure] = suspect.asked(measure)
-        return self._asked[suspect, measure]
+    @cached_property
+    def _right(self) -> list[Recalled]:
+        return [recalled(told.input) for told in self.told]
+
+    @cached_property
+    def _evidence(self) -> list[Evidence]:
+        return [evidence(told.input) for told in self.told]
 
     # -- the conventions under which a suspect explains most ---------------------------------------------------------
 
@@ -193,7 +236,9 @@ class Trial:
     ) -> int:
         """How many numbers are missed once one axis is changed, of those missed before; no more is counted from `most` on."""
         cost = sum(missed.values()) - sum(missed[i] for i in touched)
-        for i in sorted(touched, key=missed.__getitem__, reverse=True):  # what mends nothing of what was missed is seen soon
+        for i in sorted(
+            touched, key=missed.__getitem__, reverse=True
+        ):  # what mends nothing of what was missed is seen soon
             if cost >= most:
                 break
             cost += len(self._missed_of(suspect, changed, i))
@@ -206,16 +251,16 @@ class Trial:
     def _that_matter(self, suspect: Suspect | None, i: int) -> Varied:
         found = self._matter.get((suspect, i))
         if found is None:
-            found = self._matter[suspect, i] = Varied(_axes(suspect, self.told[i]))
+            found = self._matter[suspect, i] = self._varied(suspect, i)
         return found
 
-
-def _axes(suspect: Suspect | None, told: Told) -> tuple[str, ...]:
-    if suspect is None:
-        return recalled(told.input).axes(told.measure)
-    if suspect.way.other:
-        return recalled(told.input).axes(another(told.measure, suspect.way.other))
-    return axes_that_may_matter(Facts.of(told.input), told.measure)
+    def _varied(self, suspect: Suspect | None, i: int) -> Varied:
+        measure = self.told[i].measure
+        if suspect is None:
+            return Varied(self._right[i].axes(measure))
+        if suspect.way.other:
+            return Varied(self._right[i].axes(another(measure, suspect.way.other)))
+        return self._evidence[i].matter(measure)
 
 
 def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.ranking import as_float32
@@ -95,6 +96,7 @@ ASSUMPTIONS = {trait.assumption: trait for trait in TRAITS}
 LARGE, BINARY_ONLY = ASSUMPTIONS["small"], ASSUMPTIONS["binary"]
 
 
+@lru_cache(maxsize=16_384)  # the inputs of the corpus at each cutoff: functions are asked the same
 def traits_of(data: Input, k: float | None = None) -> tuple[Trait, ...]:
     """What an input has of them, at a cutoff; two labelings have none."""
     return () if data.of_labels else tuple(trait for trait in TRAITS if trait.found(data, k))
