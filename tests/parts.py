@@ -16,7 +16,7 @@ from rankproof.asking import store
 ROOT = Path(__file__).resolve().parent.parent
 FUNCTIONS = 4
 """One in so many of the functions is checked."""
-EXAMPLES = 25
+EXAMPLES = 10
 """How many inputs are drawn for a law; 100 are where all is tried."""
 
 
