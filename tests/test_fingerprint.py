@@ -264,12 +264,12 @@ def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) ->
 
 def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     observed = [
-        replace(one, observations=[seen for seen in one.observations if seen.measure in {"AP", "RR"}])
+        replace(one, observations=[seen for seen in one.observations if seen.measure in {"P@1", "RR"}])
         for one in observations_of(published_run.results())
         if one.subject.library == "trectools"
     ]
     serial, parallel = (list(infer_all(observed, CASES, at_once=count)) for count in (1, 2))
-    assert len(serial) == len({"AP", "RR"})
+    assert len(serial) == len({"P@1", "RR"})
     assert serial == parallel
 
 
@@ -279,7 +279,7 @@ def test_a_profile_in_words() -> None:
 
 
 def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
-    arguments = ["catboost", "--measure", "AP@k", "--results", str(STORED)]
+    arguments = ["catboost", "--measure", "AP@k", "--results", str(STORED / "results" / "catboost.jsonl")]
     shown = CliRunner().invoke(command, arguments, standalone_mode=False).output
     told = json.loads(CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False).stdout)
     (one,) = told["fingerprints"]
@@ -290,18 +290,18 @@ def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
 
 
 def test_the_command_tells_lines_or_json() -> None:
-    arguments = ["pytrec_eval", "--measure", "nDCG@k", "--results", str(STORED)]
+    arguments = ["pytrec_eval", "--measure", "P@k", "--results", str(STORED / "results" / "pytrec_eval.jsonl")]
     shown = CliRunner().invoke(command, arguments, standalone_mode=False)
     assert "score=f32" in shown.output
-    assert "nDCG@10|score:f32" in shown.output
+    assert "P@10|score:f32" in shown.output
     told = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
     document = json.loads(told.stdout)
     assert [one["library"] for one in document["asked"]] == ["pytrec_eval"]
-    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {("pytrec_eval-0.5.11", "nDCG@k")}
+    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {("pytrec_eval-0.5.11", "P@k")}
 
 
 def test_the_command_takes_one_variant_of_a_library() -> None:
-    arguments = ["sklearn/a*", "--measure", "nDCG@k", "--results", str(STORED), "--json"]
+    arguments = ["sklearn/a*", "--measure", "nDCG@k", "--results", str(STORED / "results" / "sklearn.jsonl"), "--json"]
     document = json.loads(CliRunner().invoke(command, arguments, standalone_mode=False).stdout)
     assert [one["subject"] for one in document["fingerprints"]] == ["sklearn/appended-1.9.1"]
 
@@ -356,7 +356,7 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     told = CliRunner().invoke(command, ["catboost", "-m", "AP"], standalone_mode=False)
     assert told.exception is None
     assert "\n  AP: " in told.stdout
-    failed = CliRunner().invoke(command, ["nobody", "--results", str(STORED)], standalone_mode=False)
+    failed = CliRunner().invoke(command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False)
     assert "no answer of nobody" in str(failed.exception)
 
 
