@@ -14,7 +14,7 @@ import sharing
 from rankproof.asking import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 4
+FUNCTIONS = 8
 """One in so many of the functions is checked."""
 EXAMPLES = 10
 """How many inputs are drawn for a law; 100 are where all is tried."""
