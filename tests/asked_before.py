@@ -1,6 +1,6 @@
 """What the slow libraries need not be asked in every run of the tests, as the published run has asked them just so.
 
-Three libraries take minutes of the processor to answer the corpus once: they build frames for each measure, or compile. Where the published
+Most libraries take minutes of the processor to answer the corpus: they build frames for each measure, or compile. Where the published
 run asked the same version, in the same environment, by the same adapter, the same of the same inputs, its answers are put into the
 store of the tests, and a part of the cases is asked again. Which part is decided by the file that was published: who changes a
 number in it changes what is asked. A provider that compiles itself for a minute in every new environment is not asked at all.
@@ -29,7 +29,7 @@ from rankproof.judging.results_file import Results
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Row, Verdict
 
-SLOW = ("ir_measures", "evaluate", "trectools")
+SLOW = ("ir_measures", "evaluate", "trectools", "catboost", "sklearn")
 """The slowest first."""
 PART = 20
 """One case in so many is asked again."""

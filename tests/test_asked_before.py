@@ -88,6 +88,7 @@ def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: C
 def test_what_is_compiled_is_not_asked_and_as_published(
     library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(asked_before, "PART", 2)
     assert ahead(library, CASES, reports)
     assert any("P@2" in line for line in calls())
     monkeypatch.setenv(CACHE, str(reports.parent / "third"))

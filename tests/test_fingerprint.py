@@ -356,7 +356,9 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     told = CliRunner().invoke(command, ["catboost", "-m", "AP"], standalone_mode=False)
     assert told.exception is None
     assert "\n  AP: " in told.stdout
-    failed = CliRunner().invoke(command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False)
+    failed = CliRunner().invoke(
+        command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False
+    )
     assert "no answer of nobody" in str(failed.exception)
 
 

@@ -31,7 +31,9 @@ ONCE = Asking(at_once=1, once=True)
 def asked(*variants: str, measures: tuple[str, ...] = ("RR", "R"), step: int = 2) -> Run:
     """What the miniatures answer to a few measures of one case in so many."""
     with TemporaryDirectory() as folder:
-        return run(select(corpus.load_all()[::step], (), measures), [miniatures(*variants, tmp_path=Path(folder))], ONCE)
+        return run(
+            select(corpus.load_all()[::step], (), measures), [miniatures(*variants, tmp_path=Path(folder))], ONCE
+        )
 
 
 def tried(found: Run) -> Run:
