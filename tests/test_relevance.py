@@ -48,15 +48,14 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
         oracle, facts = Oracle(case.input), Facts.of(case.input)
         for measure in map(parse, case.measures):
             free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
-            for _ in range(2):
-                base = drawn(chance, measure, standard, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
-                alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
-                for other in (settled(measure, base), alike):
-                    first, second = answered(oracle, measure, base), answered(oracle, measure, other)
-                    if first is not None and second is not None:
-                        assert first == second, f"{case.id} {measure}: {base} and {other} differ"
-                        compared += 1
-    assert compared > 3_000
+            base = drawn(chance, measure, standard, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
+            alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
+            for other in (settled(measure, base), alike):
+                first, second = answered(oracle, measure, base), answered(oracle, measure, other)
+                if first is not None and second is not None:
+                    assert first == second, f"{case.id} {measure}: {base} and {other} differ"
+                    compared += 1
+    assert compared > 1_500
 
 
 def test_an_axis_that_no_rule_speaks_of_matters(monkeypatch: pytest.MonkeyPatch) -> None:
