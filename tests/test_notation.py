@@ -237,6 +237,15 @@ def test_a_profile_that_was_seen_speaks_of_what_was_seen_and_of_nothing_else() -
     assert seen.changed("ties=input").conventions(parse("nDCG@5")).spec() == "gain=exp ties=input"
 
 
+def test_what_nothing_decided_is_told_of_the_key_that_fits_and_of_no_other() -> None:
+    left = {"ties": ("input", "docid-asc")}
+    seen = Profile({"nDCG@k": STANDARD, "P@k": STANDARD}, whose="made 1.0", open={"nDCG@k": left})
+    assert [seen.undecided(parse(measure)) for measure in ("nDCG@10", "P@5")] == [left, {}]
+    assert Profile({}, open={"P@k": left}).undecided(parse("AP")) == {}
+    with pytest.raises(UnknownConvention, match=re.escape("no fingerprint of made 1.0 has AP; it has nDCG@k, P@k")):
+        seen.undecided(parse("AP"))
+
+
 def test_where_there_is_no_measure_a_profile_by_measure_is_refused() -> None:
     with pytest.raises(UnknownConvention, match="notebook-binary has conventions of its own for some measures"):
         profile("notebook-binary")
