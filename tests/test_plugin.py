@@ -1,4 +1,8 @@
-"""The pytest plugin: a project declares claims in its pyproject.toml, and gets a test for each."""
+"""The pytest plugin: a project declares claims in its pyproject.toml, and gets a test for each.
+
+But for one run as a person starts it, the inner pytest runs in this process, and functions are asked a few cases: that `examine` asks
+all of them is tried by the tests of `check`.
+"""
 
 import contextlib
 import shutil
@@ -8,12 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from rankproof.checking import pytest_plugin
+from rankproof import cases as corpus
+from rankproof.cases import Case
+from rankproof.checking import examining, pytest_plugin
 
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
 sys.path.insert(0, str(FUNCTIONS.parent))
 
+TOPICS = ("gain/", "ties/s")
 CLAIM = """
 [[tool.rankproof.check]]
 function = "metrics_to_check:{function}"
@@ -22,10 +29,16 @@ profile = "{profile}"
 """
 
 
+def few() -> tuple[Case, ...]:
+    """Cases of large rels, and some of ties."""
+    return tuple(case for case in corpus.load_all() if case.id.startswith(TOPICS))
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project with one test and some metrics; not with the plugin of hypothesis, which has nothing to do there and is slow to import."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")
+    monkeypatch.setattr(examining, "whole_corpus", few)
     shutil.copy(FUNCTIONS, pytester.path / "metrics_to_check.py")
     tests = pytester.mkdir("tests")
     (tests / "test_own.py").write_text("def test_own():\n    pass\n", encoding="utf-8")
@@ -45,7 +58,7 @@ def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
 
 def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.Pytester) -> None:
     claim(project, "ndcg")
-    result = project.runpytest_subprocess("-p", "no:cacheprovider")
+    result = project.runpytest_inprocess("-p", "no:cacheprovider")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
@@ -68,7 +81,7 @@ def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(pro
         )
     ]
     project.makepyprojecttoml("".join(entries))
-    result = project.runpytest_subprocess("-v", "-p", "no:cacheprovider")
+    result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
     for k, outcome in ((1, "PASSED"), (2, "FAILED"), (3, "PASSED"), (4, "FAILED")):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
     result.stdout.fnmatch_lines(["*check[[]3[]]: tiny is no assumption; the assumptions are small, *"])
@@ -86,14 +99,14 @@ def test_claims_run_with_the_project_or_a_folder_of_it(
     project: pytest.Pytester, arguments: tuple[str, ...], asked: bool  # noqa: FBT001 - a parameter of a test
 ) -> None:  # fmt: skip
     claim(project, "precision", measure="P@5")
-    result = project.runpytest_subprocess("--collect-only", "-q", *arguments)
+    result = project.runpytest_inprocess("--collect-only", "-q", *arguments)
     assert ("rankproof::metrics_to_check:precision[" in result.stdout.str()) is asked
     assert "test_own" in result.stdout.str()
 
 
 def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
     claim(project, "precision", measure="P@5")
-    result = project.runpytest_subprocess("-k", "metrics_to_check:precision", "-p", "no:cacheprovider")
+    result = project.runpytest_inprocess("-k", "metrics_to_check:precision", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, deselected=1)
 
 
@@ -106,7 +119,7 @@ def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pyt
     }
     plain = {"function": "ndcg", "measure": "nDCG@10", "profile": "standard"}
     project.makepyprojecttoml("".join(CLAIM.format(**plain | changed) for changed in faults.values()))
-    result = project.runpytest_subprocess("-p", "no:cacheprovider")
+    result = project.runpytest_inprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=len(faults))
     for i, fault in enumerate(faults):
         result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]{i}[]]: *{fault}*"])
@@ -164,7 +177,7 @@ def test_what_is_no_matter_of_rankproof_is_none_of_its_business(tmp_path: Path) 
 
 def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     project.makepyprojecttoml("[tool.rankproof]\ncheck = 3")
-    result = project.runpytest_subprocess()
+    result = project.runpytest_inprocess()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     said = [line for line in result.stderr.lines if line]
     assert len(said) == 1
@@ -178,7 +191,7 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(proje
     entries = [CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
                for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")]  # fmt: skip
     project.makepyprojecttoml("".join(entries))
-    result = project.runpytest_subprocess("-p", "no:cacheprovider")
+    result = project.runpytest_inprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(
         [

@@ -1,5 +1,6 @@
 """The house style, held by its tools: ruff on everything, mypy --strict on the wheel."""
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -32,7 +33,7 @@ def test_the_wheel_is_typed(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
             "--config-file",
             str(ROOT / "pyproject.toml"),
             "--cache-dir",
-            str(tmp_path / "cache"),
+            os.devnull,
             *packages,
         )
         == ""
