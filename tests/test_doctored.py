@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from doctoring import doctored
+from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof import cli
 from rankproof.cases import Case
+from rankproof.cli import BAD_INPUT
 from rankproof.inference import fingerprint_file
 from rankproof.judging import results_file
 from rankproof.probing import published
@@ -57,7 +58,7 @@ def whole() -> dict[str, str]:
 
 
 @pytest.fixture
-def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Verb:
+def verb(monkeypatch: pytest.MonkeyPatch) -> Verb:
     """Runs a verb in this process, of a corpus of two cases; its exit code and what it says on stderr."""
     two = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in CASES]
 
@@ -67,11 +68,8 @@ def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     monkeypatch.setattr(corpus, "load_all", few)
 
     def run(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr("sys.argv", ["rankproof", *map(str, arguments)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        assert isinstance(left.value.code, int)
-        return left.value.code, capsys.readouterr().err
+        ended = rankproof(*arguments, cwd=Path.cwd())
+        return ended.code, ended.err
 
     return run
 
@@ -171,6 +169,6 @@ def test_a_doctored_file_reads_or_is_refused_in_a_line(
     for seed in range(TIMES):
         path.write_bytes(doctored(whole[name], seed))
         code, said = verb(*arguments)
-        if code not in holds and not (code == cli.BAD_INPUT and refused(path, said)):
+        if code not in holds and not (code == BAD_INPUT and refused(path, said)):
             wrong.append((seed, code, said[-300:]))
     assert wrong == []

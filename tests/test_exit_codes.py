@@ -4,12 +4,14 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 import pytest
+import typed
 from click.testing import CliRunner, Result
+from typed import Ended
 
 from rankproof import cases as corpus
 from rankproof import cli, files
@@ -18,7 +20,10 @@ from rankproof.commands import waiting
 from rankproof.judging import results_file
 
 HERE = Path(__file__).resolve().parent
-CASE = "ties/none-tied"
+CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
+CASES = (
+    "ties/constant-scorer", OTHER, CASE, "ties/renamed-doc", "ties/six-docs-all-tied", "ties/straddles-cutoff",
+)  # fmt: skip
 SHEET = """
 library = "{name}"
 title = "{name}"
@@ -53,7 +58,7 @@ LIBRARIES = {
 @pytest.fixture(scope="module", autouse=True)
 def few_cases() -> Iterator[None]:
     """Reading all cases takes half a second, and none of the others is asked here."""
-    few = [corpus.load(path) for path in corpus.files() if path.parent.name == "ties"]
+    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in CASES]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "load_all", lambda: few)
         yield
@@ -70,32 +75,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a verb ended."""
-
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
-def rankproof(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Ended]:
-    """The program, as a terminal starts it, but in this process and in a folder of its own."""
+def rankproof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Ended]:
+    """The program, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-
-    def started(*arguments: object) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["rankproof", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        told = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        assert "Traceback" not in told.err
-        return Ended(ended.value.code, told.out, told.err)
-
-    return started
+    return partial(typed.rankproof, cwd=tmp_path)
 
 
 @pytest.fixture
@@ -133,7 +117,7 @@ def test_one_library_that_fails_among_others_fails_the_run(run: Callable[..., En
 
 
 def test_every_library_that_is_asked_has_rows_of_every_case(run: Callable[..., Ended]) -> None:
-    cases = {CASE, "ties/last-of-a-query-with-first-of-the-next", "ties/constant-scorer"}
+    cases = {CASE, OTHER, "ties/constant-scorer"}
     run("-l", "right", "-l", "wrong", *(part for case in sorted(cases) for part in ("-c", case)))
     rows = results_file.load(Path("out")).rows
     assert {(row.case, row.library) for row in rows} == {(case, name) for case in cases for name in ("right", "wrong")}
@@ -215,7 +199,7 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
     "adapter": lambda own, _: rewritten(own / "right_adapter.py", "1.0 if", "0.25 if"),
     "adapter, by a comment": lambda own, _: rewritten(own / "right_adapter.py", "import os", "import os  # changed"),
     "sheet, and no answer": lambda own, _: rewritten(own / "right.toml", "[profiles.v]", PINNED + "[profiles.v]"),
-    "other cases": lambda *_: ("-c", "ties/last-of-a-query-with-first-of-the-next"),
+    "other cases": lambda *_: ("-c", OTHER),
     "other measures": lambda *_: ("-m", "AP"),
     "asked once": lambda *_: ("--once",),
     "asked afresh": lambda *_: ("--fresh",),

@@ -7,7 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -245,6 +245,7 @@ def fingerprint_markdown(found: Sequence[Fingerprint]) -> str:
     return str(macro.fingerprints(tables(found, keys_in(found)), "")).strip()  # type: ignore[attr-defined]
 
 
+@cache
 def environment() -> "jinja2.Environment":
     """What renders the templates of this room."""
     import jinja2  # noqa: PLC0415 - only a report needs it
