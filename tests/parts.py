@@ -1,8 +1,8 @@
 """What takes minutes is tried in parts: a run of all tests takes one part of it, and another after what it is about was changed.
 
 A part is chosen by a digest: of the published file for the answers of slow libraries and the claims of sheets, of the code for the
-functions that are checked and the cases that are measured twice. `pytest --whole` tries all, and so does whoever selects tests by a file,
-a name or a word.
+functions that are checked, the cases that are measured twice and the attacks. `pytest --whole` tries all, and so does whoever selects
+tests by a file, a name or a word.
 """
 
 from functools import cache
