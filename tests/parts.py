@@ -5,6 +5,7 @@ functions that are checked, the cases that are measured twice and the attacks. `
 tests by a file, a name or a word.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,11 @@ EXAMPLES = 10
 def is_in_part(*about: object, one_in: int) -> bool:
     """Whether what a digest of all this decides is tried."""
     return int(store.digest(*about), 16) % one_in == 0
+
+
+def so_many(names: Iterable[str], *about: object, number: int) -> set[str]:
+    """So many of these, as a digest of all this decides: of few, a part by chance may be nearly all."""
+    return set(sorted(names, key=lambda name: store.digest(*about, name))[:number])
 
 
 @cache

@@ -38,6 +38,15 @@ def test_all_parts_together_are_everything_and_each_is_about_as_large() -> None:
     assert {name for name in names if parts.is_in_part("y", name, one_in=3)} not in by_digest
 
 
+def test_of_few_so_many_are_taken_and_others_after_a_change() -> None:
+    names = [f"name {i}" for i in range(12)]
+    found = [parts.so_many(names, about, number=4) for about in range(30)]
+    assert {len(part) for part in found} == {4}
+    assert set().union(*found) == set(names)
+    assert parts.so_many(reversed(names), 7, number=4) == found[7]
+    assert parts.so_many(names[:3], 7, number=4) == set(names[:3])
+
+
 def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
     for file in sharing.OF_A_FUNCTION:
         names = [f"wild:{i}" for i in range(60)]
