@@ -14,6 +14,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+FILES = (
+    "test_conventions.py", "test_measures.py", "test_docstrings.py", "test_cases_exact.py", "test_measure_facts.py", "test_ties.py",
+)  # fmt: skip
+HELD = {
+    "A measure": (FILES, ("Hits", "twin", "introspection", "expected_somewhere", "every_measure")),
+    "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
+    "A defect": (("test_defects.py",), ("half-of-f", "f_without_the_two", "every_defect")),
+}
+"""Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
@@ -67,15 +76,15 @@ def recipe(heading: str) -> Recipe:
     return Recipe(text[1].partition(".")[0], steps)
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The project, and beside it the package, laid out as in the wheel, of links to its folders."""
-    folder = tmp_path / "project"
+def copied(folder: Path) -> Path:
+    """A copy of the project, and beside it the package, laid out as in the wheel, of links to its folders."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     places = project["tool"]["setuptools"]["package-dir"]
     for name in (*places.values(), "tests"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    package = tmp_path / "laid-out" / "rankproof"
+        shutil.copytree(
+            ROOT / name, folder / name
+        )  # with what Python compiled, which it would do again for each command
+    package = folder.parent / "laid-out" / "rankproof"
     package.mkdir(parents=True)
     for part in (folder / places["rankproof"]).iterdir():
         (package / part.name).symlink_to(part)
@@ -85,34 +94,39 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project in which all recipes were followed: no two of them edit the same lines."""
+    folder = copied(tmp_path_factory.mktemp("recipes") / "project")
+    for heading in HELD:
+        for step in recipe(heading).steps:
+            step.taken(folder)
+    return folder
+
+
 def python(folder: Path, *arguments: str) -> str:
     """What Python prints there, with the copy for `rankproof`."""
-    environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out")}
     command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def passed(folder: Path, words: str, files: Sequence[str]) -> int:
-    """How many of the tests that these words choose hold there; all must."""
-    options = (
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:randomly",
-        "-c",
-        os.devnull,
-        "--rootdir",
-        str(folder),
-        "-k",
-        words,
-    )
-    told = python(folder, "-m", "pytest", *options, *(f"tests/{file}" for file in files))
-    found = re.search(r"(\d+) passed", told)
-    assert found is not None, told
-    return int(found[1])
+@pytest.fixture(scope="module")
+def passed(followed: Path) -> Sequence[str]:
+    """The names of the tests that hold there, of those that some recipe is about; all must."""
+    chosen = (f"({' or '.join(files)}) and ({' or '.join(words)})" for files, words in HELD.values())
+    options = ("-v", "-p", "no:cacheprovider", "-p", "no:randomly", "-c", os.devnull, "--rootdir", str(followed))
+    every = sorted({f"tests/{file}" for files, _ in HELD.values() for file in files})
+    told = python(followed, "-m", "pytest", *options, "-k", " or ".join(chosen), *every)
+    return re.findall(r"^tests/(\S.*) PASSED", told, re.MULTILINE)
+
+
+def about(heading: str, passed: Sequence[str]) -> list[str]:
+    """Those of a recipe."""
+    files, words = HELD[heading]
+    return [name for name in passed if name.startswith(files) and any(word.lower() in name.lower() for word in words)]
 
 
 @pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3), ("A defect", 1, 1)])
@@ -123,43 +137,21 @@ def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edite
     assert not told.new & told.edited
 
 
-def test_a_measure_is_added_as_the_recipe_says(copy: Path) -> None:
-    for step in recipe("A measure").steps:
-        step.taken(copy)
-    assert python(copy, "-c", "import rankproof.reference_impl as r; print(r.__file__)").startswith(str(copy.parent))
-    linted = python(copy, "-m", "rankproof", "cases", "lint", "cases/ties/hits-at-the-cutoff.toml")
-    assert linted == ""
-    held = (
-        "test_conventions.py",
-        "test_measures.py",
-        "test_docstrings.py",
-        "test_cases_exact.py",
-        "test_measure_facts.py",
-        "test_ties.py",
-    )
-    assert passed(copy, "Hits or hits or twin or introspection or expected_somewhere or every_measure", held) > 15
+def test_a_measure_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
+    where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
+    assert where.startswith(str(followed.parent))
+    new = ("cases/ties/hits-at-the-cutoff.toml", "cases/labels/coverage-from-zero.toml")
+    assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
+    assert len(about("A measure", passed)) > 15
 
 
-def test_an_axis_is_added_as_the_recipe_says(copy: Path) -> None:
-    for step in recipe("An axis").steps:
-        step.taken(copy)
-    assert python(copy, "-m", "rankproof", "cases", "lint", "cases/labels/coverage-from-zero.toml") == ""
-    words = python(copy, "-m", "rankproof", "signature", "CoverageError|coverage_from:0")
+def test_an_axis_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
+    words = python(followed, "-m", "rankproof", "signature", "CoverageError|coverage_from:0")
     assert "it is one less than that rank" in words
-    held = (
-        "test_conventions.py",
-        "test_measures.py",
-        "test_docstrings.py",
-        "test_cases_exact.py",
-        "test_measure_facts.py",
-    )
-    assert passed(copy, "coverage or CoverageError or every_axis or used_by_something or label_ranking", held) > 15
+    assert len(about("An axis", passed)) > 15
 
 
-def test_a_defect_is_added_as_the_recipe_says(copy: Path) -> None:
-    for step in recipe("A defect").steps:
-        step.taken(copy)
+def test_a_defect_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
     code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
-    assert python(copy, "-c", code) == "F lacks its factor 2\n"
-    words = "half-of-f or f_without_the_two or every_defect"
-    assert passed(copy, words, ("test_defects.py",)) == 7
+    assert python(followed, "-c", code) == "F lacks its factor 2\n"
+    assert len(about("A defect", passed)) == 7
