@@ -1,16 +1,20 @@
 """What the tests of the libraries tell, seen on miniature libraries in a project of their own."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from reporting import told
 
+from rankproof import cases as corpus
+from rankproof.asking import known_libraries
 from rankproof.asking.subjects import Subject
 from rankproof.judging.verdicts import Row, Verdict
 
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
+COPIED = ("browsers", "conftest", "parts", "reporting", "sharing", "test_libraries")
 CASES = ("labels/empty", "scores/nan-at-the-top", "ties/none-tied", "ties/straddles-cutoff")
 PYPROJECT = """
 [project.optional-dependencies]
@@ -67,14 +71,25 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     """These tests of libraries, of two libraries, and of one that is not installed, on four cases."""
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")  # there are no laws, and it is slow to import
-    for name in ("browsers.py", "conftest.py", "parts.py", "reporting.py", "sharing.py", "test_libraries.py"):
-        shutil.copy(HERE / name, pytester.path / name)
+    for name in COPIED:
+        shutil.copy(HERE / f"{name}.py", pytester.path)
     pytester.makepyprojecttoml(PYPROJECT)
     (pytester.path / "mini.py").write_text(PLUGIN.format(cases=CASES), encoding="utf-8")
+    in_this_process(pytester, monkeypatch)
     add(pytester, "fair", "honest")
     add(pytester, "ascending", "breaks_ties_by_ascending_id", profile="ties=docid-asc")
     add(pytester, "gone", "honest", load="raise ImportError('no module\\x1b[31m of that name')")
     return pytester
+
+
+def in_this_process(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an inner pytest import the copies, and let what its plugin changes end with the test."""
+    pytester.syspathinsert()
+    for name in (*COPIED, "mini"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for module, name in ((known_libraries, "libraries"), (corpus, "files")):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    monkeypatch.setattr(corpus, "_shipped", lambda: tuple(map(corpus.load, corpus.files())))
 
 
 def add(project: pytest.Pytester, name: str, variant: str, *, profile: str = "standard", load: str = "pass") -> None:
@@ -100,7 +115,7 @@ def row(verdict: Verdict, *conventions: str, note: str = "") -> Row:
 
 
 def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("-q", "-k", "every_answer")
+    result = project.runpytest_inprocess("-q", "-k", "every_answer")
     # Of four cases two have a right answer that a measure of the miniatures can meet; the third has none, and the fourth is of labels.
     assert result.parseoutcomes() == {"passed": 4, "unsupported": 2, "undefined": 2, "absent": 4, "deselected": 4}
     result.stdout.fnmatch_lines(["-u.c-u..aaaa *"])
@@ -109,7 +124,7 @@ def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.P
 
 
 def test_the_line_of_a_test_has_its_verdict(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("-v", "-k", "every_answer")
+    result = project.runpytest_inprocess("-v", "-k", "every_answer")
     result.stdout.fnmatch_lines(
         [
             "*test_every_answer_holds[[]ascending-labels/empty[]] unsupported *",
@@ -122,7 +137,7 @@ def test_the_line_of_a_test_has_its_verdict(project: pytest.Pytester) -> None:
 
 
 def test_at_the_end_stand_the_verdicts_the_disagreements_and_who_is_absent(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("-q", "-k", "straddles")
+    result = project.runpytest_inprocess("-q", "-k", "straddles")
     lines = [line for line in result.outlines if line]
     start = next(i for i, line in enumerate(lines) if "where the libraries agree and differ" in line)
     assert lines[start + 1 : -1] == [
@@ -138,7 +153,7 @@ def test_at_the_end_stand_the_verdicts_the_disagreements_and_who_is_absent(proje
 
 def test_an_answer_that_nothing_explains_fails_by_its_text(project: pytest.Pytester) -> None:
     add(project, "wrong", "breaks_ties_by_ascending_id")
-    result = project.runpytest_subprocess("-v", "-k", "wrong and ties")
+    result = project.runpytest_inprocess("-v", "-k", "wrong and ties")
     assert result.parseoutcomes()["failed"] == 1
     assert result.parseoutcomes()["passed"] == 1
     result.stdout.fnmatch_lines(
@@ -153,7 +168,7 @@ def test_an_answer_that_nothing_explains_fails_by_its_text(project: pytest.Pytes
 
 def test_a_library_that_ends_when_it_is_loaded_fails_every_test_of_it(project: pytest.Pytester) -> None:
     add(project, "broken", "honest", load="os._exit(3)")
-    result = project.runpytest_subprocess("-v", "-k", "broken and ties")
+    result = project.runpytest_inprocess("-v", "-k", "broken and ties")
     assert result.parseoutcomes()["failed"] == 2
     result.stdout.fnmatch_lines(["*broken-ties/none-tied[]] FAILED crash*", "*the process ended with exit code 3*"])
 
@@ -162,19 +177,19 @@ def test_an_exception_that_no_longer_happens_fails_its_case(project: pytest.Pyte
     with (project.path / "adapters" / "fair.toml").open("a", encoding="utf-8") as sheet:
         sheet.write('[[known]]\nreason = "It was so in older versions."\n')
         sheet.write("observed = 'ties/none-tied honest P@2 mean 0.75'\n")
-    result = project.runpytest_subprocess("-q", "-k", "fair and ties")
+    result = project.runpytest_inprocess("-q", "-k", "fair and ties")
     assert result.parseoutcomes() == {"passed": 1, "failed": 1, "deselected": 14}
     result.stdout.fnmatch_lines(["fair ties/none-tied honest P@2 mean:*remove the exception"])
 
 
 def test_only_what_is_selected_is_asked(project: pytest.Pytester) -> None:
-    project.runpytest_subprocess("-q", "-k", "fair and straddles")
+    project.runpytest_inprocess("-q", "-k", "fair and straddles")
     assert asked(project, "fair") == ["loaded", "P@2", "nDCG@2"]
     assert (asked(project, "ascending"), asked(project, "gone")) == ([], [])
 
 
 def test_a_sheet_needs_all_cases_of_its_library_alone(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("-q", "-k", "sheet_holds and fair")
+    result = project.runpytest_inprocess("-q", "-k", "sheet_holds and fair")
     assert result.parseoutcomes()["passed"] == 1
     assert len(asked(project, "fair")) == 1 + 6  # two measures in each of three cases
     assert asked(project, "ascending") == []
@@ -192,7 +207,7 @@ def test_the_whole_run_is_asked_once_where_anything_needs_it(project: pytest.Pyt
 
 
 def test_a_run_in_which_nothing_was_judged_says_so(project: pytest.Pytester) -> None:
-    result = project.runpytest_subprocess("-q", "-k", "gone or empty")
+    result = project.runpytest_inprocess("-q", "-k", "gone or empty")
     assert result.parseoutcomes() == {"absent": 5, "unsupported": 2, "deselected": 9}
     result.stdout.fnmatch_lines(["gone *not installed", "NOTHING WAS JUDGED: *"])
 
@@ -202,7 +217,7 @@ def test_in_ci_every_library_must_be_there(
     ci: str, outcome: str, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CI", ci)
-    result = project.runpytest_subprocess("-q", "-k", "sheet_holds and gone")
+    result = project.runpytest_inprocess("-q", "-k", "sheet_holds and gone")
     assert result.parseoutcomes()[outcome] == 1
     assert ("CI is to have every library, and not installed is gone" in result.stdout.str()) is bool(ci)
 
@@ -210,7 +225,7 @@ def test_in_ci_every_library_must_be_there(
 def test_for_junit_what_was_not_judged_is_skipped(project: pytest.Pytester) -> None:
     from xml.etree import ElementTree as ET
 
-    project.runpytest_subprocess("-q", "--junit-xml=all.xml", "-k", "every_answer")
+    project.runpytest_inprocess("-q", "--junit-xml=all.xml", "-k", "every_answer")
     suite = ET.parse(project.path / "all.xml").find("testsuite")  # noqa: S314 - written by the line above
     assert suite is not None
     assert (suite.get("tests"), suite.get("skipped"), suite.get("failures")) == ("12", "8", "0")
@@ -221,7 +236,7 @@ def test_for_junit_what_was_not_judged_is_skipped(project: pytest.Pytester) -> N
 
 def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pytester) -> None:
     (project.path / "test_bad.py").write_text("import nowhere\n", encoding="utf-8")
-    result = project.runpytest_subprocess("-q")
+    result = project.runpytest_inprocess("-q")
     assert result.parseoutcomes() == {"errors": 1}
     result.stdout.fnmatch_lines(["ERROR test_bad.py*"])
 
