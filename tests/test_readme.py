@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typed import rankproof
 
 from rankproof.cli import Verbs
 
@@ -56,22 +57,18 @@ def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
     for mark in ("explain", "explain-value", "explain-query"):
         command, _, shown = block(mark).partition("\n")
         assert command.startswith("$ rankproof explain ")
-        done = subprocess.run(
-            [RANKPROOF, *command.split()[2:]], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        done = rankproof(*command.split()[2:], cwd=tmp_path)
+        assert (done.code, done.err) == (0, "")
         lines = shown.splitlines()
-        assert done.stdout.splitlines()[: len(lines) - (lines[-1] == "…")] == [line for line in lines if line != "…"]
+        assert done.out.splitlines()[: len(lines) - (lines[-1] == "…")] == [line for line in lines if line != "…"]
 
 
 def printed(command: str, folder: Path) -> list[str]:
-    done = subprocess.run(
-        [RANKPROOF, *shlex.split(command)[2:]], capture_output=True, text=True, check=False, cwd=folder
-    )
+    done = rankproof(*shlex.split(command)[2:], cwd=folder)
     # What is said beside the numbers of evaluate is no part of them, and the first screen has them alone.
-    beside = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
-    assert (done.returncode, beside) == (0, [])
-    return done.stdout.splitlines()
+    beside = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
+    assert (done.code, beside) == (0, [])
+    return done.out.splitlines()
 
 
 def test_the_first_screen_shows_what_is_printed(tmp_path: Path) -> None:

@@ -2,11 +2,10 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typed import Ended, rankproof
 
 from rankproof.asking.sheets import load
 from rankproof.judging import results_file
@@ -18,12 +17,10 @@ RECIPE = TEXT[TEXT.index("## A library") :].partition("\n## ")[0]
 NEW, RUN = re.findall(r"```sh\n(.*?)\n```", RECIPE, re.DOTALL)
 
 
-def follow(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def follow(command: str, folder: Path) -> Ended:
     program, *arguments = shlex.split(command)
     assert program == "rankproof"
-    return subprocess.run(
-        [sys.executable, "-m", "rankproof", *arguments], capture_output=True, text=True, check=False, cwd=folder
-    )
+    return rankproof(*arguments, cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +30,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "my_adapters").mkdir()
     (folder / "my_adapters" / "tinyrank_adapter.py").write_text(ADAPTER, encoding="utf-8")
     done = follow(NEW, folder)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "fill in its title, homepage and issues" in done.stdout
+    assert done.code == 1, done.out + done.err
+    assert "fill in its title, homepage and issues" in done.out
     return folder
 
 
@@ -52,21 +49,19 @@ def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path)
     path = followed / "my_adapters" / "tinyrank.toml"
     first = path.read_text(encoding="utf-8")
     refused = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
-    assert refused.returncode == 1, "a reason is empty"
-    assert re.search(r"tinyrank\.toml:\d+: the reason of an exception is empty", refused.stdout)
+    assert refused.code == 1, "a reason is empty"
+    assert re.search(r"tinyrank\.toml:\d+: the reason of an exception is empty", refused.out)
     path.write_text(first.replace('reason = ""', 'reason = "it forgets ids that are not ASCII"'), encoding="utf-8")
     done = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.code == 0, done.out + done.err
     rows = results_file.load(tmp_path / "out").rows
     assert {row.library for row in rows} == {"tinyrank"}
     assert sum(row.verdict in {"agrees", "convention"} for row in rows) > 500
-    assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).stdout
+    assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).out
     path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
-    assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).returncode == 1, (
-        "a sheet of one's own that changed is noticed"
-    )
+    assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).code == 1, "a sheet of one's own that changed is noticed"
     again = follow(NEW, followed)
-    assert (again.returncode, "is there already" in again.stderr) == (2, True), "what a person wrote is left alone"
+    assert (again.code, "is there already" in again.err) == (2, True), "what a person wrote is left alone"
 
 
 def test_the_recipe_needs_the_files_that_it_counts(followed: Path) -> None:
