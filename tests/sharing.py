@@ -19,6 +19,7 @@ TOGETHER = {
             "test_notebook_page.py", "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
             "test_check.py", "test_exit_codes.py", "test_who_stands.py", "test_witnesses.py", "test_misbehaving.py", "test_doctored.py",
             "test_results_written.py", "test_ways_to_be_wrong.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
+            "test_repro.py",
         )
     },
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """A repro runs in a file of its own, without rankproof, and shows the value that the run observed."""
 
+import json
 import re
 import subprocess
 import sys
@@ -10,23 +11,55 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.known_libraries import Library, libraries
-from rankproof.judging import results_file
 from rankproof.judging.reproduction import NothingToShow, script
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries()}
 
 
-@pytest.mark.parametrize("name", ["catboost", "pytrec_eval", "sklearn", "trectools", "ir_measures", "evaluate"])
-def test_a_repro_needs_only_the_library(name: str, tmp_path: Path) -> None:
+SHOWN = ("catboost", "pytrec_eval", "sklearn", "trectools", "ir_measures", "evaluate")
+EACH = """
+import runpy, sys
+for path in sys.argv[1:]:
+    print("file", path)
+    runpy.run_path(path, run_name="__main__")
+assert not {name for name in sys.modules if name.partition(".")[0] == "rankproof"}, "it needs rankproof"
+"""
+"""Runs scripts one after the other, so that what libraries share is imported once."""
+
+
+HOSTILE = r"""
+question = "ids hold quotes and line ends"
+why = "they come from anywhere"
+source = "own"
+tags = ["undefined"]
+measures = ["AP"]
+qrels = [["q1", "\"\"\" + exit(9) #\n", 1]]
+run = [["q1", "\"\"\" + exit(9) #\n", "nan"], ["q1", "b", "-inf"]]
+"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the script of each library prints."""
+    folder = tmp_path_factory.mktemp("repros")
     case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
-    some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which takes long
-    text = script(case, LIBRARIES[name], ["AP"], some)
-    assert "rankproof" not in text.replace("rankproof_adapter", "").replace("rankproof's own copy", "")
-    path = tmp_path / "repro.py"
-    path.write_text(text, encoding="utf-8")
-    done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert "0.8333333333333333" in done.stdout
+    for name in SHOWN:
+        some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which takes long
+        (folder / f"{name}.py").write_text(script(case, LIBRARIES[name], ["AP"], some), encoding="utf-8")
+    (folder / "ids").mkdir()
+    (folder / "ids" / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
+    hostile = script(corpus.load(folder / "ids" / "hostile.toml"), LIBRARIES["sklearn"], ["AP"])
+    (folder / "hostile.py").write_text(hostile, encoding="utf-8")
+    command = [sys.executable, "-I", "-c", EACH, *(f"{name}.py" for name in (*SHOWN, "hostile"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    parts = re.findall(r"^file (\w+)\.py\n(.*?)(?=^file |\Z)", done.stdout, re.MULTILINE | re.DOTALL)
+    return dict(parts)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_repro_needs_only_the_library(name: str, shown: dict[str, str]) -> None:
+    assert "0.8333333333333333" in shown[name]
 
 
 def test_a_library_whose_sheet_does_not_read_has_no_repro_and_says_why(tmp_path: Path) -> None:
@@ -36,20 +69,8 @@ def test_a_library_whose_sheet_does_not_read_has_no_repro_and_says_why(tmp_path:
         script(case, broken, ["AP"])
 
 
-def test_a_repro_of_hostile_ids_and_scores_is_python(tmp_path: Path) -> None:
-    topic = tmp_path / "ids"
-    topic.mkdir()
-    (topic / "hostile.toml").write_text(
-        'question = "ids hold quotes and line ends"\nwhy = "they come from anywhere"\nsource = "own"\ntags = ["undefined"]\n'
-        'measures = ["AP"]\n'
-        'qrels = [["q1", "\\"\\"\\" + exit(9) #\\n", 1]]\n'
-        'run = [["q1", "\\"\\"\\" + exit(9) #\\n", "nan"], ["q1", "b", "-inf"]]\n',
-        encoding="utf-8",
-    )
-    path = tmp_path / "repro.py"
-    path.write_text(script(corpus.load(topic / "hostile.toml"), LIBRARIES["sklearn"], ["AP"]), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True)
-    assert "ValueError: Input contains NaN" in done.stdout
+def test_a_repro_of_hostile_ids_and_scores_is_python(shown: dict[str, str]) -> None:
+    assert "ValueError: Input contains NaN" in shown["hostile"]
 
 
 @pytest.mark.parametrize("name", [name for name in LIBRARIES if name != "trec_eval"])
@@ -62,8 +83,9 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
     pinned = [f"{package}=={pins[package.lower()]}" for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
-    (published,) = results_file.load(ROOT / "reports" / "results" / f"{name}.jsonl").asked
-    assert published.dependencies == {package: pins[package.lower()] for package in packages}
+    with (ROOT / "reports" / "results" / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        (published,) = json.loads(next(lines))["asked"]
+    assert published["dependencies"] == {package: pins[package.lower()] for package in packages}
 
 
 def test_a_repro_shows_the_variants_that_are_named() -> None:
