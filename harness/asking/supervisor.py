@@ -18,7 +18,6 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 TICK = 200
 """How many milliseconds may pass until memory is looked at again."""
@@ -26,7 +25,6 @@ PATIENCE = 5.0
 """How many seconds the end of what was killed is waited for."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-PROC = Path("/proc")
 
 
 def main() -> None:
@@ -118,27 +116,33 @@ def takes_more(child: int, limit: int) -> bool:
 def own_share(pid: int, size: int) -> int:
     """The memory of a process, with its share of what it shares; all of it where the kernel does not tell."""
     with suppress(OSError, ValueError):
-        for line in (PROC / str(pid) / "smaps_rollup").read_text().splitlines():
+        for line in told(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
     return size
 
 
+def told(path: str) -> str:
+    """What Linux tells in a file; pathlib would take a third of the time in which this program starts."""
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as said
+        return file.read()
+
+
 def processes(child: int) -> dict[int, int]:
     """All processes below this one, and how many bytes of memory each takes."""
     own = os.getpid()
-    return from_proc(own) if (PROC / f"{own}/task/{own}/children").exists() else from_ps(own, child)
+    return from_proc(own) if os.access(f"/proc/{own}/task/{own}/children", os.R_OK) else from_ps(own, child)
 
 
 def from_proc(parent: int) -> dict[int, int]:
     """The same, from what Linux tells in files."""
     found: dict[int, int] = {}
     with suppress(OSError):  # it ended while it was looked at
-        pages = int((PROC / f"{parent}/statm").read_text().split()[1])
+        pages = int(told(f"/proc/{parent}/statm").split()[1])
         found[parent] = pages * os.sysconf("SC_PAGE_SIZE")
-        for thread in os.listdir(PROC / f"{parent}/task"):  # noqa: PTH208 - names are all that is wanted
+        for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - names are all that is wanted
             with suppress(OSError):
-                for pid in (PROC / f"{parent}/task/{thread}/children").read_text().split():
+                for pid in told(f"/proc/{parent}/task/{thread}/children").split():
                     found |= from_proc(int(pid))
     if parent == os.getpid():
         found.pop(parent, None)
