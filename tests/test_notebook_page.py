@@ -1,15 +1,16 @@
 """Every row of `reports/notebooks.md` is run: what the documents print is had again, or the page says why it cannot be."""
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
 
 import pytest
+import reporting
 from notebook_page import PAGE, Cell, Value, cells, is_printed, page
 
 from rankproof import cases as corpus
-from rankproof.asking.sheets import ADAPTERS
-from rankproof.asking.workers import Worker
+from rankproof.asking.known_libraries import libraries
+from rankproof.asking.observations import Answered
+from rankproof.asking.rounds import ask_each
 
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent
@@ -32,21 +33,36 @@ def test_a_cell_is_had_again(cell: Cell) -> None:
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[dict[str, Worker]]:
-    with ExitStack() as stack:
-        names = {value.repro[0] for _, value in ASKED}
-        yield {name: stack.enter_context(Worker(ADAPTERS / f"{name}_adapter.py")) for name in names}
+def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]:
+    """What the libraries answer to the cases that are of these documents: where a run asked them before, from its store."""
+    own_store()
+    slugs: dict[str, set[str]] = {}
+    for _, value in ASKED:
+        slugs.setdefault(value.repro[0], set()).add(value.repro[2])
+    asked = ask_each(
+        [
+            (library, [corpus.load(corpus.HERE / f"{slug}.toml") for slug in sorted(slugs[library.name])])
+            for library in libraries()
+            if library.name in slugs
+        ],
+        reporting.ONCE,
+    )
+    return {
+        (found.library.name, one.subject.variant, one.case, one.measure): one.answer
+        for found in asked
+        for one in found.observations
+    }
 
 
 @pytest.mark.parametrize(
     ("cell", "value"), [pytest.param(*one, id=f"{one[0].document}-{one[0].cell}-{one[1].what}") for one in ASKED]
 )
-def test_a_library_still_says_what_it_printed(cell: Cell, value: Value, workers: dict[str, Worker]) -> None:
-    library, variant, slug, measure = value.repro
-    case = corpus.load(corpus.HERE / f"{slug}.toml")
-    assert measure in case.measures, "a run asks it, and the report shows it"
-    answer = workers[library].observe(variant, case.input.as_json(), [measure], once=True)[measure]
-    assert is_printed(answer["mean"], value.printed, cell.decimals), answer
+def test_a_library_still_says_what_it_printed(
+    cell: Cell, value: Value, answers: Mapping[tuple[str, ...], object]
+) -> None:
+    answer = answers[tuple(value.repro)]
+    assert isinstance(answer, Answered)
+    assert is_printed(answer.mean, value.printed, cell.decimals), answer
 
 
 @pytest.mark.parametrize("name", TESTED)
