@@ -22,6 +22,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
+from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.rounds import Asking, ask_each
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
@@ -137,6 +138,23 @@ def run(wanted: Wanted) -> Run:
         found if whole else rest,
         asked=tuple(asked), rows=found.rows + rest.rows, complaints=found.complaints + rest.complaints,
     )  # fmt: skip
+
+
+def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failure | None]:
+    """What each library answers to its cases, by library, variant, case and measure; from the store, where a run asked it before."""
+    asked = ask_each(
+        [
+            (library, [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted(wanted[library.name])])
+            for library in libraries()
+            if library.name in wanted
+        ],
+        ONCE,
+    )
+    return {
+        (found.library.name, one.subject.variant, one.case, one.measure): one.answer
+        for found in asked
+        for one in found.observations
+    }
 
 
 def required(pyproject: Path) -> set[str]:

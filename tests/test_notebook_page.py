@@ -7,10 +7,7 @@ import pytest
 import reporting
 from notebook_page import PAGE, Cell, Value, cells, is_printed, page
 
-from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
 from rankproof.asking.observations import Answered
-from rankproof.asking.rounds import ask_each
 
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent
@@ -39,19 +36,7 @@ def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]
     slugs: dict[str, set[str]] = {}
     for _, value in ASKED:
         slugs.setdefault(value.repro[0], set()).add(value.repro[2])
-    asked = ask_each(
-        [
-            (library, [corpus.load(corpus.HERE / f"{slug}.toml") for slug in sorted(slugs[library.name])])
-            for library in libraries()
-            if library.name in slugs
-        ],
-        reporting.ONCE,
-    )
-    return {
-        (found.library.name, one.subject.variant, one.case, one.measure): one.answer
-        for found in asked
-        for one in found.observations
-    }
+    return reporting.answers(slugs)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,15 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import reporting
 
 from rankproof import cases as corpus
+from rankproof.asking.observations import Answered
 from rankproof.asking.sheets import ADAPTERS
-from rankproof.asking.workers import Worker
 from rankproof.judging.oracle import MEAN, Oracle, Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.examples import ranked
@@ -40,12 +41,6 @@ def by_reference(slug: str, measure: str, profile: str, query: str = MEAN) -> fl
 # -- the notebook on Hugging Face's trec_eval --------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def evaluate() -> Iterator[Worker]:
-    with Worker(ADAPTERS / "evaluate_adapter.py") as worker:
-        yield worker
-
-
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
     """The refusal is the library's own, so the module is asked without the adapter's translation of one run."""
     two_runs = """
@@ -68,13 +63,18 @@ module.compute(predictions=[run, run], references=[qrels])
     assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in asked.stderr
 
 
-def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(evaluate: Worker) -> None:
+def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(own_store: Callable[[], object]) -> None:
     slug = "trec-tie-at-rank-ten"
+    own_store()
+    case = f"notebooks/{slug}"
+    answers = reporting.answers({"evaluate": [case]})
+    p, ndcg = (answers["evaluate", "default", case, measure] for measure in ("P@10", "nDCG@10"))
     assert by_reference(slug, "P@10", "notebook-trec") == 0.2
-    asked = evaluate.observe("default", case(slug).input.as_json(), ["P@10", "nDCG@10"])
-    assert asked["P@10"]["mean"] == 0.1
+    assert isinstance(p, Answered)
+    assert isinstance(ndcg, Answered)
+    assert p.mean == 0.1
     by_rank = by_reference(slug, "nDCG@10", "notebook-trec gain=linear")
-    assert math.isclose(asked["nDCG@10"]["mean"], by_rank, rel_tol=LAST_DIGIT)
+    assert math.isclose(ndcg.mean, by_rank, rel_tol=LAST_DIGIT)
 
 
 # -- the notebook on similarity matrices -------------------------------------------------------------------------------
