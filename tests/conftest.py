@@ -16,6 +16,7 @@ import pytest
 import reporting
 import sharing
 
+from rankproof.commands import waiting
 from rankproof.files import CACHE, programs
 from rankproof.judging.runs import Run
 
@@ -62,6 +63,7 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
+        patch.setattr(waiting, "INFERRING", 1)  # the tests are what is shared by processes
         everything = not parts.taken(request.config)
         with reporting.asked_ahead(request.session.items, common / "ahead", everything=everything) as wait:
             yield wait
