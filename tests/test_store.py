@@ -28,9 +28,9 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
     adapter = tmp_path / "counting_adapter.py"
     adapter.write_text(
-        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'counting', ['pytest'], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1, 'P@{k}': 1}\n"
+        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'counting', [], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1, 'P@{k}': 1}\n"
         f"LOG = {str(tmp_path / 'log')!r}\n"
-        "def load(): pass\n"
+        "def load(): return {'version': '1'}\n"
         "def observe(variant, data, call, values):\n"
         "    open(LOG, 'a').write(values['measure'] + '\\n')\n"
         "    return None, 0.5\n"
@@ -228,7 +228,7 @@ def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
     way = library.adapter.with_name("way")
     library.adapter.write_text(
         library.adapter.read_text().replace(
-            "def load(): pass", f"def load(): return {{'module': open({str(way)!r}).read()}}"
+            "{'version': '1'}", f"{{'version': '1', 'module': open({str(way)!r}).read()}}"
         )
     )
     way.write_text("asked through the hub")
