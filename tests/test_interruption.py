@@ -44,7 +44,7 @@ def until(happened: Callable[[], object], seconds: float = 30) -> None:
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
+        time.sleep(0.05)
 
 
 @LINUX
