@@ -1,6 +1,7 @@
 """Results are whole or refused, follow their schema, and read back as they were; what is unsupported is said once."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -56,8 +57,10 @@ def test_every_line_follows_the_schema(published: bool, request: pytest.FixtureR
 def test_each_library_has_a_file_of_its_own(written: Path, whole_run: Run) -> None:
     assert {path.stem for path in (written / FOLDER).iterdir()} == {one.library.name for one in whole_run.asked}
     for path in (written / FOLDER).iterdir():
-        rows = [row for row in whole_run.rows if row.library == path.stem]
-        assert repr(load(path).rows) == repr(tuple(rows))
+        header, *rest, _ = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        (asked,) = header["asked"]
+        names = {re.split("[/-]", line["subject"])[0] for line in rest if "subject" in line}
+        assert names | {asked["library"]} == {path.stem}, "and that each row is there is seen below"
 
 
 def test_rows_read_back_as_they_were(whole: Results, whole_run: Run) -> None:
