@@ -26,7 +26,7 @@ TOGETHER = {
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
 OF_A_FUNCTION = ("test_defects.py", "test_wild_functions.py")
 """Files whose tests of one function, their parameter, share what was found of it."""
-LONG = ("test_coverage.py", "test_repro.py", "test_style.py")
+LONG = ("test_coverage.py", "test_style.py")
 """Beginnings of the names of tests that take long, the longest first."""
 
 
