@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from itertools import combinations
 
 import pytest
@@ -54,7 +54,7 @@ def _pinned() -> Iterator[Pinned]:
         for measure, by_spec in (case.expect or {}).items():
             for spec, by_query in by_spec.items():
                 for query, text in by_query.items():
-                    value = text if text in SPECIAL else evaluate(text)
+                    value = text if text in SPECIAL else _decimal(text)
                     yield Pinned(case, measure, spec, query, value, _rational(case, spec, text))
 
 
@@ -62,6 +62,16 @@ def _rational(case: Case, spec: str, text: str) -> Fraction | None:
     natural = case.of_labels or {"discount=ln", "mean=geometric"} & {*spec.split()}
     if natural and text not in {"0", "1"}:
         return None
+    return _fraction(text)
+
+
+@cache
+def _decimal(text: str) -> Decimal:
+    return evaluate(text)
+
+
+@cache
+def _fraction(text: str) -> Fraction | None:
     try:
         return Fraction(evaluate(text, Fraction, {}))
     except NotArithmetic:
@@ -84,8 +94,8 @@ CACHES = [
 
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> None:
-    for cache in CACHES:
-        cache.cache_clear()
+    for kept_answers in CACHES:
+        kept_answers.cache_clear()
     for definition in MEASURES.values():
         for kept in {"accepted", "is_ratio"} & vars(definition).keys():
             del vars(definition)[kept]

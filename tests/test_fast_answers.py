@@ -32,7 +32,7 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Judgment, Ranking, Row
 
-ALL = settings(settings.get_profile("laws"), max_examples=150)
+ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
 CUTOFFS = {
     "none": [""],
     "optional": ["", "@1", "@2", "@3", "@7"],

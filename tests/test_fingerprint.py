@@ -20,6 +20,7 @@ from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.asking.subjects import Subject
+from rankproof.cases import Case
 from rankproof.commands.fingerprint import command
 from rankproof.inference import askable, fingerprints
 from rankproof.inference.fingerprint_file import (
@@ -54,6 +55,7 @@ STORED = ROOT / "reports"
 MADE = Subject("made", "default", "1")
 CASES = {case.id: case for case in corpus.load_all()}
 JUDGED = {name: case for name, case in CASES.items() if not case.undefined}
+HALF = list(JUDGED.values())[::2]
 
 
 # -- a library that we know -----------------------------------------------------------------------------------------
@@ -67,8 +69,10 @@ def as_answer(answers: Answers) -> Answered | Failure:
     return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
 
 
-def library_that_follows(spec: str, measures: set[str]) -> Iterator[Observation]:
-    for case in JUDGED.values():
+def library_that_follows(
+    spec: str, measures: set[str], cases: Sequence[Case] = tuple(JUDGED.values())
+) -> Iterator[Observation]:
+    for case in cases:
         oracle = Oracle(case.input)
         for measure in case.measures:
             if key_of(parse(measure)) in measures:
@@ -89,7 +93,7 @@ KNOWN = [
 @pytest.mark.parametrize("spec", KNOWN)
 @pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
-    (found,) = infer(library_that_follows(spec, {key}), CASES, MADE)
+    (found,) = infer(library_that_follows(spec, {key}, HALF), CASES, MADE)
     assert (found.explained, found.missed) == (found.asked, ())
     truth = settled(fingerprints.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
     for axis, finding in found.axes.items():
@@ -113,7 +117,7 @@ def test_an_exception_is_missed_and_not_explained_away() -> None:
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     chance = random.Random(1)  # noqa: S311 - as above
     observations = []
-    for o in library_that_follows("ties=input", {"P@k", "RR"}):
+    for o in library_that_follows("ties=input", {"P@k", "RR"}, HALF):
         answers = [Oracle(CASES[o.case].input).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
         observations.append(Observation(o.case, MADE, o.measure, as_answer(answers[0])))
     found = infer(observations, CASES, MADE, key=lambda _measure: "all")

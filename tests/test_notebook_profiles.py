@@ -339,7 +339,7 @@ QUESTIONS: Mapping[str, st.SearchStrategy[Question]] = {
 
 @pytest.mark.parametrize("asked", QUESTIONS)
 def test_a_profile_answers_as_its_notebook(asked: str) -> None:
-    @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=min(150, 4 * settings.default.max_examples), suppress_health_check=[HealthCheck.too_slow])
     @given(QUESTIONS[asked])
     def law(question: Question) -> None:
         assert agrees(question, question.profile), (question, ours(question, question.profile))
