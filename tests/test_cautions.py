@@ -131,6 +131,12 @@ def test_ties_are_told_with_what_they_can_move() -> None:
     )
 
 
+def test_docs_that_are_removed_stand_above_no_tie() -> None:
+    found = told("P(judged_only=True)@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
+    assert found["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
+    assert "ties" not in told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
+
+
 def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_rows, "FEW", 1)
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(3)}

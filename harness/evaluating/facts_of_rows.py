@@ -63,10 +63,10 @@ def _ties(
     collection: Collection, common: list[str], tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
 ) -> dict[str, Ends]:
     found: dict[str, Ends] = {}
-    first: dict[tuple[str, str], dict[str, int]] = {}
+    first: dict[tuple[str, ...], dict[str, int]] = {}
     for name, task in strict(tasks).items():
         own, k = task.measure.conventions(task.conventions), task.measure.k
-        key = own.score, own.score_sign
+        key = own.score, own.score_sign, own.unjudged
         if key not in first:
             every = ((query, _first_tied(collection, query, own)) for query in common)
             first[key] = {query: above for query, above in every if above is not None}
@@ -77,7 +77,7 @@ def _ties(
 
 
 def _first_tied(collection: Collection, query: str, own: Conventions) -> int | None:
-    """How many docs stand above the first judged doc that is tied with another one."""
+    """How many docs stand above the first judged doc that is tied with another one; none are sure to where unjudged docs are removed."""
     rows = collection.run[query]
     scores: Sequence[float] = [row.score for row in rows]
     if own.score == "f32":
@@ -89,7 +89,9 @@ def _first_tied(collection: Collection, query: str, own: Conventions) -> int | N
     judged = {judgment.doc for judgment in collection.qrels[query]}
     often = Counter(scores)
     tied = [score for row, score in zip(rows, scores, strict=True) if often[score] > 1 and row.doc in judged]
-    return sum(score > max(tied) for score in scores) if tied else None
+    if not tied:
+        return None
+    return 0 if own.unjudged == "removed" else sum(score > max(tied) for score in scores)
 
 
 def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], tied: list[str]) -> Ends:
