@@ -21,9 +21,10 @@ def modules_of(package: ModuleType) -> list[ModuleType]:
 
 
 # In a checkout these are folders of their own, which walking rankproof alone does not reach.
-MODULES = [
+# In the wheel the others are below the first; in a checkout they are not.
+MODULES = dict.fromkeys(
     module for package in (rankproof, reference_impl, adapters, cases) for module in (package, *modules_of(package))
-]
+)
 FORMULAS = [*modules_of(measures), *modules_of(clustering)]
 ALL = [*MEASURES.values(), *CLUSTERINGS.values()]
 
