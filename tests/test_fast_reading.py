@@ -231,6 +231,7 @@ AS_TEXT = {
     "letters of other scripts": SEPARATED.replace(b"x", "é\u2028\x85".encode()).replace(b"t\n", "ü\n".encode()),
     "a header with blanks": SEPARATED.replace(b",docid", b",  docid"),
     "a query in two stretches": SEPARATED + b"1,4,z,7.6,t\n",
+    "CRLF behind the doc": b"query,score,docid\r\n1,9,x\r\n1,8,b\r\n1,7.5,a\r\n2,3,c\r\n",
 }
 NOT_AS_TEXT = {
     "quotes": SEPARATED.replace(b"x", b'"x"'),
@@ -297,11 +298,12 @@ def test_separated_fields_are_read_where_they_stand_or_as_ever(
 
 
 @pytest.mark.parametrize("separator", ["|", "\t", ";", "é", " ", "1"])
-def test_any_one_character_separates(separator: str, ways: list[bool], tmp_path: Path) -> None:
+def test_any_one_character_separates(separator: str, ways: list[bool], as_text: list[str], tmp_path: Path) -> None:
     qrels, run = (one.replace(b",", separator.encode()) for one in (SEPARATED_QRELS, SEPARATED))
     by_columns, by_rows = both(tmp_path, qrels, run, ending=".csv", separator=separator)
     assert by_columns == by_rows
     assert ways[0] is not isinstance(by_rows, str)
+    assert as_text == (["qrels_columns", "run_columns"] if separator in {"|", "\t", ";"} else [])
 
 
 @pytest.mark.usefixtures("ways")
