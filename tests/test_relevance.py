@@ -8,6 +8,7 @@ import pytest
 from reference_answers import answered
 
 from rankproof import cases as corpus
+from rankproof.cases.inputs import Input
 from rankproof.judging.oracle import Oracle
 from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
@@ -153,3 +154,68 @@ def tried(measure: Measure, axis: str) -> list[str]:
 def test_what_was_once_settled_wrongly_is_left_as_it_is(measure: str, spec: str, axis: str) -> None:
     values = {name: getattr(parse_conventions(spec), name) for name in AXES}
     assert settled(parse(measure), values)[axis] == values[axis]
+
+
+# -- not only never wrong, but as sharp as it is said to be -----------------------------------------------------------
+
+
+def rows_of(text: str) -> list[tuple[str, str, float, int]]:
+    """Query, doc, number and rank of `a3 b2#1 / a1`: queries q1, q2 … by slashes, docs of one letter, a rank where it is not the place."""
+    rows = []
+    for number, part in enumerate(text.split("/"), start=1):
+        for place, word in enumerate(part.split(), start=1):
+            value, _, rank = word[1:].partition("#")
+            rows.append((f"q{number}", word[0], float(value), int(rank or place)))
+    return rows
+
+
+def input_of(qrels: str, run: str, **empty: tuple[str, ...]) -> Input:
+    return Input(qrels=tuple(row[:3] for row in rows_of(qrels)), run=tuple(rows_of(run)), **empty)
+
+
+ALWAYS = {"discount", "err_max", "ideal", "ideal_cut", "ids", "mean", "r_denominator", "short"}
+"""What matters to a@1 and b@0 above one another, of query q1, cut at 3: the gains of two docs, an id that is no number, a short list."""
+TOLD = [
+    ("a1 b0", "a3 b2", "", ""),
+    ("a1 b0", "a3 b3", "order ties", ""),
+    ("a1 b0", "a3 b2.9999999999", "order ties score", ""),
+    ("a1 b0", "a3 b-2", "score_sign unretrieved known single", ""),  # by its sign b is not retrieved
+    ("a1 b0", "a3 b0", "score_sign unretrieved known single", ""),
+    ("a1 b0", "ainf b2", "infinite", ""),
+    ("a1 b0", "b2 a3", "order", ""),
+    ("a1 b0", "a3#2 b2#1", "order", ""),
+    ("a1 b0", "a3 b2 a1", "run_duplicates order known rr_hits", ""),
+    ("a1 b0 a0", "a3 b2", "qrels_duplicates ties norel nohit", ""),  # a may be relevant, or not
+    ("a1 b0", "a3 b2 c1", "unjudged", ""),
+    ("a1 b0", "a3", "unretrieved known single", ""),
+    ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two that are appended are tied
+    ("a1 b-1", "a3 b2", "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel single", ""),
+    ("a2 b0", "a3 b2", "grades gain rbp_gain", ""),
+    ("a1 b0.5", "a3 b2", "grades gain rbp_gain gain_threshold relevant rr_hits", ""),
+    ("a0 b0", "a3 b2", "norel nohit", "discount err_max ideal ideal_cut"),
+    ("a1 b1", "a3 b2", "rr_hits", ""),
+    ("a1 b0 / a1", "a3 b2", "missing empty unretrieved known norel nohit single", ""),
+    ("a1 b0", "a3 b2 / a3", "extra empty unjudged norel nohit single", ""),
+    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit", "short"),  # three that are not relevant could be above it
+    ("a1", "a3", "single", "ideal_cut r_denominator"),
+]
+
+
+@pytest.mark.parametrize(("qrels", "run", "more", "less"), TOLD)
+def test_an_axis_matters_where_the_input_has_what_it_is_about_and_else_not(
+    qrels: str, run: str, more: str, less: str
+) -> None:
+    facts = Facts.of(input_of(qrels, run))
+    told = {axis for axis, does in deciding_axes._rules(facts, parse("nDCG@3")) if does}
+    assert told == ALWAYS - set(less.split()) | set(more.split())
+
+
+def test_a_query_without_rows_or_judgments_and_ids_that_are_numbers_are_seen() -> None:
+    def told(given: Input, measure: str = "nDCG@3") -> set[str]:
+        return {axis for axis, does in deciding_axes._rules(Facts.of(given), parse(measure)) if does}
+
+    without = told(input_of("a1 b0", "a3 b2", empty_in_qrels=("q2",)))
+    assert without - ALWAYS == {"empty", "extra", "missing", "no_judgments", "nohit", "norel"}
+    digits, numbers = (Input(((q, "a", 1), (q, "b", 0)), ((q, "a", 3.0, 1), (q, "b", 2.0, 2))) for q in ("1", 1))
+    assert ALWAYS - told(digits) == {"ids"}
+    assert told(numbers) == ALWAYS
