@@ -201,6 +201,10 @@ def test_ranks_are_read_where_the_order_asks_for_them(ways: list[bool], tmp_path
     assert ways == [True, True]
     assert len(set(map(str, both(tmp_path, QRELS, run.replace(b" 0 ", b" 0.5 "), profile="order=rank")))) == 1
     assert ways == [True, True, False]
+    in_two_stretches = b"".join(run.splitlines(keepends=True)[i] for i in (0, 3, 1, 4, 2))
+    again, as_ever = both(tmp_path, QRELS, in_two_stretches, profile="order=rank")
+    assert again[0] == as_ever[0] == by_rows[0]
+    assert ways == [True, True, False, True]
 
 
 def test_runs_together_are_what_each_is_alone(ways: list[bool], tmp_path: Path) -> None:
