@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import isclose
@@ -14,6 +15,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
+from rankproof.cases.inputs import Input
 from rankproof.checking.axis_witnesses import axis_witnesses
 from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
@@ -21,10 +23,11 @@ from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
+from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
-from rankproof.defects.defect import Broken, Defect, Way, Witness
+from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Told, another, answers_of, suspects
+from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, suspects
 from rankproof.judging.oracle import Answers, Values, collection
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
@@ -84,14 +87,14 @@ def test_a_defect_in_the_wild_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", WILD)
 def test_its_witness_is_what_the_function_says(name: str) -> None:
-    diagnosis = checked(name).defect
-    assert diagnosis is not None
-    shown = diagnosis.witness
+    found = checked(name).defect
+    assert found is not None
+    shown = found.witness
     assert shown.got != shown.right
     of_it = [one for one in checked(name).seen if one.question.case.id == shown.told.case]
     said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
     assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
-    expected = recalled(shown.told.input).answers(shown.told.measure, diagnosis.profile)
+    expected = recalled(shown.told.input).answers(shown.told.measure, found.profile)
     assert reading_of(expected, shown.query) == shown.right
 
 
@@ -101,11 +104,12 @@ def test_every_defect_has_a_function_in_the_wild() -> None:
 
 
 def test_the_sentence_says_how_much_it_explains() -> None:
-    diagnosis = checked("mrr_without_topn").defect
-    assert diagnosis is not None
-    n = diagnosis.unexplained
-    assert diagnosis.sentence == f"the cutoff is ignored: {diagnosis.explained} of {n} unexplained answers"
+    found = checked("mrr_without_topn").defect
+    assert found is not None
+    n = found.unexplained
+    assert found.sentence == f"the cutoff is ignored: {found.explained} of {n} unexplained answers"
     assert n > 20
+    assert replace(found, without_ties=True).sentence == f"{found.sentence} to input without ties"
 
 
 @pytest.mark.parametrize(
@@ -294,6 +298,105 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
     assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
+
+
+def question(number: float, docs: int = 2, **numbers: float) -> Told:
+    """One query, whose first doc is relevant, and what was answered."""
+    rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
+    return Told(f"of-{docs}", seen_on("P@1", rels, "1").input, parse("P@1"), {None: number, **numbers})
+
+
+def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_the_simpler() -> None:
+    assert [question(number).tells for number in (0.0, 1.0, 0.5)] == [False, False, True]
+    assert question(1.0, q=0.5).tells
+    assert question(1.0, 2).weight == (2 + 2 + 2 * 1, "of-2"), "judgments, rows, and each query twice"
+    assert question(1.0, 2).weight < question(1.0, 3).weight
+
+
+@pytest.mark.parametrize(
+    ("numbers", "enough"),
+    [
+        ([0.1, 0.2, 0.3, 0.3, 0.3], True), ([0.1, 0.2, 0.3, 0.4], False), ([0.1, 0.2, 0.2, 0.2, 0.2], False),
+        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], True),
+    ],
+)  # fmt: skip
+def test_five_numbers_of_which_three_differ_are_enough(numbers: list[float], *, enough: bool) -> None:
+    trial = Trial([question(number) for number in numbers], "float64")
+    places = frozenset((i, None) for i in range(len(numbers)))
+    assert trial.missed(None, STANDARD, range(len(numbers))) == places, "P@1 is 1"
+    assert diagnosis._enough(trial, places, STANDARD) is enough
+
+
+def test_what_is_missed_is_counted_as_far_as_it_matters() -> None:
+    trial = Trial([question(0.5, q=1.0), question(0.5, q=0.5), question(1.0, q=1.0)], "float64")
+    suspect = next(one for one in suspects(parse("P@1")) if one.defect.name == "percent")
+    assert trial.places([0, 2]) == {(0, None), (0, "q"), (2, None), (2, "q")}
+    assert trial.missed(None, STANDARD, range(3)) == {(0, None), (1, None), (1, "q")}
+    assert trial.missed(suspect, STANDARD, [0, 2]) == trial.places([0, 2]), "in percent it is 100"
+    assert [trial.cost(suspect, STANDARD, range(3), most) for most in (1, 2, 3, 6, 7)] == [1, 2, 3, 6, 6]
+
+
+def test_the_simplest_unexplained_questions_are_looked_at_first_and_others_from_all_over() -> None:
+    told = [question(0.5, 2 + i % 20) for i in range(100)]  # of 2 to 21 docs, five times
+    trial, unexplained = Trial(told, "float64"), frozenset((i, None) for i in range(40, 60))
+    look = diagnosis._chosen(trial, range(100), unexplained)
+    assert look[:8] == list(range(40, 48))
+    assert len(set(look)) == len(look) == 40
+    of_all = [told[i].input.size for i in look[8:]]
+    assert of_all == sorted(of_all)
+    assert set(range(4, 32, 4)) <= set(of_all), "some of most sizes"
+    assert diagnosis._chosen(trial, range(5), frozenset()) == [0, 1, 2, 3, 4]
+    sure = [replace(one, numbers={None: 1.0}) for one in told[:3]]
+    assert diagnosis._chosen(Trial([*sure, *told[:2]], "float64"), range(5), frozenset()) == [3, 4, 0, 1, 2]
+
+
+def test_questions_with_ties_are_looked_at_first_where_no_others_are_unexplained() -> None:
+    plain = question(0.5, 3)
+    tied = replace(
+        plain, input=replace(plain.input, run=tuple((q, doc, 1.0, rank) for q, doc, _, rank in plain.input.run))
+    )
+    trial = Trial([plain, tied, plain], "float64")
+    assert diagnosis._chosen(trial, range(3), frozenset({(1, None), (2, None)})) == [2, 0, 1]
+    assert diagnosis._chosen(trial, range(3), frozenset({(1, None)}))[0] == 1
+
+
+def test_of_several_defects_those_are_told_that_miss_least_and_say_least() -> None:
+    own, other = (
+        next(one for one in suspects(parse("RR")) if one.defect.name == name) for name in ("last-hit", "is-AP")
+    )
+    few_missed, more_missed = frozenset({(7, None)}), frozenset({(7, None), (8, None)})
+
+    def guilty(missed: frozenset[tuple[int, str | None]], spec: str = "", suspect: Suspect = own) -> diagnosis._Guilty:
+        return diagnosis._Guilty(suspect, parse_conventions(spec), missed)
+
+    best = guilty(few_missed)
+    for worse in (
+        guilty(more_missed),
+        guilty(frozenset({(1, None)})),
+        guilty(few_missed, suspect=other),
+        guilty(few_missed, "gain=exp"),
+    ):
+        assert diagnosis._most([worse, best], {0, 1, 2}) == [best], "1 is ordinary, 7 and 8 are not"
+    assert diagnosis._most([best, guilty(few_missed)], {0, 1, 2}) == [best, guilty(few_missed)]
+    assert diagnosis._most([], {0}) == []
+
+
+def test_a_value_or_a_mean_may_be_what_is_broken() -> None:
+    given = collection(Input((("1", "a", 1), ("2", "a", 0)), (("1", "a", 1.0, 1), ("2", "a", 1.0, 1))))
+    asked = parse("P@1")
+
+    def of(way: Way, spec: str = "") -> Values:
+        found = answers_of(way, asked, given, parse_conventions(spec))
+        assert isinstance(found, Values)
+        return found
+
+    assert (of(Way(None)).mean, dict(of(Way(None)).per_query)) == (Fraction(1, 2), {"1": 1, "2": 0})
+    thrice = of(Way(None, told=lambda value: 3 * value))
+    assert (thrice.mean, dict(thrice.per_query)) == (Fraction(3, 2), {"1": 3, "2": 0})
+    assert of(Way(None, mean=max)).mean == 1
+    assert dict(of(Way(None), "norel=nan-as-0").per_query) == {"1": 1, "2": None}
+    assert of(Way(None, mean=len), "norel=nan-as-0").mean == 1, "2 has no value"
+    assert of(Way(None, mean=len), "norel=nan").mean is None
 
 
 # -- what each choice does ------------------------------------------------------------------------------------------

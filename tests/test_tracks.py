@@ -112,6 +112,28 @@ def test_qrels_that_are_not_for_columns_are_not_read_as_columns_again_for_every_
     assert len(tried) == 1
 
 
+@pytest.mark.parametrize("size", [0, 10**9])
+def test_fields_are_separated_as_evaluate_separates_them(
+    track: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", size)
+    qrels, run = track / "qrels.csv", track / "run.csv"
+    qrels.write_text("query|docid|rel\nq1|a,b|1\n")
+    run.write_text("query|docid|score\nq1|c|2\nq1|a,b|1\n")
+    (one,) = evaluate_runs(qrels, run, "AP", separator="|")
+    assert one.result == rankproof.evaluate(["AP"], qrels, run, separator="|")
+    assert one.result.mean["AP"] == 1 / 2
+
+
+def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
+    options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
+    before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
+    (taken,) = before.result.taken.values()
+    assert taken == {"missing": "0"}
+    assert again == before
+    assert measured == ["r1"]
+
+
 def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
     monkeypatch.setattr(
@@ -676,7 +698,7 @@ def test_a_worker_says_which_it_is_where_something_is_wrong(monkeypatch: pytest.
     worker = SimpleNamespace(address="tcp://w:1")
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(get_worker=lambda: worker))
     told = iter([Outcome(sha256="1"), Outcome(faults={"standard": "it is odd"}), Outcome(of_all="it is odd")])
-    monkeypatch.setattr(dask_cluster, "outcome_of", lambda *_: next(told))
+    monkeypatch.setattr(dask_cluster, "outcome_of", lambda _track, _path: next(told))
     asked_of = Track(QrelsFile("qrels", "0"), {})
     assert [dask_cluster.on_worker(asked_of, "run") for _ in range(3)] == [
         Outcome(sha256="1"),
