@@ -114,6 +114,19 @@ def test_every_measure_is_found_in_any_case() -> None:
     assert [measure_called(name.lower()).name for name in CLUSTERINGS] == list(CLUSTERINGS)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Hits@10", "Success@10"), ("HR@5", "Success@5"), ("hit@1", "Success@1"), ("Hit_Rate@20", "Success@20"), ("MRR@10", "RR@10"),
+        ("mrr", "RR"), ("reciprocal_rank", "RR"), ("MAP", "AP"), ("map@5", "AP@5"), ("average_precision", "AP"), ("prec@3", "P@3"),
+        ("Precision@3", "P@3"), ("recall@100", "R@100"), ("F1@5", "F@5"), ("NDCG@10", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_what_a_measure_is_called_elsewhere_is_read_as_what_is_meant_there(name: str, meant: str) -> None:
+    """Hits@k of knowledge graphs and HR@k of recommenders ask whether one is found, and count none."""
+    assert measure_called(name) == parse(meant)
+
+
 def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
     for name in TREC_EVAL:
         for one in _in_a_set(name):
