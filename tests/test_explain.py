@@ -127,6 +127,16 @@ def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
                 assert gives or set(axes) != set(own), "this set does it"
 
 
+def test_who_refuses_a_query_tells_the_same_as_who_refuses_it_too() -> None:
+    nan = float("nan")
+    assert same_standing(None, None)
+    assert not same_standing(None, (0.5, 0.5))
+    assert not same_standing((0.5, 0.5), None)
+    assert same_standing((nan, 0.5), (nan, 0.5))
+    assert not same_standing((0.5, nan), (0.5, 0.5))
+    assert not same_standing((nan, 0.5), (0.5, 0.5))
+
+
 def test_a_change_that_is_idle_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Conventions] = []
     worths = Collection.worths
