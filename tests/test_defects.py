@@ -156,6 +156,32 @@ def test_the_broken_formula_gives_what_its_witness_says(defect: Defect, way: Way
     assert isclose(got, evaluate(witness.value), rel_tol=1e-12)
 
 
+@pytest.mark.parametrize(("defect", "way"), WAYS)
+def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Way) -> None:
+    witness = witness_of(way)
+    if way.formula is None:
+        return  # it is the mean that is broken
+    conventions = parse_conventions(f"{witness.profile} missing=measured")
+    given = collection(Input((("q", "a", 1),), (), (), ("q",)))
+    found = answers_of(way, Broken(parse(witness.measure), way), given, conventions)
+    assert isinstance(found, Values), defect.name
+    assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
+
+
+def test_the_cutoff_of_a_broken_measure_is_the_next() -> None:
+    """P@1 that is P@2: one hit in two docs."""
+    way = OWN["cutoff-too-deep"].ways[1]
+    found = answers_of(way, Broken(parse("P@1"), way), collection(seen_on("P@1", "a1 b0 c1", "1/2").input), STANDARD)
+    assert isinstance(found, Values)
+    assert found.mean == Fraction(1, 2)
+
+
+def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:
+    assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == Witness(
+        "P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp"
+    )
+
+
 def every_convention(witness: Witness) -> list[Answers]:
     """What the reference says of a witness, by all conventions that can matter to it."""
     measure, reference = parse(witness.measure), recalled(witness.input)

@@ -19,7 +19,7 @@ from rankproof.explaining import asked_data, explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain, undetermined
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
 from rankproof.explaining.one_sentence import _counted, sentence, some_names
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
@@ -595,6 +595,9 @@ def test_of_most_is_the_query_that_differs_most() -> None:
     found = explain("mine", data, parse("RR"), Wish(("standard", "order=input"), of_most=True)).side_by_side
     assert found is not None
     assert found.query == "3", "from 1/3 to 1"
+    names = "standard", "order=input", "norel=nan"
+    assert differences(told(data, "RR", *names).sayings) == {"2": Fraction(1, 2), "3": Fraction(2, 3)}
+    assert differences(told(data, "RR", *names[1::-1]).sayings) == {"2": Fraction(-1, 2), "3": Fraction(-2, 3)}
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

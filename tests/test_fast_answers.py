@@ -210,6 +210,7 @@ STRANGE = {
     "1": query_of([2, UNJUDGED, 1, -1, 0.5, 3, 1], [0, 5, -2, 5, 3, 3 - 1e-9, 5], [2, -2]),
     "2": query_of([1, 0, UNJUDGED], [-1, 0, -3]),
     "3": query_of([0, 1, 1], [1, 4, 4]),
+    "4": query_of([0, UNJUDGED], [1, 2]),
 }
 """Scores of every sign, out of order, tied, or tied as float32 alone; rels that are negative, fractional or not there."""
 EACH = [parse(name) for name in ("nDCG@3", "AP", "P@2", "RR", "Bpref", "Judged@3", "infAP", "NumRet")]

@@ -27,6 +27,7 @@ from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.telling.evaluation_formats import as_trec_eval
 
 
 @pytest.fixture(scope="module")
@@ -217,3 +218,10 @@ def test_of_a_set_a_library_is_asked_what_its_fingerprint_has() -> None:
     result = rankproof.evaluate("default", QRELS, RUN | {"q2": {"a": 1.0, "z": 0.0}}, profile="sklearn/appended")
     assert "nDCG@10" in result.mean
     assert "RR" not in result.mean
+
+
+def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -> None:
+    names = ["b", "\u00e9", "10", "9", "a", "\U0001f600", "\uffff"]
+    result = rankproof.evaluate(["AP"], {name: {"d": 1} for name in names}, {name: {"d": 1.0} for name in names})
+    lines = as_trec_eval({"run": result}, per_query=True).splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["10", "9", "a", "b", "\u00e9", "\\uffff", "\U0001f600", "all"]
