@@ -168,6 +168,24 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
 
+@pytest.mark.parametrize(
+    ("name", "nth", "measure", "rels", "spec", "value"),
+    [
+        ("ranks-from-2", 1, "nDCG", "a1 b3", "gain=exp discount=rank", "(1/2 + 7/3) / (7/2 + 1/3)"),
+        ("ranks-from-2", 1, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "log2(3) / log2(4)"),
+        ("ideal-of-another-gain", 0, "nDCG", "a1 b3", "discount=rank", "(1 + 3/2) / (7 + 1/2)"),
+        ("ideal-of-another-gain", 0, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "3/log2(3) / 7"),
+        ("ideal-of-the-hits", 0, "nDCG@2", "a1 b0 c3", "gain=exp discount=rank", "1/7"),
+        ("ideal-of-the-hits", 0, "nDCG(rel=2)@2", "a1 b2 c3", "gain_threshold=applied discount=rank", "2/2 / 3"),
+    ],
+)
+def test_a_broken_formula_keeps_all_other_conventions(
+    name: str, nth: int, measure: str, rels: str, spec: str, value: str
+) -> None:
+    way = OWN[name].ways[nth]
+    assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
+
+
 def test_the_cutoff_of_a_broken_measure_is_the_next() -> None:
     """P@1 that is P@2: one hit in two docs."""
     way = OWN["cutoff-too-deep"].ways[1]
@@ -285,6 +303,38 @@ def test_what_the_conventions_give_is_not_contradicted() -> None:
     spared = [right[i] if i == differ[0] else broken[i] for i in range(len(right))]
     assert found_in("R@2", broken) is not None
     assert found_in("R@2", spared) is None
+
+
+def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
+    """R@2 that counts hits: in queries of 3 to 6 relevant docs it gives 2, and 1 in the other, as is right."""
+    way, measure = OWN["hits-not-divided"].ways[0], parse("R@2")
+    given = []
+    for i in range(8):
+        docs = "abcdefgh"[: 3 + i % 4 + i // 4]
+        rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
+        of_both = tuple(("1", doc, 1) for doc in docs), rows
+        data = Input((*of_both[0], ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
+        answers = answers_of(way, Broken(measure, way), collection(data), STANDARD)
+        numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
+        given.append(Told(f"case-{i}", data, measure, numbers))
+    extreme = replace(given[0], case="extreme", is_ordinary=False)
+    found = found_in("R@2", [extreme, *given])
+    assert found is not None
+    assert (found.names, found.profile) == (("hits-not-divided",), STANDARD)
+    assert (found.explained, found.unexplained) == (9, 9)
+    assert found.places == {(one.case, "R@2", "1") for one in [extreme, *given]}
+    shown = found.witness
+    assert (shown.told, shown.query, shown.got) == (given[0], "1", 2.0), (
+        "an ordinary one, though the other is as simple"
+    )
+    assert shown.right == pytest.approx(2 / 3)
+
+
+def test_where_no_order_of_tied_docs_is_kept_that_of_the_rows_is_taken() -> None:
+    assert diagnosis._in_some_order(STANDARD.replace(ties="unspecified", gain="exp")) == STANDARD.replace(
+        ties="input", gain="exp"
+    )
+    assert diagnosis._in_some_order(STANDARD) == STANDARD
 
 
 def test_a_few_numbers_are_not_enough() -> None:
