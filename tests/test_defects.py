@@ -305,18 +305,18 @@ def test_what_the_conventions_give_is_not_contradicted() -> None:
     assert found_in("R@2", spared) is None
 
 
+def hits_counted(i: int) -> Told:
+    """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
+    way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
+    rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
+    data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
+    answers = answers_of(way, Broken(measure, way), collection(data), STANDARD)
+    numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
+    return Told(f"case-{i}", data, measure, numbers)
+
+
 def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
-    """R@2 that counts hits: in queries of 3 to 6 relevant docs it gives 2, and 1 in the other, as is right."""
-    way, measure = OWN["hits-not-divided"].ways[0], parse("R@2")
-    given = []
-    for i in range(8):
-        docs = "abcdefgh"[: 3 + i % 4 + i // 4]
-        rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
-        of_both = tuple(("1", doc, 1) for doc in docs), rows
-        data = Input((*of_both[0], ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
-        answers = answers_of(way, Broken(measure, way), collection(data), STANDARD)
-        numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
-        given.append(Told(f"case-{i}", data, measure, numbers))
+    given = [hits_counted(i) for i in range(8)]
     extreme = replace(given[0], case="extreme", is_ordinary=False)
     found = found_in("R@2", [extreme, *given])
     assert found is not None
@@ -328,6 +328,35 @@ def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> N
         "an ordinary one, though the other is as simple"
     )
     assert shown.right == pytest.approx(2 / 3)
+
+
+def test_one_number_in_twenty_may_be_something_else() -> None:
+    given = [hits_counted(i) for i in range(24)]
+    odd = [replace(one, numbers={**one.numbers, "1": 7.7}) for one in given]
+    found = found_in("R@2", [*odd[:1], *given[1:]])
+    assert found is not None
+    assert (found.names, found.explained, found.unexplained) == (("hits-not-divided",), 23, 24)
+    assert found_in("R@2", [*odd[:2], *given[2:]]) is None, "two of 24 are more"
+
+
+def test_what_a_change_costs_is_what_is_missed_after_it() -> None:
+    # P@2 in percent: 50 of one hit, by k; 100 by min-k-R; of two hits 100 by both.
+    one, two = (seen_on("P@2", rels, "1").input for rels in ("a1 b0", "a1 b1"))
+    numbers = [
+        (one, {None: 50.0}),
+        (one, {None: 100.0, "q": 100.0}),
+        (two, {None: 100.0}),
+        (one, {None: 7.0, "q": 100.0}),
+    ]
+    trial = Trial([Told(f"case-{i}", given, parse("P@2"), said) for i, (given, said) in enumerate(numbers)], "float64")
+    suspect = next(each for each in suspects(parse("P@2")) if each.defect.name == "percent")
+    changed, missed = STANDARD.replace(p_denominator="min-k-R"), {0: 0, 1: 2, 2: 0, 3: 2}
+    assert [len(trial.missed(suspect, STANDARD, [i])) for i in range(4)] == list(missed.values())
+    assert [len(trial.missed(suspect, changed, [i])) for i in range(4)] == [1, 0, 0, 1]
+    for touched, cost in ((range(4), 2), ([1], 2), ([3], 3), ([0], 5), ([], 4)):
+        assert [trial._cost_of_change(suspect, changed, missed, touched, most) for most in (1, 2, 3, 9)] == [
+            min(cost, most) for most in (1, 2, 3, 9)
+        ]
 
 
 def test_where_no_order_of_tied_docs_is_kept_that_of_the_rows_is_taken() -> None:

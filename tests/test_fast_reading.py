@@ -366,3 +366,7 @@ def test_small_inputs_go_by_rows(ways: list[bool], monkeypatch: pytest.MonkeyPat
     both(tmp_path, QRELS, RUN)
     assert ways == [False]
     assert not quick.is_large({"q": {"a": 1}}, [1, 0], Conventions())
+    large = tmp_path / "large"
+    large.write_bytes(bytes(2**18))
+    assert quick.is_large({"one": large})
+    assert not quick.is_large({"doc_id": [str(large)]}), "an id is no file"
