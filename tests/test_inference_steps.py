@@ -1,19 +1,24 @@
 """The steps of inference, each by itself: what a profile leaves unexplained, what a change gains, and what is said of an axis."""
 
 import math
+import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
-from rankproof.inference import askable, axis_findings, exactness, fingerprints, reference_questions
+from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, reference_questions
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, changed, plain
 from rankproof.judging.verdicts import UNSPECIFIED
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import parse
 
 CASES = {case.id: case for case in corpus.load_all()}
@@ -332,3 +337,66 @@ def test_the_measure_that_was_answered_most_is_inferred_first() -> None:
     assert [[len(of.observations) for of, _ in job] for job in jobs] == [[3, 3], [2, 2], [1, 1]]
     assert all("ties" in beyond for job in jobs for _, beyond in job)
     assert fingerprints.measures_in([one]) == {"AP", "P", "nDCG"}
+
+
+# -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------
+
+
+def finding(axis: str, value: str | None, *still: str) -> AxisFinding:
+    return AxisFinding(axis, value, "", "", {}, still)
+
+
+def fingerprint(spec: str, *found: AxisFinding, key: str = "P@k") -> Fingerprint:
+    axes = {one.axis: one for one in found}
+    return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, asked=1, missed=(), signature="")
+
+
+def test_what_is_proved_is_said_and_what_is_open_is_as_in_standard_where_it_can_be() -> None:
+    one = fingerprint(
+        "ties=input gain=exp norel=nan mean=geometric",
+        finding("ties", "input"), finding("gain", None, "exp", "linear"), finding("norel", None, "nan", "dropped"),
+        finding("score", "f64"),
+    )  # fmt: skip
+    assert one.proved == parse_conventions("ties=input norel=nan mean=geometric")
+    assert [each.axis for each in one.differing] == ["ties"]
+    assert [each.standard for each in one.axes.values()] == [False, False, False, True]
+    assert (one.library, one.variant) == ("made", "default")
+
+
+def test_a_first_sheet_claims_what_is_proved_of_most_forms_and_else_what_is_supposed_of_most() -> None:
+    forms = [
+        fingerprint("ties=input gain=exp", finding("ties", "input"), finding("gain", None, "exp", "linear")),
+        fingerprint("ties=input gain=exp", finding("ties", "input"), finding("gain", None, "exp", "linear")),
+        fingerprint(
+            "score=f32", finding("ties", "docid-desc"), finding("gain", None, "linear", "exp"), finding("score", "f32")
+        ),
+        fingerprint("ties=best norel=nan", finding("ties", None, "best", "input"), finding("norel", None, "nan", "0")),
+    ]
+    (claim,) = first_sheets._merged(forms).items()
+    assert (claim[0], parse_conventions(claim[1])) == (
+        "*",
+        parse_conventions("ties=input gain=exp score=f32 norel=nan"),
+    )
+    assert first_sheets._undetermined(forms) == ["gain", "norel"]
+
+
+def test_a_first_sheet_reads_as_what_it_says() -> None:
+    empty = Sheet(
+        "made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"), command=("node", "{here}/made.js")
+    )
+    first = first_sheets.First(
+        empty, "float32", {"default": {"*": "ties=input", "AP": ""}, "two.parts": {"*": ""}},
+        {"default": {"AP": "4 decimals"}, "two.parts": {}}, {"default": ["gain", "norel"], "two.parts": []},
+    )  # fmt: skip
+    told = tomllib.loads(first.text())
+    assert {key: told[key] for key in ("library", "title", "precision", "speaks_of", "command")} == {
+        "library": "made", "title": "made", "precision": "float32", "speaks_of": "1.2", "command": ["node", "{here}/made.js"],
+    }  # fmt: skip
+    assert told["homepage"] == told["issues"] == first_sheets.TO_FILL
+    assert told["profiles"] == {
+        "default": {"*": "standard ties=input", "AP": "standard"},
+        "two.parts": {"*": "standard"},
+    }
+    assert told["precisions"] == {"default": {"AP": "4 decimals"}}
+    assert first.text().count("# No answer decides: gain, norel.") == 1
+    assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
