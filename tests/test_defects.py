@@ -177,21 +177,69 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("ideal-of-another-gain", 0, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "3/log2(3) / 7"),
         ("ideal-of-the-hits", 0, "nDCG@2", "a1 b0 c3", "gain=exp discount=rank", "1/7"),
         ("ideal-of-the-hits", 0, "nDCG(rel=2)@2", "a1 b2 c3", "gain_threshold=applied discount=rank", "2/2 / 3"),
+        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"),
+        ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"),
+        ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a0 b0 c0 d1", "", "1/3"),
+        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"),
+        ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
+        ("ranks-from-2", 1, "DCG@2", "a1 b0", "", "1/log2(3)"),
+        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"),
+        ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("all-hits", 1, "RR@2", "a1 b1 c1", "", "(1 + 1/2) / 2"),
+        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"),
+        ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
+        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"),
+        ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
+        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
+        ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
+        ("last-doc-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
+        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
+        ("last-doc-lost", 0, "P@3", "a1 b1", "", "2/3"),
+        ("last-doc-lost", 1, "P@3", "a1 b1", "", "1/3"),
+        ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("precisions-not-divided", 0, "AP", "a1 b0 c1", "", "1 + 2/3"),
+        ("precisions-over-docs", 0, "AP", "a1 b0 c1 d0", "", "(1 + 2/3) / 4"),
+        ("precisions-over-docs", 0, "AP@2", "a1 b0 c1", "", "1/2"),
+        ("precisions-over-docs", 1, "AP@2", "a0 b1 c1", "", "1/2 / 2"),
+        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"),
+        ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
+        ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
+        ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
+        ("percent", 0, "P@2", "a1 b0", "", "50"),
     ],
 )
-def test_a_broken_formula_keeps_all_other_conventions(
+def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
     name: str, nth: int, measure: str, rels: str, spec: str, value: str
 ) -> None:
     way = OWN[name].ways[nth]
     assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
 
 
-def test_the_cutoff_of_a_broken_measure_is_the_next() -> None:
-    """P@1 that is P@2: one hit in two docs."""
-    way = OWN["cutoff-too-deep"].ways[1]
-    found = answers_of(way, Broken(parse("P@1"), way), collection(seen_on("P@1", "a1 b0 c1", "1/2").input), STANDARD)
-    assert isinstance(found, Values)
-    assert found.mean == Fraction(1, 2)
+RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
+AT_K = {"P@5", "R@5", "F@5", "AP@5", "RR@5", "nDCG@5", "DCG@5", "Success@5", "ERR@5", "Judged@5"}
+OF_ORDER = AT_K | RECIPROCAL | OF_AP | OF_NDCG | {"R", "Rprec", "Bpref", "RBP", "IPrec@0.1", "LRAP", "AUC", "infAP"}
+CONCERNED = {
+    **dict.fromkeys(("all-hits", "best-judged-hit", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL),
+    **dict.fromkeys(("precisions-not-divided", "precisions-over-docs"), OF_AP),
+    **dict.fromkeys(("ideal-of-another-gain", "ideal-of-the-hits"), OF_NDCG),
+    **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),
+    "ranked-backwards": OF_ORDER,
+    "last-doc-lost": OF_ORDER | {"SetP", "SetF", "NumRelRet"},
+    "percent": OF_ORDER - {"DCG@5"} | {"SetP", "SetF"},
+    "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
+    "hits-not-divided": {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "SetP", "SetF", "LRAP", "AUC"}
+    | RECIPROCAL
+    | OF_AP,
+}
+"""Which measures can have a defect: who has a cutoff, ranks, an ideal, precisions that are added up …"""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> None:
+    asked = OF_ORDER | {"SetP", "SetF", "NumRelRet", "NumRet"}
+    assert {measure for measure in asked if OWN[name].concerns(parse(measure))} == CONCERNED[name]
 
 
 def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:
