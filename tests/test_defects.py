@@ -242,6 +242,22 @@ def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> N
     assert {measure for measure in asked if OWN[name].concerns(parse(measure))} == CONCERNED[name]
 
 
+def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:
+    way = OWN["precisions-not-divided"].ways[0]
+    for measure in map(parse, ("AP(rel=2)@5", "P@5")):
+        right, broken = measure.definition, Broken(measure, way).definition
+        assert (right.linear or right.monotone, right.reads is None) == (True, False)
+        assert (broken.linear, broken.monotone, broken.expectation, broken.reads) == (False, False, None, None)
+        assert (broken.own_axes, broken.bounds, broken.undefined) == (right.own_axes, right.bounds, right.undefined)
+    assert Broken(parse("RR"), OWN["percent"].ways[0]).definition is parse("RR").definition
+    asked = Broken(parse("AP(rel=2)@5"), way)
+    assert (asked.k, asked.rel) == (5, 2)
+    asked = Broken(parse("F(beta=2)@5"), way)
+    assert asked.arguments == parse("F(beta=2)@5").arguments
+    exponential = Broken(parse("nDCG(dcg='exp-log2')@5"), way)
+    assert exponential.conventions(STANDARD) == STANDARD.replace(gain="exp", discount="log2")
+
+
 def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:
     assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == Witness(
         "P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp"
