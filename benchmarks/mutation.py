@@ -72,7 +72,8 @@ def pytest_configure(config):
     if find_spec("hypothesis"):
         from hypothesis import HealthCheck, settings
 
-        settings.register_profile("judging", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+        slow = [HealthCheck.too_slow]
+        settings.register_profile("judging", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=slow)
         settings.load_profile("judging")
 
 
