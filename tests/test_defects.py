@@ -194,6 +194,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
         ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
         ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
+        ("cutoff-too-deep", 1, "P@2", "a0 b0 c1 d1", "", "1/3"),
         ("last-doc-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
         ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
         ("last-doc-lost", 0, "P@3", "a1 b1", "", "2/3"),
