@@ -2,9 +2,10 @@
 
 import math
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
@@ -337,6 +338,42 @@ def test_the_measure_that_was_answered_most_is_inferred_first() -> None:
     assert [[len(of.observations) for of, _ in job] for job in jobs] == [[3, 3], [2, 2], [1, 1]]
     assert all("ties" in beyond for job in jobs for _, beyond in job)
     assert fingerprints.measures_in([one]) == {"AP", "P", "nDCG"}
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_measures_are_inferred_alike_one_after_the_other_and_by_processes(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, str]] = []
+
+    class Pool:
+        """In the place of processes; what is sent to them is done here."""
+
+        def __init__(
+            self, at_once: int, context: Any, initializer: Callable[..., None], initargs: tuple[object, ...]
+        ) -> None:
+            made.append((at_once, context.get_start_method()))
+            initializer(*initargs)
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        map = staticmethod(map)
+
+    monkeypatch.setattr(fingerprints, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(fingerprints, "end_with_parent", lambda: None)
+    monkeypatch.setattr(fingerprints, "_REMEMBERED", [])
+    seen = [Observation(TIED, MADE, measure, NOTHING) for measure in ("P@2", "nDCG@2", "P@2")]
+    one = fingerprints.Observed(MADE, seen, None)
+    found = list(fingerprints.infer_all([one], CASES, at_once=at_once))
+    assert [[each.key for each in of] for of in found] == [["P@k"], ["nDCG@k"]]
+    assert made == ([(2, "spawn")] if at_once == 2 else [])
+    ((alone,),) = fingerprints.infer_all([replace(one, observations=seen[:1])], CASES, at_once=2)
+    assert alone.missed == ()
+    assert len(made) == at_once - 1, "one measure is worth no process"
 
 
 # -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------
