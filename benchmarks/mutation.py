@@ -60,13 +60,26 @@ PLUGIN = '''
 
 import json
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 LEFT_OUT = {left_out}
 ASKING_ALL = {{"whole_run", "selected_run", "rows_by_place", "wheel", "browser"}}
 
 
+def pytest_configure(config):
+    """Laws are tried on the same inputs whatever the mutant is, and none is killed by being slow."""
+    if find_spec("hypothesis"):
+        from hypothesis import HealthCheck, settings
+
+        slow = [HealthCheck.too_slow]
+        settings.register_profile("judging", max_examples=40, deadline=None, derandomize=True, database=None, suppress_health_check=slow)
+        settings.load_profile("judging")
+
+
 def pytest_collection_modifyitems(config, items):
+    if any(hasattr(item.obj, "hypothesis") for item in items):
+        _read_constants()
     out = [item for item in items if ASKING_ALL & set(item.fixturenames) or item.nodeid.endswith(LEFT_OUT)
            or item.nodeid.partition("[")[0].endswith(LEFT_OUT)]
     config.hook.pytest_deselected(items=out)
@@ -79,6 +92,17 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         files[item.path] += seconds.get(item.nodeid, 0)
     items.sort(key=lambda item: (files[item.path], str(item.path), seconds.get(item.nodeid, 0)))
+
+
+def _read_constants():
+    """Hypothesis looks for constants in all modules when it first draws: megabytes of mutants, here once for all processes."""
+    from hypothesis import given, strategies
+
+    @given(strategies.integers())
+    def drawn(_number):
+        pass
+
+    drawn()
 '''
 VERDICTS = {
     0: "survived",

@@ -35,11 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def patiently(*, in_part: bool) -> None:
     """How laws are tried: on inputs that are drawn anew each time, so that a few of them are a part, too."""
-    from hypothesis import settings  # what has no law need not import it, which takes seconds
+    from hypothesis import HealthCheck, settings  # what has no law need not import it, which takes seconds
 
-    # How long a law takes depends on what else runs, and is no part of it.
+    # How long a law takes, or what it is tried on takes to be drawn, depends on what else runs, and is no part of it.
     drawn = parts.EXAMPLES if in_part else settings.default.max_examples
-    settings.register_profile("patient", settings.default, deadline=None, max_examples=drawn)
+    settings.register_profile(
+        "patient", settings.default, deadline=None, max_examples=drawn, suppress_health_check=[HealthCheck.too_slow]
+    )
     # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
     settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
     if settings.get_current_profile_name() == "default":

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import rankproof
@@ -58,11 +59,17 @@ def test_a_bomb_in_a_pipe_is_refused_too(tmp_path: Path) -> None:
     os.close(reading)
 
 
-def test_the_size_is_bounded_whatever_the_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = packed(tmp_path, b"".join(b"q1 0 doc%d 1\n" % i for i in range(20_000)))
+@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+def test_the_size_is_bounded_whatever_the_ratio(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"".join(b"q1 0 doc%d 1\n" % i for i in range(20_000))
+    path = packed(tmp_path, text)
+    if kind == "zstd":
+        Path(path).write_bytes(pa.compress(text, "zstd", asbytes=True))
     assert len(read_qrels(path).of["q1"]) == 20_000
     monkeypatch.setattr(bounded_files, "LARGEST", 100_000)
-    with pytest.raises(BadInput, match="unpacks to more than 100,000 bytes; if it is right, unpack it yourself"):
+    with pytest.raises(
+        BadInput, match=f"the {kind} data unpacks to more than 100,000 bytes; if it is right, unpack it yourself"
+    ):
         read_qrels(path)
 
 

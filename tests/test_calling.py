@@ -1,8 +1,14 @@
 """A person's function is recognised by what its parameters are called or by trying, and asked only what it can be told."""
 
+import contextlib
+import math
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,12 +20,14 @@ from rankproof.checking.call_candidates import Source
 from rankproof.checking.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.calls import observe
+from rankproof.checking.differing import precisions
 from rankproof.checking.finding import find
-from rankproof.checking.given_values import number
-from rankproof.checking.limits import Limits
+from rankproof.checking.given_values import NoNumber, number, read
+from rankproof.checking.limits import Limits, TookTooLong, limited
 from rankproof.checking.literals import literal
 from rankproof.checking.recognising import recognised
 from rankproof.checking.targets import BadFunction, Target
+from rankproof.checking.wording import apart, gives, listed, reading, told_apart
 from rankproof.reference_impl.notation import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
@@ -221,6 +229,139 @@ def test_a_dict_by_query_of_one_measure_each_is_read() -> None:
     ):
         target = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"))
         assert observe(lambda _qrels, _run, given=given: given, target, told, None) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "found"),
+    [
+        ({"q1": 0.5, "q2": 1}, "", Answered({"q1": 0.5, "q2": 1.0}, None)),
+        ((0.25, {"q1": 0.5}), "", Answered({"q1": 0.5}, 0.25)),
+        ({1: 0.5}, "", Answered(None, 0.5)),
+        ({}, "", Answered({}, None)),
+        ({}, "asked", Answered({}, None)),
+        ([0.5, 1.0], "by-qrels", Answered({"q1": 0.5, "q2": 1.0}, None)),
+        ([0.5, 1.0], "by-run", Answered({"q2": 0.5, "q1": 1.0}, None)),
+        ({"ndcg@5": 0.1, "ndcg@2": 0.2, "map@2": 0.3}, "name:ndcg", Answered(None, 0.2)),
+        ({"q1": {"ndcg@5": 0.1, "ndcg@2": 0.2}}, "name:ndcg", Answered({"q1": 0.2}, None)),
+        ((0.1, 0.2), "item:1", Answered(None, 0.2)),
+        (SimpleNamespace(to_dict=lambda: {"q1": 0.5}), "", Answered({"q1": 0.5}, None)),
+        (SimpleNamespace(mean=0.5), "attr:mean", Answered(None, 0.5)),
+    ],
+)
+def test_an_answer_to_all_queries_is_read_however_it_is_given(given: Any, reads: str, found: Answered) -> None:
+    assert read(given, ("q1", "q2"), reads, 2, ("q2", "q1")) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "why"),
+    [
+        ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
+        ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
+        ({"q1": "half"}, "", "which is no number"),
+        ([0.5], "by-qrels", "it gave 1 values for 2 queries"),
+        (0.5, "by-run", "it gave 0 values for 2 queries"),
+        (0.5, "attr:mean", "it gave 0.5, which has no mean"),
+    ],
+)
+def test_an_answer_that_can_be_read_in_no_way_is_refused(given: Any, reads: str, why: str) -> None:
+    with pytest.raises(NoNumber, match=why):
+        read(given, ("q1", "q2"), reads, 2, ("q2", "q1"))
+
+
+def test_what_a_function_says_is_told_in_words() -> None:
+    error, late, end = (
+        Failure("error", "KeyError: 1"),
+        Failure("timeout", "no answer in 5 s"),
+        Failure("crash", "it ended"),
+    )
+    assert [gives(one) for one in (error, late, end)] == ["raises KeyError: 1", "gives no answer in 5 s", "ended"]
+    assert [gives("absent"), gives(0.25), gives(1 / 3), gives(1 / 3, exact=True)] == [
+        "says nothing", "gives .25", "gives .3333", f"gives {1 / 3}",
+    ]  # fmt: skip
+    assert [reading(None), reading(0.5)] == ["refuses the input", "gives .5"]
+    names = ["a", "b", "c", "d", "e"]
+    assert [listed(names[:3]), listed(names[:4]), listed(names, 1)] == ["a, b, c", "a, b, c and 1 more", "a and 4 more"]
+
+
+def test_the_first_query_of_which_two_answers_differ_is_told() -> None:
+    one, other = (
+        Answered({"q1": 0.5, "q2": math.nan, "q3": 1.0}, None),
+        Answered({"q1": 0.5, "q2": math.nan, "q3": 0.0}, None),
+    )
+    assert apart(one, other) == ("q3", 1.0, 0.0)
+    assert told_apart(one, other) == "gives 1 and then 0 for q3"
+    assert apart(one, Answered({"q1": 0.5, "q2": math.nan}, None)) == ("q3", 1.0, "absent")
+    assert apart(Answered({"q1": 0.5}, None), one)[0] == "q2"
+    assert told_apart(Answered(None, 0.5), Answered(None, 0.25)) == "gives .5 and then .25"
+    late = Failure("timeout", "no answer in 5 s")
+    assert apart(one, late) == (None, 0.5, late)
+    assert told_apart(late, Answered({}, None)) == "gives no answer in 5 s and then says nothing"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "also"),
+    [
+        ([0.5, 0.125], ("3 decimals",)), ([0.123456], ("6 decimals",)), ([0.1234567], ()), ([0.25, 1.0], ()), ([], ()),
+        ([math.inf, math.nan, 0.1235], ("4 decimals",)),
+    ],
+)  # fmt: skip
+def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[float], also: tuple[str, ...]) -> None:
+    seen = [SimpleNamespace(answer=Answered({f"q{i}": x for i, x in enumerate(numbers)}, None)),
+            SimpleNamespace(answer=Failure("error", "no"))]  # fmt: skip
+    assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # it looks at answers alone
+
+
+# -- the time limit -----------------------------------------------------------------------------------------------------
+
+
+def test_a_call_that_takes_too_long_is_left_even_if_it_catches_everything() -> None:
+    started = time.monotonic()
+    with pytest.raises(TookTooLong), limited(0.02):
+        time.sleep(5)
+    with pytest.raises(TookTooLong), limited(0.02), contextlib.suppress(BaseException):
+        time.sleep(5)
+    assert time.monotonic() - started < 2
+    outside = signal.getitimer(signal.ITIMER_REAL)[0]  # that of the test, if it has one
+    with limited(5):
+        pass
+    assert (signal.getitimer(signal.ITIMER_REAL)[0] > 5) is (outside > 5)
+
+
+def test_a_limit_of_somebody_else_is_kept() -> None:
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
+    theirs, interval = signal.setitimer(signal.ITIMER_REAL, 60.0, 7.0)
+    try:
+        with limited(5):
+            assert signal.getitimer(signal.ITIMER_REAL)[0] <= 5
+            time.sleep(0.02)
+        left, again = signal.getitimer(signal.ITIMER_REAL)
+        assert 50 < left <= 60 - 0.015, "it goes on where it was"
+        assert again == 7.0
+        with limited(100):
+            assert 5 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60, "a shorter one holds"
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        with limited(5), contextlib.suppress(TookTooLong):
+            signal.raise_signal(signal.SIGALRM)
+    except TookTooLong:
+        rung.append(0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, theirs, interval)
+    assert rung == [0], "what rings is ours, and is said though it was caught"
+
+
+def test_no_call_is_limited_where_nobody_can_be_interrupted() -> None:
+    def beside() -> None:
+        with limited(0.001):
+            time.sleep(0.02)
+            ended.append(True)
+
+    ended: list[bool] = []
+    thread = threading.Thread(target=beside)
+    thread.start()
+    thread.join()
+    assert ended == [True]
 
 
 @pytest.mark.parametrize(

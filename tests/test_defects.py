@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import isclose
@@ -14,6 +15,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
+from rankproof.cases.inputs import Input
 from rankproof.checking.axis_witnesses import axis_witnesses
 from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
@@ -21,10 +23,11 @@ from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
+from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
-from rankproof.defects.defect import Broken, Defect, Way, Witness
+from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Told, another, answers_of, suspects
+from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, suspects
 from rankproof.judging.oracle import Answers, Values, collection
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
@@ -84,14 +87,14 @@ def test_a_defect_in_the_wild_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", WILD)
 def test_its_witness_is_what_the_function_says(name: str) -> None:
-    diagnosis = checked(name).defect
-    assert diagnosis is not None
-    shown = diagnosis.witness
+    found = checked(name).defect
+    assert found is not None
+    shown = found.witness
     assert shown.got != shown.right
     of_it = [one for one in checked(name).seen if one.question.case.id == shown.told.case]
     said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
     assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
-    expected = recalled(shown.told.input).answers(shown.told.measure, diagnosis.profile)
+    expected = recalled(shown.told.input).answers(shown.told.measure, found.profile)
     assert reading_of(expected, shown.query) == shown.right
 
 
@@ -101,11 +104,12 @@ def test_every_defect_has_a_function_in_the_wild() -> None:
 
 
 def test_the_sentence_says_how_much_it_explains() -> None:
-    diagnosis = checked("mrr_without_topn").defect
-    assert diagnosis is not None
-    n = diagnosis.unexplained
-    assert diagnosis.sentence == f"the cutoff is ignored: {diagnosis.explained} of {n} unexplained answers"
+    found = checked("mrr_without_topn").defect
+    assert found is not None
+    n = found.unexplained
+    assert found.sentence == f"the cutoff is ignored: {found.explained} of {n} unexplained answers"
     assert n > 20
+    assert replace(found, without_ties=True).sentence == f"{found.sentence} to input without ties"
 
 
 @pytest.mark.parametrize(
@@ -150,6 +154,115 @@ def test_the_broken_formula_gives_what_its_witness_says(defect: Defect, way: Way
     got = broken_answer(way, witness).mean
     assert got is not None
     assert isclose(got, evaluate(witness.value), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(("defect", "way"), WAYS)
+def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Way) -> None:
+    witness = witness_of(way)
+    if way.formula is None:
+        return  # it is the mean that is broken
+    conventions = parse_conventions(f"{witness.profile} missing=measured")
+    given = collection(Input((("q", "a", 1),), (), (), ("q",)))
+    found = answers_of(way, Broken(parse(witness.measure), way), given, conventions)
+    assert isinstance(found, Values), defect.name
+    assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
+
+
+@pytest.mark.parametrize(
+    ("name", "nth", "measure", "rels", "spec", "value"),
+    [
+        ("ranks-from-2", 1, "nDCG", "a1 b3", "gain=exp discount=rank", "(1/2 + 7/3) / (7/2 + 1/3)"),
+        ("ranks-from-2", 1, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "log2(3) / log2(4)"),
+        ("ideal-of-another-gain", 0, "nDCG", "a1 b3", "discount=rank", "(1 + 3/2) / (7 + 1/2)"),
+        ("ideal-of-another-gain", 0, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "3/log2(3) / 7"),
+        ("ideal-of-the-hits", 0, "nDCG@2", "a1 b0 c3", "gain=exp discount=rank", "1/7"),
+        ("ideal-of-the-hits", 0, "nDCG(rel=2)@2", "a1 b2 c3", "gain_threshold=applied discount=rank", "2/2 / 3"),
+        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"),
+        ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"),
+        ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a0 b0 c0 d1", "", "1/3"),
+        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"),
+        ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
+        ("ranks-from-2", 1, "DCG@2", "a1 b0", "", "1/log2(3)"),
+        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"),
+        ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("all-hits", 1, "RR@2", "a1 b1 c1", "", "(1 + 1/2) / 2"),
+        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"),
+        ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
+        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"),
+        ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
+        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
+        ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
+        ("cutoff-too-deep", 1, "P@2", "a0 b0 c1 d1", "", "1/3"),
+        ("last-doc-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
+        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
+        ("last-doc-lost", 0, "P@3", "a1 b1", "", "2/3"),
+        ("last-doc-lost", 1, "P@3", "a1 b1", "", "1/3"),
+        ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("precisions-not-divided", 0, "AP", "a1 b0 c1", "", "1 + 2/3"),
+        ("precisions-over-docs", 0, "AP", "a1 b0 c1 d0", "", "(1 + 2/3) / 4"),
+        ("precisions-over-docs", 0, "AP@2", "a1 b0 c1", "", "1/2"),
+        ("precisions-over-docs", 1, "AP@2", "a0 b1 c1", "", "1/2 / 2"),
+        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"),
+        ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
+        ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
+        ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
+        ("percent", 0, "P@2", "a1 b0", "", "50"),
+    ],
+)
+def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
+    name: str, nth: int, measure: str, rels: str, spec: str, value: str
+) -> None:
+    way = OWN[name].ways[nth]
+    assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
+
+
+RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
+AT_K = {"P@5", "R@5", "F@5", "AP@5", "RR@5", "nDCG@5", "DCG@5", "Success@5", "ERR@5", "Judged@5"}
+OF_ORDER = AT_K | RECIPROCAL | OF_AP | OF_NDCG | {"R", "Rprec", "Bpref", "RBP", "IPrec@0.1", "LRAP", "AUC", "infAP"}
+CONCERNED = {
+    **dict.fromkeys(("all-hits", "best-judged-hit", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL),
+    **dict.fromkeys(("precisions-not-divided", "precisions-over-docs"), OF_AP),
+    **dict.fromkeys(("ideal-of-another-gain", "ideal-of-the-hits"), OF_NDCG),
+    **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),
+    "ranked-backwards": OF_ORDER,
+    "last-doc-lost": OF_ORDER | {"SetP", "SetF", "NumRelRet"},
+    "percent": OF_ORDER - {"DCG@5"} | {"SetP", "SetF"},
+    "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
+    "hits-not-divided": {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "SetP", "SetF", "LRAP", "AUC"}
+    | RECIPROCAL
+    | OF_AP,
+}
+"""Which measures can have a defect: who has a cutoff, ranks, an ideal, precisions that are added up …"""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> None:
+    asked = OF_ORDER | {"SetP", "SetF", "NumRelRet", "NumRet"}
+    assert {measure for measure in asked if OWN[name].concerns(parse(measure))} == CONCERNED[name]
+
+
+def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:
+    way = OWN["precisions-not-divided"].ways[0]
+    for measure in map(parse, ("AP(rel=2)@5", "P@5")):
+        right, broken = measure.definition, Broken(measure, way).definition
+        assert (right.linear or right.monotone, right.reads is None) == (True, False)
+        assert (broken.linear, broken.monotone, broken.expectation, broken.reads) == (False, False, None, None)
+        assert (broken.own_axes, broken.bounds, broken.undefined) == (right.own_axes, right.bounds, right.undefined)
+    assert Broken(parse("RR"), OWN["percent"].ways[0]).definition is parse("RR").definition
+    asked = Broken(parse("AP(rel=2)@5"), way)
+    assert (asked.k, asked.rel) == (5, 2)
+    asked = Broken(parse("F(beta=2)@5"), way)
+    assert asked.arguments == parse("F(beta=2)@5").arguments
+    exponential = Broken(parse("nDCG(dcg='exp-log2')@5"), way)
+    assert exponential.conventions(STANDARD) == STANDARD.replace(gain="exp", discount="log2")
+
+
+def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:
+    assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == Witness(
+        "P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp"
+    )
 
 
 def every_convention(witness: Witness) -> list[Answers]:
@@ -257,6 +370,67 @@ def test_what_the_conventions_give_is_not_contradicted() -> None:
     assert found_in("R@2", spared) is None
 
 
+def hits_counted(i: int) -> Told:
+    """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
+    way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
+    rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
+    data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
+    answers = answers_of(way, Broken(measure, way), collection(data), STANDARD)
+    numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
+    return Told(f"case-{i}", data, measure, numbers)
+
+
+def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
+    given = [hits_counted(i) for i in range(8)]
+    extreme = replace(given[0], case="extreme", is_ordinary=False)
+    found = found_in("R@2", [extreme, *given])
+    assert found is not None
+    assert (found.names, found.profile) == (("hits-not-divided",), STANDARD)
+    assert (found.explained, found.unexplained) == (9, 9)
+    assert found.places == {(one.case, "R@2", "1") for one in [extreme, *given]}
+    shown = found.witness
+    assert (shown.told, shown.query, shown.got) == (given[0], "1", 2.0), (
+        "an ordinary one, though the other is as simple"
+    )
+    assert shown.right == pytest.approx(2 / 3)
+
+
+def test_one_number_in_twenty_may_be_something_else() -> None:
+    given = [hits_counted(i) for i in range(24)]
+    odd = [replace(one, numbers={**one.numbers, "1": 7.7}) for one in given]
+    found = found_in("R@2", [*odd[:1], *given[1:]])
+    assert found is not None
+    assert (found.names, found.explained, found.unexplained) == (("hits-not-divided",), 23, 24)
+    assert found_in("R@2", [*odd[:2], *given[2:]]) is None, "two of 24 are more"
+
+
+def test_what_a_change_costs_is_what_is_missed_after_it() -> None:
+    # P@2 in percent: 50 of one hit, by k; 100 by min-k-R; of two hits 100 by both.
+    one, two = (seen_on("P@2", rels, "1").input for rels in ("a1 b0", "a1 b1"))
+    numbers = [
+        (one, {None: 50.0}),
+        (one, {None: 100.0, "q": 100.0}),
+        (two, {None: 100.0}),
+        (one, {None: 7.0, "q": 100.0}),
+    ]
+    trial = Trial([Told(f"case-{i}", given, parse("P@2"), said) for i, (given, said) in enumerate(numbers)], "float64")
+    suspect = next(each for each in suspects(parse("P@2")) if each.defect.name == "percent")
+    changed, missed = STANDARD.replace(p_denominator="min-k-R"), {0: 0, 1: 2, 2: 0, 3: 2}
+    assert [len(trial.missed(suspect, STANDARD, [i])) for i in range(4)] == list(missed.values())
+    assert [len(trial.missed(suspect, changed, [i])) for i in range(4)] == [1, 0, 0, 1]
+    for touched, cost in ((range(4), 2), ([1], 2), ([3], 3), ([0], 5), ([], 4)):
+        assert [trial._cost_of_change(suspect, changed, missed, touched, most) for most in (1, 2, 3, 9)] == [
+            min(cost, most) for most in (1, 2, 3, 9)
+        ]
+
+
+def test_where_no_order_of_tied_docs_is_kept_that_of_the_rows_is_taken() -> None:
+    assert diagnosis._in_some_order(STANDARD.replace(ties="unspecified", gain="exp")) == STANDARD.replace(
+        ties="input", gain="exp"
+    )
+    assert diagnosis._in_some_order(STANDARD) == STANDARD
+
+
 def test_a_few_numbers_are_not_enough() -> None:
     broken = answered("RR", "", OWN["last-hit"].ways[0])
     right = answered("RR", "")
@@ -294,6 +468,105 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
     assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
+
+
+def question(number: float, docs: int = 2, **numbers: float) -> Told:
+    """One query, whose first doc is relevant, and what was answered."""
+    rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
+    return Told(f"of-{docs}", seen_on("P@1", rels, "1").input, parse("P@1"), {None: number, **numbers})
+
+
+def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_the_simpler() -> None:
+    assert [question(number).tells for number in (0.0, 1.0, 0.5)] == [False, False, True]
+    assert question(1.0, q=0.5).tells
+    assert question(1.0, 2).weight == (2 + 2 + 2 * 1, "of-2"), "judgments, rows, and each query twice"
+    assert question(1.0, 2).weight < question(1.0, 3).weight
+
+
+@pytest.mark.parametrize(
+    ("numbers", "enough"),
+    [
+        ([0.1, 0.2, 0.3, 0.3, 0.3], True), ([0.1, 0.2, 0.3, 0.4], False), ([0.1, 0.2, 0.2, 0.2, 0.2], False),
+        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], True),
+    ],
+)  # fmt: skip
+def test_five_numbers_of_which_three_differ_are_enough(numbers: list[float], *, enough: bool) -> None:
+    trial = Trial([question(number) for number in numbers], "float64")
+    places = frozenset((i, None) for i in range(len(numbers)))
+    assert trial.missed(None, STANDARD, range(len(numbers))) == places, "P@1 is 1"
+    assert diagnosis._enough(trial, places, STANDARD) is enough
+
+
+def test_what_is_missed_is_counted_as_far_as_it_matters() -> None:
+    trial = Trial([question(0.5, q=1.0), question(0.5, q=0.5), question(1.0, q=1.0)], "float64")
+    suspect = next(one for one in suspects(parse("P@1")) if one.defect.name == "percent")
+    assert trial.places([0, 2]) == {(0, None), (0, "q"), (2, None), (2, "q")}
+    assert trial.missed(None, STANDARD, range(3)) == {(0, None), (1, None), (1, "q")}
+    assert trial.missed(suspect, STANDARD, [0, 2]) == trial.places([0, 2]), "in percent it is 100"
+    assert [trial.cost(suspect, STANDARD, range(3), most) for most in (1, 2, 3, 6, 7)] == [1, 2, 3, 6, 6]
+
+
+def test_the_simplest_unexplained_questions_are_looked_at_first_and_others_from_all_over() -> None:
+    told = [question(0.5, 2 + i % 20) for i in range(100)]  # of 2 to 21 docs, five times
+    trial, unexplained = Trial(told, "float64"), frozenset((i, None) for i in range(40, 60))
+    look = diagnosis._chosen(trial, range(100), unexplained)
+    assert look[:8] == list(range(40, 48))
+    assert len(set(look)) == len(look) == 40
+    of_all = [told[i].input.size for i in look[8:]]
+    assert of_all == sorted(of_all)
+    assert set(range(4, 32, 4)) <= set(of_all), "some of most sizes"
+    assert diagnosis._chosen(trial, range(5), frozenset()) == [0, 1, 2, 3, 4]
+    sure = [replace(one, numbers={None: 1.0}) for one in told[:3]]
+    assert diagnosis._chosen(Trial([*sure, *told[:2]], "float64"), range(5), frozenset()) == [3, 4, 0, 1, 2]
+
+
+def test_questions_with_ties_are_looked_at_first_where_no_others_are_unexplained() -> None:
+    plain = question(0.5, 3)
+    tied = replace(
+        plain, input=replace(plain.input, run=tuple((q, doc, 1.0, rank) for q, doc, _, rank in plain.input.run))
+    )
+    trial = Trial([plain, tied, plain], "float64")
+    assert diagnosis._chosen(trial, range(3), frozenset({(1, None), (2, None)})) == [2, 0, 1]
+    assert diagnosis._chosen(trial, range(3), frozenset({(1, None)}))[0] == 1
+
+
+def test_of_several_defects_those_are_told_that_miss_least_and_say_least() -> None:
+    own, other = (
+        next(one for one in suspects(parse("RR")) if one.defect.name == name) for name in ("last-hit", "is-AP")
+    )
+    few_missed, more_missed = frozenset({(7, None)}), frozenset({(7, None), (8, None)})
+
+    def guilty(missed: frozenset[tuple[int, str | None]], spec: str = "", suspect: Suspect = own) -> diagnosis._Guilty:
+        return diagnosis._Guilty(suspect, parse_conventions(spec), missed)
+
+    best = guilty(few_missed)
+    for worse in (
+        guilty(more_missed),
+        guilty(frozenset({(1, None)})),
+        guilty(few_missed, suspect=other),
+        guilty(few_missed, "gain=exp"),
+    ):
+        assert diagnosis._most([worse, best], {0, 1, 2}) == [best], "1 is ordinary, 7 and 8 are not"
+    assert diagnosis._most([best, guilty(few_missed)], {0, 1, 2}) == [best, guilty(few_missed)]
+    assert diagnosis._most([], {0}) == []
+
+
+def test_a_value_or_a_mean_may_be_what_is_broken() -> None:
+    given = collection(Input((("1", "a", 1), ("2", "a", 0)), (("1", "a", 1.0, 1), ("2", "a", 1.0, 1))))
+    asked = parse("P@1")
+
+    def of(way: Way, spec: str = "") -> Values:
+        found = answers_of(way, asked, given, parse_conventions(spec))
+        assert isinstance(found, Values)
+        return found
+
+    assert (of(Way(None)).mean, dict(of(Way(None)).per_query)) == (Fraction(1, 2), {"1": 1, "2": 0})
+    thrice = of(Way(None, told=lambda value: 3 * value))
+    assert (thrice.mean, dict(thrice.per_query)) == (Fraction(3, 2), {"1": 3, "2": 0})
+    assert of(Way(None, mean=max)).mean == 1
+    assert dict(of(Way(None), "norel=nan-as-0").per_query) == {"1": 1, "2": None}
+    assert of(Way(None, mean=len), "norel=nan-as-0").mean == 1, "2 has no value"
+    assert of(Way(None, mean=len), "norel=nan").mean is None
 
 
 # -- what each choice does ------------------------------------------------------------------------------------------

@@ -159,6 +159,12 @@ def test_a_run_without_a_query_of_the_qrels_is_refused(several: list[str], tmp_p
     )
 
 
+def test_so_is_a_single_one(files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
+    with pytest.raises(BadInput, match=r"^\S*/shouted: no query in common: the qrels have 3, as 'q1'"):
+        asked(files[0], str(tmp_path / "shouted"), "-m", "AP")
+
+
 @pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
 def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> None:
     (tmp_path / "qrels").write_text("q\x1b[2J&|_\u202e 0 a 1\n")

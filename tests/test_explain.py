@@ -19,8 +19,8 @@ from rankproof.explaining import asked_data, explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, explain, undetermined
-from rankproof.explaining.one_sentence import sentence
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
+from rankproof.explaining.one_sentence import _counted, sentence, some_names
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
 from rankproof.judging.oracle import CannotTell, Refused, Values, said
@@ -113,10 +113,11 @@ def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
     if not all(isinstance(each, Values) for each in (why.before, why.after)):
         assert why.causes == ()
         return
-    before = data.plain(measure, one)
+    # Both as settled: to a sum a missing query that counts as 0 is one that counts as NaN, though what enters it is another.
+    before, after = data.plain(measure, one), data.plain(measure, other)
     for query in data.queries:
-        wished = data.standing(query, measure, other)
-        differs = not same_standing(data.standing(query, measure, one), wished)
+        wished = data.standing(query, measure, after)
+        differs = not same_standing(data.standing(query, measure, before), wished)
         assert differs == (query in why.moved)
         own = next((cause.changes for cause in why.causes if query in cause.queries), {})
         for size in range(len(own) + 1):
@@ -125,6 +126,16 @@ def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
                 gives = same_standing(data.standing(query, measure, changed), wished)
                 assert not gives or size == len(own), "a smaller set does it"
                 assert gives or set(axes) != set(own), "this set does it"
+
+
+def test_who_refuses_a_query_tells_the_same_as_who_refuses_it_too() -> None:
+    nan = float("nan")
+    assert same_standing(None, None)
+    assert not same_standing(None, (0.5, 0.5))
+    assert not same_standing((0.5, 0.5), None)
+    assert same_standing((nan, 0.5), (nan, 0.5))
+    assert not same_standing((0.5, nan), (0.5, 0.5))
+    assert not same_standing((nan, 0.5), (0.5, 0.5))
 
 
 def test_a_change_that_is_idle_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,6 +161,32 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=expectation")), CannotTell)
     assert isinstance(fresh.answers(parse("AP"), profile("ties=expectation")), Values), "AP has a closed form"
     assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=best")), Values)
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec", "looked_at"),
+    [
+        # Each of the docs tied at or above the cutoff, but one of each score, times all docs and 50 for each doc within the cutoff.
+        ("nDCG@2", "", 2 * (4 + 50 * 2)),
+        ("nDCG", "", 2 * (4 + 50 * 4)),
+        ("nDCG@2", "unretrieved=appended", 2 * (6 + 50 * 2)),
+        ("nDCG@4", "unretrieved=appended", 2 * (6 + 50 * 4)),
+        ("nDCG@5", "unretrieved=appended", (2 + 2) * (6 + 50 * 5)),
+        ("nDCG@9", "unretrieved=appended", (2 + 2) * (6 + 50 * 6)),
+        ("nDCG", "unretrieved=appended", (2 + 2) * (6 + 50 * 6)),
+    ],
+)
+def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
+    measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [Row("a", 2.0), Row("b", 2.0), Row("c", 2.0), Row("d", 1.0)]
+    query = data_of({"1": judged_as(a=1, x=2, y=0)}, {"1": rows}).queries["1"]
+    conventions = profile(f"{spec} ties=expectation")
+    for most, is_too_long in ((looked_at, False), (looked_at - 1, True)):
+        monkeypatch.setattr(asked_data, "LONGEST_MEAN", most)
+        assert query._takes_too_long(parse(measure), conventions) is is_too_long
+        assert not query._takes_too_long(parse(measure), conventions.replace(ties="best"))
+        assert not query._takes_too_long(parse("AP"), conventions), "it has a closed form"
 
 
 # -- small differences, by hand --------------------------------------------------------------------------------------
@@ -282,6 +319,44 @@ def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
     assert "of 8 have tied docs whose order counts" in found
 
 
+def test_what_the_data_has_is_counted_query_by_query() -> None:
+    rows = [Row("a", 3.0, 1), Row("z", 3.0, 2), Row("b", 4.0, 3), Row("a", 0.0, 4), Row("c", 3.0 - 1e-9, 5)]
+    odd = [*judged_as(a=1, b=-1, c=0.5), Judgment("a", 2)]
+    data = data_of(
+        {"1": odd, "2": judged_as(a=0), "4": judged_as(d=1)}, {"1": rows, "3": run_of("y"), "4": run_of("e")}
+    )
+    assert {fact.what: (" ".join(fact.queries), fact.count) for fact in facts_of(data, parse("P@5"))} == {
+        "judged query that the run does not have": ("2", 1),
+        "query of the run without judgments": ("3", 1),
+        "query without relevant docs (rel 1 or more)": ("2", 1),
+        "doc judged twice": ("1", 1),
+        "rel below 0": ("1", 1),
+        "rel with a fraction": ("1", 1),
+        "rel above 1": ("1", 1),
+        "doc retrieved twice": ("1", 1),
+        "doc with the score of another": ("1", 1),
+        "score that is another's as float32 only": ("1", 1),
+        "score of 0 or less": ("1 4 3", 3),  # run_of scores by negative numbers
+        "row below one of a lower score": ("1", 2),
+        "rank below that of a lower score": ("1", 2),
+        "doc within rank 5 without a judgment": ("1 4 3", 3),
+        "query of which no retrieved doc is judged": ("4", 1),
+        "ranking shorter than the cutoff": ("4 3", 2),
+    }
+    plain = {fact.what for fact in facts_of(AskedData(data.qrels, data.run, has_ranks=False), parse("AP"))}
+    assert "doc retrieved without a judgment" in plain
+    assert not plain & {"ranking shorter than the cutoff", "rank below that of a lower score"}
+
+
+def test_names_and_counts_are_written_as_people_do() -> None:
+    names = ["a", "b", "c", "d", "e"]
+    assert [some_names(names[:count]) for count in range(6)] == [
+        "", "a", "a and b", "a, b and c", "a, b, c and 1 more", "a, b, c and 2 more",
+    ]  # fmt: skip
+    assert some_names(names, 1) == "a and 4 more"
+    assert [_counted(count, "cause") for count in (1, 2, 2000)] == ["one cause", "2 causes", "2,000 causes"]
+
+
 # -- what ties can do ------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +366,20 @@ def test_the_envelope_is_the_worst_and_the_best_order() -> None:
     assert {end: answers.mean for end, answers in ends.items() if isinstance(answers, Values)} == {
         "worst": Fraction(1, 3), "expectation": Fraction(11, 18), "best": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scores", "k", "across", "above"),
+    [
+        ([3, 3, 2], 2, False, True), ([3, 2, 2], 2, True, False), ([3, 2], 2, False, False), ([3, 3], 2, False, True),
+        ([2, 2, 2], 2, True, False), ([3, 3, 2, 2], 3, True, True), ([2, 2], 1, True, False), ([3, 3], 5, False, True),
+    ],
+)  # fmt: skip
+def test_a_tie_is_across_the_cutoff_or_above_it(scores: list[float], k: int, *, across: bool, above: bool) -> None:
+    data = data_of({"1": judged_as(a=1)}, {"1": [Row(f"d{i}", score) for i, score in enumerate(scores)]})
+    found, whole = (envelope(data, parse(measure), STANDARD) for measure in (f"P@{k}", "AP"))
+    assert (bool(found.across), bool(found.above)) == (across, above)
+    assert (bool(whole.across), bool(whole.above)) == (False, len(set(scores)) < len(scores))
 
 
 def test_ties_that_change_nothing_and_none_at_all() -> None:
@@ -398,6 +487,18 @@ def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
     assert [one.attribution.moved for one in both.between] == [("1",)]
 
 
+def test_how_many_sets_of_changes_there_are_decides_how_many_are_made_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of two axes with 2 and 3 other values: 5 sets of one change, 2 x 3 of two; of four with one each: 4, 6 and 4.
+    assert [value_search._sets([2, 3])[size] for size in range(4)] == [1, 5, 6, 0]
+    assert [value_search._sets([1] * 4)[size] for size in range(4)] == [1, 4, 6, 4]
+    measure = parse("P@5")
+    sets = value_search._sets([len(values) - 1 for values in ONE.choices(measure).values()])
+    assert ONE.size == 6, "three judgments and three rows"
+    for most, largest in ((sets[3] * 6, 3), (sets[3] * 6 - 1, 2), (sets[2] * 6, 2), (sets[2] * 6 - 1, 1)):
+        monkeypatch.setattr(value_search, "MOST_ROWS", most)
+        assert value_search._largest(ONE, measure) == largest
+
+
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_by(ONE, "P@5", ".9123").largest == 3
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)
@@ -453,6 +554,33 @@ def test_a_doc_tells_its_rel_its_score_and_its_tie_group() -> None:
     assert scores == sorted(scores, key=lambda score: -(score or 0))
 
 
+def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> None:
+    data = data_of({"1": judged_as(d07=1)}, {"1": run_of("=".join(f"d{i:02}" for i in range(40)), "last")})
+    orders = "ties=docid-asc", "ties=docid-desc"
+    for measure, depth, shown in (("RR", 10, 30), ("P@35", 35, 35)):
+        found = explain("mine", data, parse(measure), Wish(orders, query="1")).side_by_side
+        assert found is not None
+        assert (found.depth, len(found.docs), found.left_out, found.count) == (depth, shown, 40 - shown, 2)
+        assert (found.docs[0].doc, found.docs[0].ranks) == ("d00", ((1, 1), (40, 40)))
+        within = [
+            one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
+        ]
+        assert within == sorted(within, reverse=True)
+
+
+def test_a_doc_that_stands_twice_has_its_first_score_and_rel_and_all_its_ranks() -> None:
+    data = data_of(
+        {"1": [*judged_as(a=1, b=0), Judgment("a", 2)]}, {"1": [Row("a", 3.0), Row("b", 2.0), Row("a", 1.0)]}
+    )
+    of_both = "run_duplicates=both qrels_duplicates=first", "run_duplicates=first qrels_duplicates=first"
+    found = explain("mine", data, parse("P@2"), Wish(of_both, query="1")).side_by_side
+    assert found is not None
+    assert [(one.doc, one.rel, one.score, one.ranks[0]) for one in found.docs] == [
+        ("a", 1, 3.0, (1, 3)),
+        ("b", 0, 2.0, (2, 2)),
+    ]
+
+
 def test_who_refuses_a_query_has_no_ranking_of_it() -> None:
     data = data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")})
     found = explain("mine", data, parse("P@1"), Wish(("standard", "unjudged=rejected"), query="1")).side_by_side
@@ -468,6 +596,9 @@ def test_of_most_is_the_query_that_differs_most() -> None:
     found = explain("mine", data, parse("RR"), Wish(("standard", "order=input"), of_most=True)).side_by_side
     assert found is not None
     assert found.query == "3", "from 1/3 to 1"
+    names = "standard", "order=input", "norel=nan"
+    assert differences(told(data, "RR", *names).sayings) == {"2": Fraction(1, 2), "3": Fraction(2, 3)}
+    assert differences(told(data, "RR", *names[1::-1]).sayings) == {"2": Fraction(-1, 2), "3": Fraction(-2, 3)}
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

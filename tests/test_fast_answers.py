@@ -15,7 +15,7 @@ from strategies import DOCS, Query, queries
 import rankproof
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.evaluating import quick
+from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.float_answers import KNOWN, Values, answers, form_of
@@ -204,6 +204,58 @@ SEVERAL = {
 def test_every_measure_is_the_same_under_every_profile(name: str) -> None:
     for measure in ASKED:
         hold_equal(SEVERAL, PROFILES[name].conventions(measure), [measure])
+
+
+STRANGE = {
+    "1": query_of([2, UNJUDGED, 1, -1, 0.5, 3, 1], [0, 5, -2, 5, 3, 3 - 1e-9, 5], [2, -2]),
+    "2": query_of([1, 0, UNJUDGED], [-1, 0, -3]),
+    "3": query_of([0, 1, 1], [1, 4, 4]),
+    "4": query_of([0, UNJUDGED], [1, 2]),
+}
+"""Scores of every sign, out of order, tied, or tied as float32 alone; rels that are negative, fractional or not there."""
+EACH = [parse(name) for name in ("nDCG@3", "AP", "P@2", "RR", "Bpref", "Judged@3", "infAP", "NumRet")]
+
+
+@pytest.mark.parametrize("axis", [axis for axis, one in AXES.items() if one.stage != "measure"])
+def test_every_choice_is_the_same_beside_either_sign(axis: str) -> None:
+    for sign in AXES["score_sign"].values:
+        for value in values_of(axis):
+            hold_equal(STRANGE, STANDARD.replace(**{"score_sign": sign, axis: value}), EACH)
+
+
+@pytest.mark.parametrize("axis", [axis for axis, one in AXES.items() if one.stage == "measure"])
+def test_every_choice_of_a_formula_is_the_same_beside_ties(axis: str) -> None:
+    asked = [measure for measure in ASKED if axis in measure.definition.own_axes and measure.k in {None, 3}]
+    for ties in ("expectation", "worst"):
+        for value in values_of(axis):
+            hold_equal(STRANGE, STANDARD.replace(**{"ties": ties, axis: value}), asked)
+
+
+@pytest.mark.parametrize("ids", [str, int])
+@pytest.mark.parametrize(
+    "spec", ["standard", "order=input", "ties=input", "ties=docid-asc", "score_sign=positive ties=docid-asc"]
+)
+def test_dicts_are_the_same(spec: str, ids: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queries of the run stand in another order than those of the qrels, and one is in each alone."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    taken = []
+    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    qrels = {1: {9: 1, 10: 0, 8: 2}, 3: {9: 1}, 2: {10: 1, 7: 1}}
+    run = {2: {9: 1.0, 10: 3.0, 7: 3.0}, 4: {9: 1.0}, 1: {8: -1.0, 7: 4.0, 10: 3.0, 9: 3.0}}
+    named = [
+        {ids(query): {ids(doc): x for doc, x in own.items()} for query, own in one.items()} for one in (qrels, run)
+    ]
+    by_column, by_row = (evaluated(["AP", "nDCG@2", "RR"], *named, spec, exact=exact) for exact in (False, True))
+    assert alike(by_column, by_row), (by_column, by_row)
+    assert [one is not None for one in taken] == [True]
+
+
+def test_a_number_and_its_text_are_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels, run = {"1": {"8": 1, "9": 1}}, {"1": {9: 2.0, "9": 1.0}}
+    by_column, by_row = (evaluated(["AP"], qrels, run, "standard", exact=exact) for exact in (False, True))
+    assert by_column == by_row
+    assert "stands twice" in str(by_row)
 
 
 CASES = 4

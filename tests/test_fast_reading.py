@@ -201,6 +201,10 @@ def test_ranks_are_read_where_the_order_asks_for_them(ways: list[bool], tmp_path
     assert ways == [True, True]
     assert len(set(map(str, both(tmp_path, QRELS, run.replace(b" 0 ", b" 0.5 "), profile="order=rank")))) == 1
     assert ways == [True, True, False]
+    in_two_stretches = b"".join(run.splitlines(keepends=True)[i] for i in (0, 3, 1, 4, 2))
+    again, as_ever = both(tmp_path, QRELS, in_two_stretches, profile="order=rank")
+    assert again[0] == as_ever[0] == by_rows[0]
+    assert ways == [True, True, False, True]
 
 
 def test_runs_together_are_what_each_is_alone(ways: list[bool], tmp_path: Path) -> None:
@@ -231,6 +235,7 @@ AS_TEXT = {
     "letters of other scripts": SEPARATED.replace(b"x", "é\u2028\x85".encode()).replace(b"t\n", "ü\n".encode()),
     "a header with blanks": SEPARATED.replace(b",docid", b",  docid"),
     "a query in two stretches": SEPARATED + b"1,4,z,7.6,t\n",
+    "CRLF behind the doc": b"query,score,docid\r\n1,9,x\r\n1,8,b\r\n1,7.5,a\r\n2,3,c\r\n",
 }
 NOT_AS_TEXT = {
     "quotes": SEPARATED.replace(b"x", b'"x"'),
@@ -297,11 +302,12 @@ def test_separated_fields_are_read_where_they_stand_or_as_ever(
 
 
 @pytest.mark.parametrize("separator", ["|", "\t", ";", "é", " ", "1"])
-def test_any_one_character_separates(separator: str, ways: list[bool], tmp_path: Path) -> None:
+def test_any_one_character_separates(separator: str, ways: list[bool], as_text: list[str], tmp_path: Path) -> None:
     qrels, run = (one.replace(b",", separator.encode()) for one in (SEPARATED_QRELS, SEPARATED))
     by_columns, by_rows = both(tmp_path, qrels, run, ending=".csv", separator=separator)
     assert by_columns == by_rows
     assert ways[0] is not isinstance(by_rows, str)
+    assert as_text == (["qrels_columns", "run_columns"] if separator in {"|", "\t", ";"} else [])
 
 
 @pytest.mark.usefixtures("ways")
@@ -360,3 +366,7 @@ def test_small_inputs_go_by_rows(ways: list[bool], monkeypatch: pytest.MonkeyPat
     both(tmp_path, QRELS, RUN)
     assert ways == [False]
     assert not quick.is_large({"q": {"a": 1}}, [1, 0], Conventions())
+    large = tmp_path / "large"
+    large.write_bytes(bytes(2**18))
+    assert quick.is_large({"one": large})
+    assert not quick.is_large({"doc_id": [str(large)]}), "an id is no file"

@@ -69,6 +69,13 @@ def test_a_measure_names_every_choice_that_can_matter_to_it() -> None:
     assert said("measures", "MRR") == said("measures", "RR")
 
 
+def test_a_measure_is_written_with_the_cutoff_that_it_takes() -> None:
+    written = {one["name"]: one["notation"] for one in json.loads(said("measures", "--json"))}
+    assert {name: written[name] for name in ("nDCG", "F", "IPrec", "ARI", "SetP")} == {
+        "nDCG": "nDCG[@k]", "F": "F@k", "IPrec": "IPrec@recall", "ARI": "ARI", "SetP": "SetP",
+    }  # fmt: skip
+
+
 def test_an_axis_names_every_value_and_who_was_proved_to_follow_it() -> None:
     text, forms = said("axes", "ties"), [one for each in published().values() for one in each]
     for value in AXES["ties"].values:

@@ -27,6 +27,7 @@ from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.telling.evaluation_formats import as_trec_eval
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,19 @@ def test_every_measure_is_found_in_any_case() -> None:
         for written in {name.upper(), name.lower()} - {"success"}:  # trec_eval's own name of three measures
             assert measure_called(written + cutoff) == parse(name + cutoff)
     assert [measure_called(name.lower()).name for name in CLUSTERINGS] == list(CLUSTERINGS)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Hits@10", "Success@10"), ("HR@5", "Success@5"), ("hit@1", "Success@1"), ("Hit_Rate@20", "Success@20"), ("MRR@10", "RR@10"),
+        ("mrr", "RR"), ("reciprocal_rank", "RR"), ("MAP", "AP"), ("map@5", "AP@5"), ("average_precision", "AP"), ("prec@3", "P@3"),
+        ("Precision@3", "P@3"), ("recall@100", "R@100"), ("F1@5", "F@5"), ("NDCG@10", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_what_a_measure_is_called_elsewhere_is_read_as_what_is_meant_there(name: str, meant: str) -> None:
+    """Hits@k of knowledge graphs and HR@k of recommenders ask whether one is found, and count none."""
+    assert measure_called(name) == parse(meant)
 
 
 def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
@@ -204,3 +218,10 @@ def test_of_a_set_a_library_is_asked_what_its_fingerprint_has() -> None:
     result = rankproof.evaluate("default", QRELS, RUN | {"q2": {"a": 1.0, "z": 0.0}}, profile="sklearn/appended")
     assert "nDCG@10" in result.mean
     assert "RR" not in result.mean
+
+
+def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -> None:
+    names = ["b", "\u00e9", "10", "9", "a", "\U0001f600", "\uffff"]
+    result = rankproof.evaluate(["AP"], {name: {"d": 1} for name in names}, {name: {"d": 1.0} for name in names})
+    lines = as_trec_eval({"run": result}, per_query=True).splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["10", "9", "a", "b", "\u00e9", "\\uffff", "\U0001f600", "all"]

@@ -8,6 +8,7 @@ import pytest
 from reference_answers import answered
 
 from rankproof import cases as corpus
+from rankproof.cases.inputs import Input
 from rankproof.judging.oracle import Oracle
 from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
@@ -153,3 +154,159 @@ def tried(measure: Measure, axis: str) -> list[str]:
 def test_what_was_once_settled_wrongly_is_left_as_it_is(measure: str, spec: str, axis: str) -> None:
     values = {name: getattr(parse_conventions(spec), name) for name in AXES}
     assert settled(parse(measure), values)[axis] == values[axis]
+
+
+# -- not only never wrong, but as sharp as it is said to be -----------------------------------------------------------
+
+
+def rows_of(text: str) -> list[tuple[str, str, float, int]]:
+    """Query, doc, number and rank of `a3 b2#1 / a1`: queries q1, q2 … by slashes, docs of one letter, a rank where it is not the place."""
+    rows = []
+    for number, part in enumerate(text.split("/"), start=1):
+        for place, word in enumerate(part.split(), start=1):
+            value, _, rank = word[1:].partition("#")
+            rows.append((f"q{number}", word[0], float(value), int(rank or place)))
+    return rows
+
+
+def input_of(qrels: str, run: str, **empty: tuple[str, ...]) -> Input:
+    return Input(qrels=tuple(row[:3] for row in rows_of(qrels)), run=tuple(rows_of(run)), **empty)
+
+
+ALWAYS = {"discount", "err_max", "ideal", "ideal_cut", "ids", "mean", "r_denominator", "short"}
+"""What matters to a@1 and b@0 above one another, of query q1, cut at 3: the gains of two docs, an id that is no number, a short list."""
+TOLD = [
+    ("a1 b0", "a3 b2", "", ""),
+    ("a1 b0", "a3 b3", "order ties", ""),
+    ("a1 b0", "a3 b2.9999999999", "order ties score", ""),
+    ("a1 b0", "a3 b-2", "score_sign unretrieved known single", ""),  # by its sign b is not retrieved
+    ("a1 b0", "a3 b0", "score_sign unretrieved known single", ""),
+    ("a1 b0", "ainf b2", "infinite", ""),
+    ("a1 b0", "b2 a3", "order", ""),
+    ("a1 b0", "a3#2 b2#1", "order", ""),
+    ("a1 b0", "a3 b2 a1", "run_duplicates order known rr_hits", ""),
+    ("a1 b0 a0", "a3 b2", "qrels_duplicates ties norel nohit", ""),  # a may be relevant, or not
+    ("a1 b0", "a3 b2 c1", "unjudged", ""),
+    ("a1 b0", "a3", "unretrieved known single", ""),
+    ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two that are appended are tied
+    ("a1 b-1", "a3 b2", "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel single", ""),
+    ("a2 b0", "a3 b2", "grades gain rbp_gain", ""),
+    ("a1 b0.5", "a3 b2", "grades gain rbp_gain gain_threshold relevant rr_hits", ""),
+    ("a0 b0", "a3 b2", "norel nohit", "discount err_max ideal ideal_cut"),
+    ("a1 b1", "a3 b2", "rr_hits", ""),
+    ("a1 b0 / a1", "a3 b2", "missing empty unretrieved known norel nohit single", ""),
+    ("a1 b0", "a3 b2 / a3", "extra empty unjudged norel nohit single", ""),
+    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit", "short"),  # three that are not relevant could be above it
+    ("a1", "a3", "single", "ideal_cut r_denominator"),
+]
+
+
+@pytest.mark.parametrize(("qrels", "run", "more", "less"), TOLD)
+def test_an_axis_matters_where_the_input_has_what_it_is_about_and_else_not(
+    qrels: str, run: str, more: str, less: str
+) -> None:
+    facts = Facts.of(input_of(qrels, run))
+    told = {axis for axis, does in deciding_axes._rules(facts, parse("nDCG@3")) if does}
+    assert told == ALWAYS - set(less.split()) | set(more.split())
+
+
+def test_a_query_without_rows_or_judgments_and_ids_that_are_numbers_are_seen() -> None:
+    def told(given: Input, measure: str = "nDCG@3") -> set[str]:
+        return {axis for axis, does in deciding_axes._rules(Facts.of(given), parse(measure)) if does}
+
+    without = told(input_of("a1 b0", "a3 b2", empty_in_qrels=("q2",)))
+    assert without - ALWAYS == {"empty", "extra", "missing", "no_judgments", "nohit", "norel"}
+    digits, numbers = (Input(((q, "a", 1), (q, "b", 0)), ((q, "a", 3.0, 1), (q, "b", 2.0, 2))) for q in ("1", 1))
+    assert ALWAYS - told(digits) == {"ids"}
+    assert told(numbers) == ALWAYS
+
+
+SETTLED = [
+    ("R", "r_denominator=min-k-R", "r_denominator=R"),
+    ("R@5", "r_denominator=min-k-R", ""),
+    ("NumRet", "missing=0-in-counts", "missing=0"),
+    ("NumRet", "missing=measured", "missing=0"),
+    ("NumRet", "mean=geometric", "mean=arithmetic"),
+    ("AP", "mean=geometric", ""),
+    ("NumRet", "extra=absent-as-0", "extra=ignored"),
+    ("NumRet", "missing=absent-as-0", "missing=dropped"),
+    ("NumRet", "missing=nan-as-0", "missing=nan"),
+    ("NumRet", "missing=nan-dropped", "missing=nan"),
+    ("AP", "missing=nan-as-0", ""),
+    ("AP", "missing=0-in-counts", "missing=0"),
+    ("P@5", "missing=0-in-counts mean=pooled", ""),
+    ("AP", "empty=missing missing=nan", "empty=nan"),
+    ("AP", "empty=missing missing=nan score_sign=positive", ""),
+    ("AP", "missing=measured empty=nan", "missing=nan"),
+    ("AP", "missing=measured empty=0", "missing=0"),
+    ("nDCG@5", "gain=binary gain_threshold=applied", "gain_threshold=ignored"),
+    ("nDCG@5", "gain=exp gain_threshold=applied", ""),
+    ("F@5", "f_weight=beta", "f_weight=beta-squared"),
+    ("F(beta=2)@5", "f_weight=beta", ""),
+    ("nDCG", "ideal_cut=never", "ideal_cut=k"),
+    ("nDCG@5", "ideal_cut=never", ""),
+    ("nDCG@5", "ideal=max-gain ideal_cut=never", "ideal_cut=k"),
+    ("nDCG", "ideal=retrieved", "ideal=given"),
+    ("nDCG@5", "ideal=retrieved", ""),
+    ("AP", "short=rejected", "short=measured"),
+    ("AP@5", "short=rejected", ""),
+    ("SetP", "order=input", "order=score"),
+    ("SetP", "ties=best", "ties=docid-desc"),
+    ("SetP", "score=f32", "score=f64"),
+    ("AP", "order=input score=f32", "score=f64"),
+    ("AP", "order=input ties=best", "ties=docid-desc"),
+    ("AP", "order=input ties=best unretrieved=appended", ""),
+    ("AP", "grades=binary negative=as-is", "negative=unjudged"),
+    ("AP", "relevant=non-zero", "relevant=above-zero"),
+    ("AP", "relevant=non-zero negative=as-is", ""),
+    ("AP", "grades=truncated", "grades=any"),
+    ("nDCG", "grades=truncated", ""),
+    ("AP", "unretrieved=appended known=retrieved", "known=all"),
+    ("P@5", "known=retrieved", ""),
+    ("R@5", "known=retrieved", ""),
+    ("RR", "rr_hits=mean-over-R known=retrieved", "rr_hits=mean-over-hits"),
+    ("RR", "rr_hits=mean-over-R", ""),
+    ("RR@5", "rr_hits=mean-over-R known=retrieved", ""),
+    ("AP", "ap_denominator=min-k-R-n known=retrieved", "ap_denominator=R"),
+    ("AP@5", "ap_denominator=min-k-R-n known=retrieved", "ap_denominator=min-k-R"),
+    ("AP", "ap_denominator=min-k-R", "ap_denominator=R"),
+    ("AP", "nohit=nan known=retrieved", "nohit=measured"),
+    ("AP", "nohit=nan", ""),
+    ("SetP", "run_duplicates=last", "run_duplicates=first"),
+    ("SetP", "run_duplicates=last score_sign=positive", ""),
+    ("AP", "run_duplicates=last", ""),
+    ("NumRet", "qrels_duplicates=last", "qrels_duplicates=first"),
+    ("NumRelRet", "qrels_duplicates=last", ""),
+    ("NumRet", "run_duplicates=once", "run_duplicates=both"),
+    ("AP", "run_duplicates=once", ""),
+    ("CoverageError", "ties=last-rank", "ties=worst"),
+    ("AP", "ties=last-rank", ""),
+    ("nDCG", "negative=non-relevant", "negative=unjudged"),
+    ("AP", "negative=non-relevant", "negative=unjudged"),
+    ("AP", "negative=as-is", "negative=unjudged"),
+    ("Bpref", "negative=non-relevant", ""),
+    ("Bpref", "negative=as-is", "negative=non-relevant"),
+    ("AP", "allrel=0", "allrel=nan"),
+    ("NumRet", "norel=nan", "norel=0"),
+    ("AP", "norel=nan", ""),
+    ("AP", "extra=measured missing=dropped no_judgments=judged", "extra=0"),
+    ("AP", "extra=measured", "extra=0"),
+    ("AP", "extra=measured missing=dropped", "extra=0"),
+    ("nDCG", "known=retrieved ideal=given", "ideal=judged"),
+    ("nDCG", "ideal=given known=all", ""),
+    ("NumRel", "run_duplicates=once", "run_duplicates=first"),
+    ("nDCG", "gain_threshold=applied relevant=above-zero", "relevant=at-least gain_threshold=ignored"),
+    ("AP", "relevant=above-half grades=whole-to-4", "relevant=at-least"),
+    ("AP(rel=2)", "relevant=above-half grades=whole-to-4", "relevant=above-zero"),
+    ("P@5", "known=retrieved qrels_duplicates=first", "known=all"),
+]
+"""A choice beside the others, and the same made as in `standard` or as what its axis names first; nothing where it can matter."""
+
+
+@pytest.mark.parametrize(("measure", "spec", "same"), SETTLED)
+def test_a_choice_that_cannot_matter_beside_the_others_is_made_in_one_way_and_no_other_is(
+    measure: str, spec: str, same: str
+) -> None:
+    values = {name: getattr(parse_conventions(spec), name) for name in AXES}
+    changes = dict(one.split("=") for one in same.split())
+    assert settled(parse(measure), values) == values | changes

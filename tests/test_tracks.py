@@ -1,6 +1,7 @@
 """Whole tracks: many runs, each measured by itself, in one process, in several, or on a cluster; and none of them twice."""
 
 import json
+import logging
 import math
 import multiprocessing
 import os
@@ -8,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,9 +29,10 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
-from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs
+from rankproof.evaluating.tracks.kept_results import KeptResults
+from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
 from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of
-from rankproof.evaluating.tracks.track import Outcome, Track
+from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.interruption import Incomplete
 from rankproof.reference_impl.notation import UnknownMeasure
 
@@ -106,6 +110,28 @@ def test_qrels_that_are_not_for_columns_are_not_read_as_columns_again_for_every_
     (track / "qrels").write_text("q1 0 a 1e0\n")
     assert [one.result.mean["AP"] for one in asked(track)] == [1, 1 / 2, 1 / 3, 1 / 4]
     assert len(tried) == 1
+
+
+@pytest.mark.parametrize("size", [0, 10**9])
+def test_fields_are_separated_as_evaluate_separates_them(
+    track: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", size)
+    qrels, run = track / "qrels.csv", track / "run.csv"
+    qrels.write_text("query|docid|rel\nq1|a,b|1\n")
+    run.write_text("query|docid|score\nq1|c|2\nq1|a,b|1\n")
+    (one,) = evaluate_runs(qrels, run, "AP", separator="|")
+    assert one.result == rankproof.evaluate(["AP"], qrels, run, separator="|")
+    assert one.result.mean["AP"] == 1 / 2
+
+
+def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
+    options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
+    before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
+    (taken,) = before.result.taken.values()
+    assert taken == {"missing": "0"}
+    assert again == before
+    assert measured == ["r1"]
 
 
 def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,6 +287,28 @@ def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(tr
     assert measured == ["r2"] * 3
 
 
+def test_a_result_that_lacks_what_is_asked_is_not_used(track: Path, measured: list[str]) -> None:
+    one = {"runs": track / "runs" / "r2", "out": track / "out"}
+    list(asked(track, **one))
+    (place,) = (track / "out").iterdir()
+    kept = kept_results.read_with_checksum(place)
+    del kept["results"]["standard"]["measures"]["AP"]
+    for results in (kept["results"], {}):
+        place.write_text(kept_results.with_checksum(kept | {"results": results}))
+        assert [list(each.result.mean) for each in asked(track, **one)] == [MEASURES]
+    assert measured == ["r2"] * 3
+
+
+def test_a_kept_file_is_named_by_its_run_as_far_as_a_file_can_be(tmp_path: Path) -> None:
+    kept = KeptResults(tmp_path, Track(QrelsFile("qrels", "0"), {}), pytest.fail)
+    long = "x" * 100 + ".run-1"
+    names = [kept.place(system).name for system in ("a b", "a/b", "a?é", long)]
+    assert [name.rpartition("-")[0] for name in names] == ["a_b", "a_b", "a_é", long[-80:]]
+    assert len(set(names)) == 4
+    assert all(name.endswith(".json") for name in names)
+    assert kept.get("a b", "run") is None
+
+
 def test_what_cannot_be_used_is_not_kept(track: Path, measured: list[str]) -> None:
     (track / "runs" / "r2").write_text("q1 Q0 a 1 nan t\n")
     for _ in range(2):
@@ -283,6 +331,19 @@ def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monk
     assert not list(track.glob("out/*"))
 
 
+def test_a_file_is_what_it_was_in_the_state_that_is_meant(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("a")
+    before = one_run._state(str(file))
+    with one_run.unchanged(str(file)), one_run.unchanged(str(file), before):
+        pass
+    file.write_text("ab")
+    with one_run.unchanged(str(file)):
+        pass
+    with pytest.raises(BadInput, match="it was written to while it was read"), one_run.unchanged(str(file), before):
+        pass
+
+
 def test_other_qrels_at_the_same_path_are_refused(track: Path) -> None:
     results = asked(track)
     (track / "qrels").write_text("q1 0 a 0\n")
@@ -296,6 +357,23 @@ def test_another_version_measures_nothing(track: Path, monkeypatch: pytest.Monke
         QrelsRefused, match=rf"^rankproof 0\.0\.1 is to measure for rankproof {rankproof.__version__}; install the same"
     ):
         list(asked(track))
+
+
+def test_why_runs_are_not_measured_is_said_once_for_each_reason(track: Path) -> None:
+    some = Outcome({"a": next(asked(track)).result}, {"b": "it is odd", "c": "it is odd", "d": "it is not"})
+    assert many_runs._why(some) == "by b, c: it is odd; by d: it is not"
+    assert many_runs._why(Outcome(faults={"b": "it is odd", "c": "it is odd"})) == "it is odd"
+    assert str(not_measured({"r1": "it is odd"}, 1)) == "it is odd"
+    assert str(not_measured({"r1": "it is odd"}, 2)) == "1 of 2 runs is not measured: it is odd"
+    both = not_measured({"r1": "it is\nodd", "r2": "it is not"}, 3)
+    assert (str(both), len(both.__notes__), both.of.keys()) == ("2 of 3 runs are not measured", 2, {"r1", "r2"})
+    assert not any("\n" in note for note in both.__notes__)
+
+
+def test_a_measure_that_this_process_alone_knows_is_refused(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many_runs, "is_defined", lambda measure: measure == "AP")
+    with pytest.raises(UnknownMeasure, match="AP was made by define, and is known to this process alone"):
+        asked(track)
 
 
 # -- the command -----------------------------------------------------------------------------------------------------------
@@ -382,10 +460,92 @@ def test_small_runs_start_no_process(track: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(local_processes, "_processors", lambda: 3)
     assert local_processes.processes_for(runs) == 3
     assert local_processes.processes_for(runs[:2]) == 2
+    assert local_processes.processes_for([*runs[:1], str(track / "none")]) == 1
+    monkeypatch.setattr(local_processes, "WORTH_A_PROCESS", sum(Path(run).stat().st_size for run in runs))
+    assert local_processes.processes_for(runs) == 3
     assert verb._BETWEEN
 
 
+@pytest.mark.parametrize(("told", "taken"), [(7, 7), (None, 1)])
+def test_where_no_system_says_which_processors_are_ours_all_are(
+    told: int | None, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {1, 5, 6})
+    assert local_processes._processors() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: told)
+    assert local_processes._processors() == taken
+
+
 # -- processes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pools(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str]]]:
+    """Of each pool that is made how many processes it has, and the runs that it takes, measured here; some end it, as `fate` says."""
+    made: list[tuple[int, list[str]]] = []
+    ended: set[str] = set()
+
+    class Pool:
+        def __init__(self, jobs: int, context: Any, initializer: Callable[[], None]) -> None:
+            assert (context.get_start_method(), initializer) == ("spawn", local_processes.end_with_parent)
+            made.append((jobs, []))
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def submit(self, measure: Callable[[Track, str], Outcome], track: Track, path: str) -> "Future[Outcome]":
+            done: Future[Outcome] = Future()
+            name = Path(path).name
+            made[-1][1].append(name)
+            if name == "ends" or (name == "ends-once" and name not in ended):
+                ended.add(name)
+                done.set_exception(BrokenProcessPool())
+            else:
+                done.set_result(measure(track, path))
+            return done
+
+    monkeypatch.setattr(local_processes, "ProcessPoolExecutor", Pool)
+    return made
+
+
+def test_no_more_runs_are_given_to_processes_than_keep_them_busy(
+    track: Path, pools: list[tuple[int, list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[dict[str, Any]] = []
+    monkeypatch.setattr(local_processes, "kill_children", lambda **named: kept.append(named))
+    results = asked(track, jobs=2)
+    next(results)
+    assert pools == [(2, ["r1", "r2", "r3"])]
+    results.close()  # type: ignore[attr-defined]
+    assert kept == [{"but": []}]
+    pools.clear()
+    assert sorted(one.system for one in asked(track, jobs=9)) == ["r1", "r2", "r3", "r4"]
+    assert pools == [(4, ["r1", "r2", "r3", "r4"])]
+    assert [one.system for one in asked(track, track / "runs" / "r1", jobs=2)] == ["r1"]
+    assert [one.system for one in asked(track, jobs=1)] == ["r1", "r2", "r3", "r4"]
+    assert len(pools) == 1, "one run, or one process, is measured here"
+
+
+def test_a_run_whose_process_is_lost_is_measured_twice_more_and_by_itself(
+    track: Path, pools: list[tuple[int, list[str]]]
+) -> None:
+    for name, other in {"r1": "ends", "r2": "ends-once"}.items():
+        (track / "runs" / name).rename(track / "runs" / other)
+    found: list[str] = []
+    why = (
+        r"^1 of 4 runs is not measured: \S*/ends: the process that measured it was ended twice, with no other beside it"
+    )
+    with pytest.raises(Incomplete, match=why):
+        found.extend(one.system for one in asked(track, jobs=2))
+    assert sorted(found) == ["ends-once", "r3", "r4"]
+    assert pools[0] == (2, ["ends", "ends-once", "r3"])
+    assert pools[-1] == (2, ["r4"])
+    assert [names for jobs, names in pools[1:-1] if jobs == 1 and names[0] == "ends"] == [["ends"]] * 2
+    assert all((jobs, len(names)) == (1, 1) for jobs, names in pools[1:-1])
 
 
 def test_what_was_measured_when_a_process_was_lost_is_measured_again_and_only_what_ends_it_is_given_up(
@@ -532,6 +692,67 @@ def test_nothing_is_waited_for_in_silence_and_a_lost_scheduler_is_said(
     ):
         list(asked(track, scheduler="tcp://h:1", say=said.append))
     assert said == ["tcp://h:1: the scheduler has no worker yet; waiting for one, as `dask worker tcp://h:1` starts it"]
+
+
+def test_a_worker_says_which_it_is_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = SimpleNamespace(address="tcp://w:1")
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(get_worker=lambda: worker))
+    told = iter([Outcome(sha256="1"), Outcome(faults={"standard": "it is odd"}), Outcome(of_all="it is odd")])
+    monkeypatch.setattr(dask_cluster, "outcome_of", lambda _track, _path: next(told))
+    asked_of = Track(QrelsFile("qrels", "0"), {})
+    assert [dask_cluster.on_worker(asked_of, "run") for _ in range(3)] == [
+        Outcome(sha256="1"),
+        Outcome(faults={"standard": "it is odd (on the worker tcp://w:1)"}),
+        Outcome(of_all="it is odd (on the worker tcp://w:1)"),
+    ]
+
+
+def test_what_dask_says_of_a_lost_scheduler_is_kept_from_the_log_and_of_nothing_else() -> None:
+    log = logging.getLogger("distributed.client")
+    log.setLevel(logging.INFO)
+    with dask_cluster._silent():
+        assert not log.isEnabledFor(logging.CRITICAL)
+        assert logging.getLogger("distributed").isEnabledFor(logging.CRITICAL)
+    assert log.level == logging.INFO
+    log.setLevel(logging.NOTSET)
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("no\n  answer"), ValueError("no answer"), TypeError("no answer"), ImportError()]
+)
+def test_what_does_not_answer_is_no_cluster(error: Exception) -> None:
+    def client(address: str, **options: Any) -> None:
+        assert (address, options) == ("h:1", {"timeout": dask_cluster.PATIENCE, "set_as_default": False})
+        raise error
+
+    with (
+        pytest.raises(
+            dask_cluster.NoCluster, match=r"^h:1: no scheduler of Dask answers there: (no answer|ImportError)$"
+        ),
+        dask_cluster._connected(SimpleNamespace(Client=client), "h:1"),
+    ):
+        pass
+
+
+def test_a_task_is_done_cancelled_or_lost() -> None:
+    asked_of, found = Track(QrelsFile("qrels", "0"), {"standard": {}}), Outcome(sha256="1")
+    done = SimpleNamespace(status="finished", result=lambda: found)
+    assert dask_cluster._outcome(None, done, asked_of, "run", "h:1") is found
+    with pytest.raises(CancelledError):
+        dask_cluster._outcome(None, SimpleNamespace(status="cancelled", cancelled=lambda: True), asked_of, "run", "h:1")
+    dask = SimpleNamespace(KilledWorker=KilledWorker)
+    lost = SimpleNamespace(status="error", cancelled=lambda: False, exception=KilledWorker)
+    why = "run: every worker was lost that measured it, the last one tcp://h:1"
+    assert dask_cluster._outcome(dask, lost, asked_of, "run", "h:1") == Outcome(faults={"standard": why}, lost=True)
+
+
+def test_a_scheduler_has_a_host_and_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", dask := SimpleNamespace())
+    for address in ("h:1", "tcp://h:8786", "tls://h.example:65535", "ws://[::1]:80", "[fe80::1]:8786"):
+        assert dask_cluster.dask_for(address) is dask
+    for address in ("h", "tcp://h", "h:123456", "h:1/status", "ftp://h:1", "h h:1", "::1:80"):
+        with pytest.raises(dask_cluster.NoCluster, match="is no address of a scheduler"):
+            dask_cluster.dask_for(address)
 
 
 def test_a_machine_without_dask_says_what_to_install(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,10 +79,6 @@ def _as_it_is(value: Fraction) -> Fraction:
     return value
 
 
-def _arithmetic(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
-
-
 @dataclass(frozen=True)
 class Way:
     """One way to have a defect.

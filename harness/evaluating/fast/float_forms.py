@@ -323,8 +323,8 @@ def _pairs(top: Top) -> tuple[Floats, Floats]:
     return wrong, count * (top.n - count)
 
 
-def interpolated_precisions(top: Top, _k: K, *, recall: float, recall_points: str, iprec_empty: str) -> Floats:
-    """As `interpolated_precision`."""
+def interpolated_precisions(top: Top, _k: K, *, recall: float, recall_points: str, **_empty: str) -> Floats:
+    """As `interpolated_precision`; of a query without docs the readable formula is asked, so nothing here is about these."""
     hits = _hits(top, None)
     query, rank = top.docs.query[hits], top.rank[hits]
     count = places_in(query, top.count) + 1
@@ -334,17 +334,13 @@ def interpolated_precisions(top: Top, _k: K, *, recall: float, recall_points: st
     enough = count >= np.maximum(need, 1)[query]
     highest = np.zeros(top.count)
     np.maximum.at(highest, query[enough], count[enough] / rank[enough])
-    # Without a hit there may be no doc at all, which the readable formula sees to.
-    if iprec_empty == "nan":
-        highest[(need == 0) & (highest == 0)] = np.nan
-    return np.where((top.R == 0) & ~np.isnan(highest), NO_RELEVANT, highest)
+    return np.where(top.R == 0, NO_RELEVANT, highest)
 
 
-def eleven_point_averages(top: Top, k: K, *, recall_points: str, iprec_empty: str) -> Floats:
+def eleven_point_averages(top: Top, k: K, *, recall_points: str, **_empty: str) -> Floats:
     """As `eleven_point_average`."""
     levels = [level / 10 for level in range(11)]
-    axes = {"recall_points": recall_points, "iprec_empty": iprec_empty}
-    values = [interpolated_precisions(top, k, recall=level, **axes) for level in levels]
+    values = [interpolated_precisions(top, k, recall=level, recall_points=recall_points) for level in levels]
     return np.asarray(np.sum(values, axis=0) / len(levels))
 
 
