@@ -3,8 +3,9 @@
 import math
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Self
 
 import pytest
@@ -14,7 +15,15 @@ from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
-from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, reference_questions
+from rankproof.inference import (
+    askable,
+    axis_findings,
+    exactness,
+    fingerprints,
+    first_sheets,
+    form_groups,
+    reference_questions,
+)
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, changed, plain
@@ -142,6 +151,33 @@ def test_a_profile_is_no_worse_that_explains_as_many_rows_or_all_that_the_other_
         assert search.no_worse(ASCENDING, PLAIN) is descending
 
 
+@dataclass(eq=False)
+class Masked:
+    """An answer of which this many rows are missed before and after a change."""
+
+    before: int
+    after: int
+    is_unanswered: bool = False
+
+    def mask(self, _profile: object) -> int:
+        """The rows that are missed after it."""
+        return self.after
+
+    def unanswered(self, _profile: object) -> bool:
+        """Whether the reference cannot answer it."""
+        return self.is_unanswered
+
+
+@pytest.mark.parametrize(("beyond", "no_worse"), [(0, True), (1, True), (2, False)])
+def test_what_cannot_be_answered_is_held_against_what_loses_something_else(beyond: int, no_worse: bool) -> None:  # noqa: FBT001
+    """Two rows are gained and one is lost: with one more that cannot be answered that is as many, with two it is not."""
+    asks = [Masked(0b11, 0), Masked(0, 0b1), *(Masked(0, 0b1, is_unanswered=True) for _ in range(beyond))]
+    search = SimpleNamespace(
+        masks=lambda _profile: ({ask: ask.before for ask in asks}, 5), touched=lambda _old, _new: asks
+    )
+    assert Search.no_worse(search, PLAIN, ASCENDING) is no_worse  # type: ignore[arg-type]
+
+
 def test_a_change_is_to_another_profile_and_idle_ones_are_none() -> None:
     search = search_of(HALF)
     changes = [(axis, other[axis]) for axis, other in search.changes(PLAIN, ["p_denominator", "ties", "gain"])]
@@ -239,6 +275,33 @@ def test_a_value_is_found_where_a_case_excludes_every_other() -> None:
 )  # fmt: skip
 def test_why_nothing_is_found_is_said(axis: str, remaining: list[axis_findings._Other], why: str) -> None:
     assert axis_findings._why(search_of(HALF), axis, "docid-asc", remaining) == why
+
+
+def test_a_value_that_explains_more_is_gone_on_from() -> None:
+    judged, better = axis_findings._judged(search_of(HALF, HALF, NOTHING), PLAIN, "ties", ASCENDING)
+    assert (judged.value, better) == ("docid-asc", ASCENDING)
+    judged, better = axis_findings._judged(search_of(HALF, NOTHING, NOTHING), PLAIN, "ties", ASCENDING)
+    assert (judged.value, better, len(judged.broken)) == ("docid-asc", None, 2)
+
+
+def test_a_value_is_excluded_of_a_form_by_its_own_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = asked(NOTHING)
+    form, group = SimpleNamespace(asks=[ask]), SimpleNamespace(forms=[1, 2], beyond=(), profile=PLAIN)
+    found = AxisFinding("ties", "docid-desc", "elsewhere", "P@1", {"docid-asc": "elsewhere", "input": "elsewhere"})
+    monkeypatch.setattr(form_groups, "_excludes", lambda *_: True)
+    own = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
+    assert (own.value, own.witness, own.measure) == ("docid-desc", TIED, "P@2")
+    assert own.excluded == {"docid-asc": TIED, "input": TIED}
+    monkeypatch.setattr(form_groups, "_excludes", lambda _ask, _group, _axis, value: value == "input")
+    part = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
+    assert (part.value, part.excluded, part.open) == (None, {"input": TIED}, ("docid-desc", "docid-asc"))
+
+
+def test_the_values_of_one_axis_or_of_none_are_a_tuple_too() -> None:
+    of = reference_questions._values_of
+    assert [of(axes)(ASCENDING) for axes in ((), ("ties",), ("ties", "gain"))] == [
+        (), ("docid-asc",), ("docid-asc", "linear"),
+    ]  # fmt: skip
 
 
 def test_the_witness_excludes_most_and_is_the_simplest_of_these() -> None:
