@@ -1,8 +1,8 @@
 """What takes minutes is tried in parts: a run of all tests takes one part of it, and another after what it is about was changed.
 
 A part is chosen by a digest: of the published file for the answers of slow libraries and the claims of sheets, of the code for the
-functions that are checked, the cases that are measured twice and the attacks. `pytest --whole` tries all, and so does whoever selects
-tests by a file, a name or a word.
+functions that are checked, the cases that are measured twice, the attacks, and the tests that are marked. `pytest --whole` tries all,
+and so does whoever selects tests by a file, a name or a word.
 """
 
 from collections.abc import Iterable
@@ -48,14 +48,25 @@ def taken(config: Any) -> bool:
     return not (config.getoption("whole") or selected)
 
 
-def is_left_out(nodeid: str) -> bool:
-    """Whether a test is of a function of which this run checks nothing."""
+MARK = "in_parts"
+"""The mark of tests of which, where parts are taken, one in so many is tried."""
+
+
+def is_left_out(nodeid: str, one_in: int = 1) -> bool:
+    """Whether a test is of a function of which this run checks nothing, or is one of many that are tried in parts."""
     function = sharing.function_of(nodeid)
-    return bool(function) and not is_in_part(code(), function, one_in=FUNCTIONS)
+    if function:
+        return not is_in_part(code(), function, one_in=FUNCTIONS)
+    return one_in > 1 and not is_in_part(code(), nodeid, one_in=one_in)
 
 
 def leave_out(config: Any, items: list[pytest.Item]) -> None:
-    """Deselect the tests of functions that are not in the part."""
-    if taken(config) and (out := [item for item in items if is_left_out(item.nodeid)]):
-        config.hook.pytest_deselected(items=out)
-        items[:] = [item for item in items if not is_left_out(item.nodeid)]
+    """Deselect the tests that are not in the part."""
+    if taken(config) and (out := {item for item in items if is_left_out(item.nodeid, _one_in(item))}):
+        config.hook.pytest_deselected(items=[item for item in items if item in out])
+        items[:] = [item for item in items if item not in out]
+
+
+def _one_in(item: pytest.Item) -> int:
+    mark = item.get_closest_marker(MARK)
+    return int(mark.args[0]) if mark else 1

@@ -237,7 +237,7 @@ CONCERNED = {
 """Which measures can have a defect: who has a cutoff, ranks, an ideal, precisions that are added up …"""
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", CONCERNED)
 def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> None:
     asked = OF_ORDER | {"SetP", "SetF", "NumRelRet", "NumRet"}
     assert {measure for measure in asked if OWN[name].concerns(parse(measure))} == CONCERNED[name]

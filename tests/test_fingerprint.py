@@ -90,6 +90,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("spec", KNOWN)
 @pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:

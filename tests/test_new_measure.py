@@ -230,6 +230,7 @@ def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
     assert far("nDCW@5") == far("DCG@5") == far("MI") == far("a measure of tomorrow") == 0
 
 
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("together", TOGETHER)
 @pytest.mark.parametrize(
     "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]

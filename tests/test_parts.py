@@ -1,5 +1,6 @@
 """What takes minutes is tried in parts by a run of all tests, and whole by everybody else."""
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import parts
@@ -9,6 +10,19 @@ import sharing
 from rankproof.asking import store
 
 Source = pytest.Config.ArgsSource
+
+
+@dataclass(eq=False)
+class Item:
+    """A test, perhaps with the mark of those that are tried in parts."""
+
+    nodeid: str
+    one_in: int = 1
+
+    def get_closest_marker(self, name: str) -> SimpleNamespace | None:
+        """The mark."""
+        assert name == parts.MARK
+        return SimpleNamespace(args=(self.one_in,)) if self.one_in > 1 else None
 
 
 def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool = False) -> SimpleNamespace:
@@ -58,6 +72,18 @@ def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
     assert not any(parts.is_left_out(f"tests/test_exact.py::test_ln[{i}]") for i in range(60))
 
 
+def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:
+    names = [f"tests/test_exact.py::test_ln[{i}]" for i in range(300)]
+    items = [Item(name, one_in) for name in names for one_in in (1, 3)]
+    whole = config()
+    whole.hook = SimpleNamespace(pytest_deselected=lambda **_items: None)
+    parts.leave_out(whole, items)
+    kept = [item.nodeid for item in items if item.one_in == 3]
+    assert [item.nodeid for item in items if item.one_in == 1] == names
+    assert 60 < len(kept) < 140
+    assert kept == [name for name in names if not parts.is_left_out(name, 3)]
+
+
 def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
     assert pytester_like == ["tests/test_defects.py::test_a[out]"]
 
@@ -66,8 +92,8 @@ def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
 def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of those that are deselected, of two tests."""
     told: list[str] = []
-    items = [SimpleNamespace(nodeid=f"tests/test_defects.py::test_a[{name}]") for name in ("in", "out")]
-    monkeypatch.setattr(parts, "is_left_out", lambda nodeid: nodeid.endswith("[out]"))
+    items = [Item(f"tests/test_defects.py::test_a[{name}]") for name in ("in", "out")]
+    monkeypatch.setattr(parts, "is_left_out", lambda nodeid, _one_in: nodeid.endswith("[out]"))
     whole = config()
     whole.hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(item.nodeid for item in items))
     parts.leave_out(whole, items)

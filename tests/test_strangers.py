@@ -65,6 +65,7 @@ def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()}
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("sin", strangers.SINNERS)
 @pytest.mark.usefixtures("notes")
 def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
