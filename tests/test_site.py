@@ -606,3 +606,6 @@ def test_charts_are_drawn_to_scale() -> None:
     assert differences.table == (("1", ".3333", "1", ".6667"), ("2", ".3333", "1", ".6667"))
     # In the worst order 1/3, over all orders (1 + 1/2 + 1/3)/3 = 11/18, in the best 1.
     assert envelope.table == (("1", ".3333", ".6111", "1"), ("2", ".3333", ".6111", "1"))
+    assert [text for _, text in envelope.up][-1] == "1"
+    spans = [part.split()[1].split("V") for part in envelope.bars.split("M")[1:]]
+    assert spans == [[f"{bottom - (bottom - top) / 3:.1f}", f"{top:.1f}"]] * 2
