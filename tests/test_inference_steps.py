@@ -251,6 +251,8 @@ def test_a_value_is_found_where_a_case_excludes_every_other() -> None:
     found = axis_findings._finding(search, "ties", "docid-asc", [other("input", ask), other("docid-desc", ask)])
     assert (found.value, found.witness, found.measure, found.open, found.why) == ("docid-asc", TIED, "P@2", (), "")
     assert found.excluded == {"input": TIED, "docid-desc": TIED}
+    beside = axis_findings._finding(search, "ties", "docid-asc", [other("input", ask), other("best", untold=True)])
+    assert (beside.value, beside.excluded, beside.same) == ("docid-asc", {"input": TIED}, ("best",))
     still = axis_findings._finding(
         search, "ties", "docid-asc", [other("input"), other("docid-desc", ask), other("best", untold=True)]
     )
@@ -357,6 +359,8 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     assert "empty" in beyond(NOTHING, "no/such-case")
     assert beyond(NOTHING, untold=["ties", "no-axis"]) - beyond(NOTHING) == {"ties"}
     assert askable.fixed(["ties"]) == {"ties": "docid-desc"}
+    (why, values), nothing = ("it takes no input that ids is about", axis_findings.values_of("ids")), ""
+    assert askable.untold("ids") == AxisFinding("ids", None, nothing, nothing, {}, values, why)
     assert askable.fixed(["empty"]) == {"empty": AXES["empty"].never_asked or AXES["empty"].default}
 
 
