@@ -39,6 +39,12 @@ COMPILED = {"ir_measures": (("ranx",), ("nDCG(dcg='exp-log2')",))}
 To ranx the default pipeline leaves this one measure, which none of its other providers has.
 """
 
+
+def compiled(library: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those variants and measures of a library."""
+    return COMPILED.get(library, ((), ()))
+
+
 Answers = dict[tuple[str, str], dict[str, dict[str, Any]]]
 """Case and variant -> measure -> the answer, as an adapter gives it."""
 
@@ -55,13 +61,13 @@ class Published:
     @property
     def variants(self) -> tuple[str, ...]:
         """Those that are asked."""
-        compiled, _ = COMPILED.get(self.installation.library, ((), ()))
-        return tuple(variant for variant in self.installation.variants if variant not in compiled)
+        spared, _ = compiled(self.installation.library)
+        return tuple(variant for variant in self.installation.variants if variant not in spared)
 
     def measures(self, case: Case) -> tuple[str, ...]:
         """Those of a case that are asked."""
-        _, compiled = COMPILED.get(self.installation.library, ((), ()))
-        return tuple(measure for measure in case.measures if measure not in compiled)
+        _, spared = compiled(self.installation.library)
+        return tuple(measure for measure in case.measures if measure not in spared)
 
     def is_asked_again(self, case: Case) -> bool:
         """Whether a case is of the part that is asked, or has a question that has no answer to be used again."""
@@ -112,7 +118,7 @@ def answers_of(results: Results) -> Answers:
 
 def _as_judged(row: Row) -> Row:
     """The row of what is compiled, as one that says what was answered though no answer is right."""
-    variants, measures = COMPILED.get(row.library, ((), ()))
+    variants, measures = compiled(row.library)
     is_compiled = row.variant in variants or row.measure in measures
     return replace(row, verdict=Verdict.AGREES) if is_compiled and row.verdict is Verdict.UNDEFINED else row
 
@@ -165,7 +171,7 @@ def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Askin
         for variant in found.installation.variants:
             kept.put(case.input.as_json(), variant, found.left(case, variant))
     kept.save(asking.say)
-    variants, measures = COMPILED.get(asked.library.name, ((), ()))
+    variants, measures = compiled(asked.library.name)
     spared = [f"as {', '.join(variants)}"] * bool(variants) + [f"for {', '.join(measures)}"] * bool(measures)
     but = f" (not {' nor '.join(spared)})" if spared else ""
     yield (

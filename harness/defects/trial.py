@@ -73,6 +73,12 @@ def suspects(measure: Measure) -> tuple[Suspect, ...]:
     )
 
 
+@lru_cache(maxsize=8_192)
+def asked_of(suspect: Suspect, measure: Measure) -> Asked:
+    """What is measured instead of a measure; one for all inputs, as to break a formula takes a while."""
+    return suspect.asked(measure)
+
+
 def answers_of(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Answers:
     """What the reference answers where a measure is broken in that way."""
     return said(lambda: _values(way, asked, gathered, conventions))
@@ -92,7 +98,6 @@ class Evidence:
     """What suspects answer to one input, worked out once for all trials."""
 
     input: Input
-    _asked: dict[tuple[Suspect, Measure], Asked] = field(default_factory=dict)
     _matter: dict[Measure, Varied] = field(default_factory=dict)
     _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
 
@@ -108,7 +113,7 @@ class Evidence:
         key = (suspect, measure, self.matter(measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
-            asked = self._asked.setdefault((suspect, measure), suspect.asked(measure))
+            asked = asked_of(suspect, measure)
             found = self._answers[key] = answers_of(suspect.way, asked, self._gathered, conventions)
         return found
 
@@ -236,9 +241,8 @@ class Trial:
     ) -> int:
         """How many numbers are missed once one axis is changed, of those missed before; no more is counted from `most` on."""
         cost = sum(missed.values()) - sum(missed[i] for i in touched)
-        for i in sorted(
-            touched, key=missed.__getitem__, reverse=True
-        ):  # what mends nothing of what was missed is seen soon
+        # What was missed comes first: a change that mends nothing of it is seen soon.
+        for i in sorted(touched, key=missed.__getitem__, reverse=True):
             if cost >= most:
                 break
             cost += len(self._missed_of(suspect, changed, i))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from rankproof.defects.defect import Defect
-from rankproof.defects.trial import answers_of, suspects
+from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Changed, changes_between
 from rankproof.judging.fewest_changes import changes_that_fit
@@ -209,7 +209,7 @@ def _defects(
         for suspect in tried:
             if suspect.defect.name in found:
                 continue
-            answers = answers_of(suspect.way, suspect.asked(measure), gathered, base.conventions)
+            answers = answers_of(suspect.way, asked_of(suspect, measure), gathered, base.conventions)
             if isinstance(answers, Values) and value.fits(answers.mean):
                 found[suspect.defect.name] = (suspect.defect, base)
     return tuple(found.values()), tuple(dict.fromkeys(suspect.defect.name for suspect in tried))
