@@ -135,6 +135,8 @@ def test_docs_that_are_removed_stand_above_no_tie() -> None:
     found = told("P(judged_only=True)@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
     assert found["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
     assert "ties" not in told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
+    both = told(["P@1", "P(judged_only=True)@1"], {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
+    assert both["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
 
 
 def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, suspects
+from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, evidence, suspects
 from rankproof.judging.oracle import Answers, Values, collection
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
@@ -351,6 +351,18 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
 def test_what_conventions_explain_is_no_defect(measure: str, spec: str) -> None:
     """Though those that are given as nearest do not."""
     assert found_in(measure, answered(measure, spec)) is None
+
+
+def test_what_a_suspect_answers_hangs_on_all_conventions_that_can_matter() -> None:
+    suspect = next(one for one in suspects(parse("RR")) if one.defect.name == "last-hit")
+    case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+    told_twice = set()
+    for spec in ("ties=best", "ties=worst", "ties=best"):
+        found = evidence(case.input).answers(suspect, parse("RR"), parse_conventions(spec))
+        anew = answers_of(suspect.way, suspect.asked(parse("RR")), collection(case.input), parse_conventions(spec))
+        assert found == anew, spec
+        told_twice.add(repr(found))
+    assert len(told_twice) == 2
 
 
 def test_half_an_explanation_is_none() -> None:
