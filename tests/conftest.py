@@ -27,6 +27,10 @@ RARELY = (100_000, 20, 100)
 TOLD = pytest.StashKey[list[str]]()
 """What one of several processes has to tell of it."""
 
+# Hundreds of interpreters are started: what one has compiled is there for the next, also where the environment says otherwise.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is tried."""
@@ -143,12 +147,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     parts.leave_out(config, items)
     if hasattr(config, "workerinput"):
         sharing.arrange(items)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One more process than there are cores: there is always one that waits for a browser, another process or a clock."""
-    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
