@@ -127,9 +127,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
     gc.set_threshold(*RARELY)
-    config.addinivalue_line(
-        "markers", f"{parts.MARK}(one_in): of these tests one in so many is tried where parts are taken"
-    )
+    what = "of these tests, or of the values of a parameter, one in so many is tried where parts are taken"
+    config.addinivalue_line("markers", f"{parts.MARK}(one_in, by): {what}")
     if config.pluginmanager.hasplugin("hypothesispytest"):
         patiently(in_part=parts.taken(config))
     if getattr(config.option, "numprocesses", None):

@@ -5,8 +5,10 @@ functions that are checked, the cases that are measured twice, the attacks, and 
 and so does whoever selects tests by a file, a name or a word.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import sharing
 from rankproof.asking import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 8
+FUNCTIONS = 12
 """One in so many of the functions is checked."""
 EXAMPLES = 10
 """How many inputs are drawn for a law; 100 are where all is tried."""
@@ -52,21 +54,38 @@ MARK = "in_parts"
 """The mark of tests of which, where parts are taken, one in so many is tried."""
 
 
-def is_left_out(nodeid: str, one_in: int = 1) -> bool:
-    """Whether a test is of a function of which this run checks nothing, or is one of many that are tried in parts."""
+def is_left_out(nodeid: str) -> bool:
+    """Whether a test is of a function of which this run checks nothing."""
     function = sharing.function_of(nodeid)
-    if function:
-        return not is_in_part(code(), function, one_in=FUNCTIONS)
-    return one_in > 1 and not is_in_part(code(), nodeid, one_in=one_in)
+    return bool(function) and not is_in_part(code(), function, one_in=FUNCTIONS)
 
 
 def leave_out(config: Any, items: list[pytest.Item]) -> None:
     """Deselect the tests that are not in the part."""
-    if taken(config) and (out := {item for item in items if is_left_out(item.nodeid, _one_in(item))}):
+    if taken(config) and (out := {*filter(lambda item: is_left_out(item.nodeid), items), *_beyond_the_share(items)}):
         config.hook.pytest_deselected(items=[item for item in items if item in out])
         items[:] = [item for item in items if item not in out]
 
 
-def _one_in(item: pytest.Item) -> int:
-    mark = item.get_closest_marker(MARK)
-    return int(mark.args[0]) if mark else 1
+def _beyond_the_share(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of the tests that are marked, those of which the others are one in so many; of each that has many cases, some are left."""
+    many: dict[tuple[str, str, int], dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
+    for item in items:
+        if mark := item.get_closest_marker(MARK):
+            test, of = item.nodeid.partition("[")[0], mark.kwargs.get("by", "")
+            group = (test.partition("::")[0] if of else test, of, mark.args[0])
+            many[group][str(item.callspec.params[of]) if of else item.nodeid].append(item)  # type: ignore[attr-defined]
+    for (_, _, one_in), cases in many.items():
+        kept = so_many(cases, code(), number=ceil(len(cases) / one_in))
+        for name in cases.keys() - kept:
+            yield from cases[name]
+
+
+def selected(request: pytest.FixtureRequest, parameter: str, every: Iterable[str]) -> set[str]:
+    """The values that a parameter has among the selected tests of a module; every value, where none of the tests has it."""
+    specs = (getattr(item, "callspec", None) for item in request.session.items if item.path == request.path)
+    return {spec.params[parameter] for spec in specs if spec is not None and parameter in spec.params} or set(every)
+
+
+MARK = "in_parts"
+"""The mark of tests of which, where parts are taken, one in so many is tried: of their cases, or of the values of the parameter `by`."""

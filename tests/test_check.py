@@ -49,7 +49,7 @@ def found(name: str) -> Checked:
     return examine(getattr(mine, name), "nDCG@10", cases=few())
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("name", "profile"),
     [

@@ -11,7 +11,9 @@ from typing import Any, Self
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
@@ -236,6 +238,29 @@ def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[floa
     seen = [Observation(TIED, MADE, "P@2", Answered({"q1": value}, None)) for value in (*values, 1.0, 0.0)]
     assert exactness.printed_at([*seen, Observation(TIED, MADE, "P@2", Failure("error", "no"))]) == precision
     assert exactness.printed_at([Observation(TIED, MADE, "P@2", Answered(None, value)) for value in values]) is None
+
+
+# -- one form -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "printed", "precision", "missed"),
+    [
+        (None, None, "4 decimals", 0),  # seen in its numbers
+        (None, "6 decimals", "6 decimals", 1),  # seen in all numbers of the library, and so not looked for in these
+        ("float64", None, "float64", 1),
+        ("4 decimals", "6 decimals", "4 decimals", 0),
+    ],
+)
+def test_how_exactly_a_form_answers_is_told_or_seen(
+    told: str | None, printed: str | None, precision: str, missed: int
+) -> None:
+    third = Observation("cutoff/first-relevant", MADE, "RR(rel=2)@10", Answered(None, 0.3333))
+    precision_of = None if told is None else lambda _measure: told
+    group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, precision_of, ["ties"], printed)
+    (form,) = group.forms
+    assert (form.key, form.precision, group.cost) == ("RR(rel=2)@k", precision, missed)
+    assert (group.beyond, dict(group.search.fixed)) == ({"ties"}, askable.fixed(["ties"]))
 
 
 # -- what is said of an axis --------------------------------------------------------------------------------------------
@@ -482,6 +507,21 @@ def test_a_first_sheet_claims_what_is_proved_of_most_forms_and_else_what_is_supp
         parse_conventions("ties=input gain=exp score=f32 norel=nan"),
     )
     assert first_sheets._undetermined(forms) == ["gain", "norel"]
+
+
+def test_a_first_sheet_says_which_forms_answer_otherwise_than_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[first_sheets.First] = []
+    monkeypatch.setattr(first_sheets, "_held", lambda first, *_: (held.append(first) or first, ()))
+    forms = [replace(fingerprint("", key=key), precision=exact) for key, exact in
+             {"P@k": "float32", "AP": "float32", "RR": "4 decimals"}.items()]  # fmt: skip
+    of_other = replace(forms[0], subject=replace(MADE, variant="other"))
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    asked_of_it = Asked(Library("made", Path("made_adapter.py"), sheet), {"version": "2"}, ())
+    first_sheets.written(asked_of_it, (), [*forms, of_other])
+    (first,) = held
+    assert first.precision == "float32"
+    assert first.precisions == {"default": {"RR": "4 decimals"}, "other": {}}
+    assert first.sheet.speaks_of == "2"
 
 
 def test_a_first_sheet_reads_as_what_it_says() -> None:

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import parts
 import pytest
 
 from rankproof import cases as corpus
@@ -39,13 +40,14 @@ class Round:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Round:
-    """All of them, asked at once; those that are to time out with less patience."""
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Round:
+    """Those that are tried, asked at once; those that are to time out with less patience."""
+    tried = [LIBRARIES[name] for name in sorted(parts.selected(request, "name", LIBRARIES))]
     mark = str(tmp_path_factory.mktemp("store"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(CACHE, mark)
-        slow = [(one, CASES) for one in LIBRARIES.values() if wanted(one) == "timeout" or one.name == "hangs_once"]
-        rest = [(one, CASES) for one in LIBRARIES.values() if (one, CASES) not in slow]
+        slow = [(one, CASES) for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
+        rest = [(one, CASES) for one in tried if (one, CASES) not in slow]
         asked = ask_each(slow, Asking(at_once=8, timeout=1.5, memory=MEMORY))
         asked += ask_each(rest, Asking(at_once=4, timeout=20, memory=MEMORY))
     return Round({one.library.name: one for one in asked}, mark)
@@ -65,6 +67,7 @@ def test_there_are_some_and_each_can_be_asked() -> None:
     }
 
 
+@pytest.mark.in_parts(3, by="name")
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:
     rows = judge_all(CASES, [found.asked[name]]).rows

@@ -18,11 +18,20 @@ class Item:
 
     nodeid: str
     one_in: int = 1
+    by: str = ""
+    value: str = ""
+
+    @property
+    def callspec(self) -> SimpleNamespace:
+        """Its parameters."""
+        return SimpleNamespace(params={self.by: self.value})
 
     def get_closest_marker(self, name: str) -> SimpleNamespace | None:
         """The mark."""
         assert name == parts.MARK
-        return SimpleNamespace(args=(self.one_in,)) if self.one_in > 1 else None
+        return (
+            SimpleNamespace(args=(self.one_in,), kwargs={"by": self.by} if self.by else {}) if self.one_in > 1 else None
+        )
 
 
 def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool = False) -> SimpleNamespace:
@@ -72,16 +81,36 @@ def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
     assert not any(parts.is_left_out(f"tests/test_exact.py::test_ln[{i}]") for i in range(60))
 
 
-def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:
-    names = [f"tests/test_exact.py::test_ln[{i}]" for i in range(300)]
-    items = [Item(name, one_in) for name in names for one_in in (1, 3)]
+def kept_of(items: list[Item]) -> list[Item]:
     whole = config()
     whole.hook = SimpleNamespace(pytest_deselected=lambda **_items: None)
     parts.leave_out(whole, items)
-    kept = [item.nodeid for item in items if item.one_in == 3]
-    assert [item.nodeid for item in items if item.one_in == 1] == names
-    assert 60 < len(kept) < 140
-    assert kept == [name for name in names if not parts.is_left_out(name, 3)]
+    return items
+
+
+def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:
+    names = [f"tests/test_exact.py::test_ln[{i}]" for i in range(300)]
+    kept = kept_of([Item(name, one_in) for name in names for one_in in (1, 3)])
+    assert [item.nodeid for item in kept if item.one_in == 1] == names
+    assert len([item for item in kept if item.one_in == 3]) == 100
+
+
+@pytest.mark.parametrize("about", range(10))
+def test_of_few_cases_some_are_tried_and_others_after_a_change(about: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "code", lambda: str(about))
+    tests = [f"tests/test_exact.py::test_{test}" for test in ("ln", "exp")]
+    kept = kept_of([Item(f"{test}[{case}]", 3) for test in tests for case in "abcd"])
+    assert [len([item for item in kept if item.nodeid.startswith(test)]) for test in tests] == [2, 2]
+
+
+def test_tests_of_one_value_of_a_parameter_stay_together() -> None:
+    items = [
+        Item(f"tests/test_miniatures.py::test_{test}[{sin}-{case}]", 3, "sin", str(sin))
+        for test in ("a", "b") for case in range(2) for sin in range(30)
+    ]  # fmt: skip
+    kept = kept_of(items)
+    sins = {item.value for item in kept}
+    assert (len(sins), len(kept)) == (10, 40)
 
 
 def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
@@ -93,7 +122,7 @@ def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of those that are deselected, of two tests."""
     told: list[str] = []
     items = [Item(f"tests/test_defects.py::test_a[{name}]") for name in ("in", "out")]
-    monkeypatch.setattr(parts, "is_left_out", lambda nodeid, _one_in: nodeid.endswith("[out]"))
+    monkeypatch.setattr(parts, "is_left_out", lambda nodeid: nodeid.endswith("[out]"))
     whole = config()
     whole.hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(item.nodeid for item in items))
     parts.leave_out(whole, items)

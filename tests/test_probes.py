@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import parts
 import pytest
 
 from rankproof.adapters.worker import load_adapter
@@ -23,7 +24,9 @@ MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
 LIBRARIES = {library.name: library for library in libraries()}
 UNTIED = [data for data in INPUTS if not tied(data)]
-SINS = load_adapter(str(MINIATURES / "probed_adapter.py")).SINS
+PROBED = load_adapter(str(MINIATURES / "probed_adapter.py"))
+SINS = PROBED.SINS
+RAISES = "refuses_negative_scores"
 FEW = ["RR", "RR@5", "P@1", "P@5", "Success@1"]
 SINS_OF_THE_CORPUS = [
     ("keeps_state_between_calls", "twice", Kind.UNSTABLE),
@@ -132,10 +135,14 @@ def test_nothing_is_said_of_pytrec_eval_without_ties() -> None:
 
 
 @pytest.fixture(scope="module")
-def of_miniatures() -> list[Finding]:
-    return findings(miniature("probed"), measures=FEW, inputs=INPUTS)
+def of_miniatures(request: pytest.FixtureRequest) -> list[Finding]:
+    """Of the sins that are tried, and of who has none."""
+    tried = parts.selected(request, "sin", SINS) | {RAISES}
+    some = [name for name in PROBED.VARIANTS if name not in SINS or name in tried]
+    return findings(miniature("probed", *some), measures=FEW, inputs=INPUTS)
 
 
+@pytest.mark.in_parts(3, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[Finding]) -> None:
     assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.subject.variant == sin}
@@ -173,12 +180,11 @@ def test_findings_are_small(of_miniatures: list[Finding]) -> None:
 
 
 def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[Finding]) -> None:
-    (finding, *_) = [
-        f for f in of_miniatures if f.subject.variant == "refuses_negative_scores" and f.probe == "shifted"
-    ]
+    (finding, *_) = [f for f in of_miniatures if f.subject.variant == RAISES and f.probe == "shifted"]
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
 def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) -> None:
     shown = findings(miniature("miniatures", sin), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS)
