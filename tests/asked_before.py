@@ -29,9 +29,9 @@ from rankproof.judging.results_file import Results
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Row, Verdict
 
-SLOW = ("ir_measures", "evaluate", "trectools", "catboost", "sklearn")
+SLOW = ("ir_measures", "evaluate", "trectools", "trec_eval", "catboost", "sklearn")
 """The slowest first."""
-PART = 20
+PART = 40
 """One case in so many is asked again."""
 COMPILED = {"ir_measures": (("ranx",), ("nDCG(dcg='exp-log2')",))}
 """Variants that are asked nothing, and measures that no variant is asked: numba compiles for a minute what has never run before.

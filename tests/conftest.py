@@ -22,6 +22,8 @@ from rankproof.judging.runs import Run
 
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
 """What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""
+LAWS = ("hypothesispytest", "_hypothesis_pytestplugin")
+"""The plugin of Hypothesis, as pytest finds it, or as it is named."""
 RARELY = (100_000, 20, 100)
 """How often what is garbage is looked for: the tests keep much, and little of it is."""
 TOLD = pytest.StashKey[list[str]]()
@@ -129,7 +131,7 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(*RARELY)
     what = "of these tests, or of the values of a parameter, one in so many is tried where parts are taken"
     config.addinivalue_line("markers", f"{parts.MARK}(one_in, by): {what}")
-    if config.pluginmanager.hasplugin("hypothesispytest"):
+    if any(config.pluginmanager.hasplugin(name) for name in LAWS):
         patiently(in_part=parts.taken(config))
     if getattr(config.option, "numprocesses", None):
         browsers.refuse_without(config)

@@ -106,7 +106,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def python(folder: Path, *arguments: str) -> str:
     """What Python prints there, with the copy for `rankproof`."""
-    environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out")}
+    environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -117,7 +117,7 @@ def python(folder: Path, *arguments: str) -> str:
 def passed(followed: Path) -> Sequence[str]:
     """The names of the tests that hold there, of those that some recipe is about; all must."""
     chosen = (f"({' or '.join(files)}) and ({' or '.join(words)})" for files, words in HELD.values())
-    options = ("-v", "-p", "no:cacheprovider", "-p", "no:randomly", "-c", os.devnull, "--rootdir", str(followed))
+    options = ("-v", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(followed))
     every = sorted({f"tests/{file}" for files, _ in HELD.values() for file in files})
     told = python(followed, "-m", "pytest", *options, "-k", " or ".join(chosen), *every)
     return re.findall(r"^tests/(\S.*) PASSED", told, re.MULTILINE)

@@ -10,6 +10,9 @@ OF_THE_REFERENCE = (
     "clustering", "conventions", "evaluation", "exact", "measures", "notation", "ranking", "ties",
 )  # fmt: skip
 
+PLUGINS = ("pytest_cov", "pytest_timeout", "_hypothesis_pytestplugin")
+"""All that it needs: to look for others takes seconds."""
+
 LONG = (
     "tests/test_measures.py::test_a_measure_is_its_formula",
     "tests/test_measures.py::test_k_beyond_the_ranking_is_no_cutoff",
@@ -56,12 +59,13 @@ def test_every_branch_of_the_reference_is_reached(tmp_path: Path) -> None:
         "-q",
         "-p",
         "no:cacheprovider",
+        *(f"-p{plugin}" for plugin in PLUGINS),
         "--hypothesis-profile=few",
         *(f"--deselect={test}" for test in LONG),
         "--cov",
         "--cov-report=term-missing:skip-covered",
     ]
-    environment = {"COVERAGE_FILE": str(tmp_path / "coverage")}
+    environment = {"COVERAGE_FILE": str(tmp_path / "coverage"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         [*command, *files], cwd=ROOT, capture_output=True, text=True, check=False, env=_with(environment)
     )
