@@ -77,6 +77,7 @@ def test_an_honest_function_holds(name: str, profile: str) -> None:
     assert str(checked) == f"{name} follows {profile} on {checked.asked:,} questions."
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("name", "follows"),
     [

@@ -170,6 +170,7 @@ def test_declared_as_ndcg_the_same_axes_matter() -> None:
             assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize("name", ["nDCU", "nDCW"])
 def test_its_fingerprint_is_found(name: str) -> None:
     """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
