@@ -1,7 +1,7 @@
 """Every form that people write is told what it says, with nothing cast, and is told from the others by what explains its answers."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -402,27 +402,29 @@ def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None
     assert "sort" not in K
 
 
-def test_a_wrapper_that_is_printed_can_be_asked() -> None:
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "filled", "given"),
+    [
+        (mine.gives_text, "", ([1, 0], [0.5, 0.4])),
+        (mine.asynchronous, "", ([1, 0], [0.5, 0.4])),
+        (mine.needs_more, "'cpu'", ([1, 0], [0.5, 0.4])),
+        (mine.several_measures, "['q1']['recall']", ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
+    ],
+)
+def test_a_wrapper_that_is_printed_can_be_asked(function: Any, filled: str, given: Sequence[Any]) -> None:
     """But for what only a person knows, which stands there as three dots."""
-    wrapped: dict[str, Any] = {}
-    for function, measure, filled in (
-        (mine.gives_text, "nDCG@10", ""),
-        (mine.asynchronous, "nDCG@10", ""),
-        (mine.needs_more, "nDCG@10", "'cpu'"),
-        (mine.several_measures, "R@10", "['q1']['recall']"),
-    ):
-        name = function.__name__
-        with pytest.raises(BadFunction) as refused:
-            recognised(
-                Session(Source(f"metrics_to_check:{name}", parse("nDCG@10"), None, function), Limits(isolated=False))
-            )
-        lines = refused.value.wrapper.splitlines()
-        assert len(lines) == 3, name
-        assert lines[0] == f"from metrics_to_check import {name}"
-        text = refused.value.wrapper.replace("[...]", filled or "[...]").replace("=...", f"={filled}")
-        exec(text, wrapped)  # noqa: S102 - our own text
-        given = [{"q1": {"a": 1}}, {"q1": {"a": 0.5}}] if measure == "R@10" else [[1, 0], [0.5, 0.4]]
-        assert isinstance(wrapped["wrapped"](*given), float), name
+    name = function.__name__
+    with pytest.raises(BadFunction) as refused:
+        recognised(
+            Session(Source(f"metrics_to_check:{name}", parse("nDCG@10"), None, function), Limits(isolated=False))
+        )
+    lines = refused.value.wrapper.splitlines()
+    assert len(lines) == 3
+    assert lines[0] == f"from metrics_to_check import {name}"
+    text, wrapped = refused.value.wrapper.replace("[...]", filled or "[...]").replace("=...", f"={filled}"), {}
+    exec(text, wrapped)  # noqa: S102 - our own text
+    assert isinstance(wrapped["wrapped"](*given), float)
 
 
 def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
