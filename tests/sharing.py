@@ -26,8 +26,12 @@ TOGETHER = {
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
 OF_A_FUNCTION = ("test_defects.py", "test_wild_functions.py")
 """Files whose tests of one function, their parameter, share what was found of it."""
-LONG = ("test_coverage.py", "test_style.py")
-"""Beginnings of the names of tests that take long, the longest first."""
+LONG = (
+    "test_coverage.py", "test_style.py", "test_site.py",
+    "test_strangers.py::test_the_first_import", "test_strangers.py::test_nothing_is_judged",
+    "test_workers.py::test_a_worker_is_started_anew",
+)  # fmt: skip
+"""Beginnings of the names of tests that come first, in this order: they take long, or wait for a clock or a browser while others run."""
 
 
 def group_of(nodeid: str) -> str:
@@ -69,5 +73,6 @@ def arrange(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    name = item.nodeid.partition("::")[0].rpartition("/")[2]
-    return LONG.index(name) if name in LONG else len(LONG)
+    path, _, test = item.nodeid.partition("::")
+    name = f"{path.rpartition('/')[2]}::{test}"
+    return next((place for place, beginning in enumerate(LONG) if name.startswith(beginning)), len(LONG))
