@@ -29,7 +29,7 @@ from rankproof.inference import (
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, changed, plain
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.judging.verdicts import UNSPECIFIED, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import parse
 
@@ -209,6 +209,15 @@ def test_two_changes_together_are_found_where_neither_alone_explains_anything() 
     assert search.cost(search.descend(PLAIN, further=True)) == 0
 
 
+def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_breaks_another() -> None:
+    seen = [("ids/inner-space", 1.0), ("ids/doc-named-as-its-query", 0.5)]  # by ranks; with 1/rank the second is 1/2
+    asks = [asked(Answered({"q1": value}, value), case, "nDCG@3") for case, value in seen]
+    search = Search((parse("nDCG@3"),), asks)
+    assert search._one_change(search.settle(PLAIN)) is None
+    found = search.descend(PLAIN, further=True)
+    assert (search.cost(found), found) == (0, {**PLAIN, "order": "rank", "discount": "rank"})
+
+
 # -- how exactly a library answers --------------------------------------------------------------------------------------
 
 
@@ -309,6 +318,15 @@ def test_a_value_that_explains_more_is_gone_on_from() -> None:
     assert (judged.value, better) == ("docid-asc", ASCENDING)
     judged, better = axis_findings._judged(search_of(HALF, NOTHING, NOTHING), PLAIN, "ties", ASCENDING)
     assert (judged.value, better, len(judged.broken)) == ("docid-asc", None, 2)
+
+
+def test_of_two_values_that_the_library_cannot_tell_apart_the_first_of_its_axis_is_taken() -> None:
+    geometric, pooled = ({**ASCENDING, "mean": mean} for mean in ("geometric", "pooled"))
+    case = "queries/empty-ranking-is-not-missing"
+    search = Search((parse("P@2"),), [asked(Answered({"q1": 0.5}, None), case)])
+    assert axis_findings._judged(search, pooled, "mean", geometric)[1] == geometric
+    other, better = axis_findings._judged(search, geometric, "mean", pooled)
+    assert (other.untold, better) == (True, None)
 
 
 def test_a_value_is_excluded_of_a_form_by_its_own_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,6 +525,22 @@ def test_a_first_sheet_claims_what_is_proved_of_most_forms_and_else_what_is_supp
         parse_conventions("ties=input gain=exp score=f32 norel=nan"),
     )
     assert first_sheets._undetermined(forms) == ["gain", "norel"]
+
+
+def test_a_form_of_which_the_claims_explain_less_than_was_inferred_gets_a_claim_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def judged(first: first_sheets.First, *_: object) -> list[SimpleNamespace]:
+        failing = [] if "P@k" in first.claims["default"] else ["P@2"]
+        return [SimpleNamespace(case=TIED, variant="default", measure=m, verdict=Verdict.UNEXPLAINED) for m in failing]
+
+    monkeypatch.setattr(first_sheets, "_judged", judged)
+    monkeypatch.setattr(first_sheets, "_without_vain", lambda first, *_: (first, ()))
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    first = first_sheets.First(sheet, "float64", {"default": {"*": "gain=exp"}}, {"default": {}}, {"default": []})
+    asked_of_it = Asked(Library("made", Path("made_adapter.py"), sheet), {"version": "2"}, ())
+    held, _ = first_sheets._held(first, asked_of_it, (), [fingerprint("ties=input")])
+    assert held == replace(first, claims={"default": {"*": "gain=exp", "P@k": "ties=input"}})
 
 
 def test_a_first_sheet_says_which_forms_answer_otherwise_than_most(monkeypatch: pytest.MonkeyPatch) -> None:
