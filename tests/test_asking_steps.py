@@ -1,0 +1,856 @@
+"""The steps of asking, each by itself: what is wrong with a reply, who a subject is, what an answer is, what is kept and what is asked."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, Self
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking import (
+    known_libraries,
+    observations,
+    programs,
+    replies,
+    rounds,
+    same_answers,
+    selection,
+    sheets,
+    store,
+    subjects,
+)
+from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.rounds import Asking
+from rankproof.asking.sheets import BadSheet
+from rankproof.asking.stderr_tail import KEPT, Tail
+from rankproof.asking.subjects import Environment, Installation, Subject
+from rankproof.asking.workers import Worker
+from rankproof.files import CACHE, with_checksum
+from rankproof.reference_impl.notation import parse
+
+NAN = math.nan
+HELLO = {
+    "seq": 1, "protocol": 1, "library": "made", "version": "1", "variants": {"plain": ""}, "measures": {"plain": ["P@{k}"]}, "seconds": 0.5,
+}  # fmt: skip
+ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
+
+
+# -- what is wrong with a reply -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "flaw"),
+    [
+        (ANSWER, None),
+        ({"per_query": None, "mean": 0.5}, None),
+        ({"unsupported": "no such measure"}, None),
+        ({"error": {"type": "KeyError", "message": "q"}}, None),
+        ([], "an answer is not an object"),
+        ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
+        ({"error": {"type": "KeyError", "message": 1}}, "an error has not a type and a message"),
+        ({"error": {"type": 1, "message": "q"}}, "an error has not a type and a message"),
+        ({"error": {"type": "KeyError"}}, "an error has not a type and a message"),
+        ({"error": {"type": "KeyError", "message": "q", "line": "1"}}, "an error has not a type and a message"),
+        ({"error": "KeyError"}, "an error has not a type and a message"),
+        ({"per_query": {}}, "an answer has not per_query and mean alone"),
+        ({**ANSWER, "unsupported": ""}, "an answer has not per_query and mean alone"),
+        ({"per_query": [1], "mean": None}, "the values by query are no object"),
+        ({"per_query": None, "mean": "0.5"}, "'0.5' is no value"),
+        ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
+        ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
+        ({"per_query": None, "mean": 10**400}, "a number that no float holds is no value"),
+        ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
+    ],
+)
+def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
+    assert replies.flaw(answer) == flaw
+
+
+def test_a_value_is_a_number_that_a_float_holds_or_its_name_or_nothing() -> None:
+    good = [0, -1, 0.5, 1e308, None, "nan", "inf", "-inf"]
+    bad = [True, False, 10**400, math.inf, NAN, "NaN", "", [], {}]
+    assert [replies.is_value(one) for one in [*good, *bad]] == [True] * len(good) + [False] * len(bad)
+    assert [replies.is_number(one) for one in (0, 0.5, "nan", None, True)] == [True, True, False, False, False]
+    assert [replies.is_text(one) for one in ("", 1)] == [True, False]
+
+
+def observed(**more: object) -> dict[str, Any]:
+    return {"seq": 1, "answers": {"P@1": ANSWER}, **more}
+
+
+@pytest.mark.parametrize(
+    ("reply", "flaw"),
+    [
+        (observed(), None),
+        (observed(seconds=0), None),
+        (observed(seconds=-1), "the seconds of the reply are no number"),
+        (observed(seconds="1"), "the seconds of the reply are no number"),
+        (observed(more=1), "the reply says more, which the protocol has not"),
+        (observed(answers={}), "the reply does not answer the measures asked"),
+        (observed(answers=[]), "the reply does not answer the measures asked"),
+        (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
+        (observed(answers={"P@1": 1}), "an answer is not an object"),
+        ({"seq": 1}, "the reply does not answer the measures asked"),
+    ],
+)
+def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str | None) -> None:
+    assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
+
+
+def test_what_is_wrong_with_a_reply_to_hello() -> None:
+    assert replies.flaw_of_hello(HELLO) is None
+    absent = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+    assert replies.flaw_of_hello(absent) is None, "it need not have a version"
+    assert (
+        replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
+    )
+    begins = "its reply to hello is not as protocol.schema.json says: "
+    assert str(replies.flaw_of_hello({**HELLO, "version": 1})).startswith(f"{begins}version: 1 is not of type")
+    assert str(replies.flaw_of_hello({**HELLO, "measures": {"plain": [1]}})).startswith(
+        f"{begins}measures: plain: 0: 1 is"
+    )
+    for protocol, said in (
+        (None, "names no version of the protocol"),
+        (2, "speaks version 2 of"),
+        (True, "version True of"),
+    ):
+        assert said in str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+    assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
+
+
+def test_who_does_not_know_a_request_replies_nothing_but_its_number() -> None:
+    assert replies.flaw_of("identify", {"seq": 3}) is None
+    assert str(replies.flaw_of("identify", {"seq": 3, "versions": 1})).startswith(
+        "its reply to identify is not as protocol.schema.json says: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "is_to", "is_late"),
+    [(3, True, False), (2, False, True), (1, False, True), (0, False, False), (4, False, False), (True, False, False), ("3", False, False)],
+)  # fmt: skip
+def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, is_late: bool) -> None:
+    reply = {"seq": said}
+    assert (replies.is_to(reply, 3), replies.is_late(reply, 3)) == (is_to, is_late)
+    assert (replies.is_to({}, 3), replies.is_late({}, 3)) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"\xff{}", "the reply is no UTF-8: invalid start byte at byte 1"),
+        (b"[" * 200_000, "the reply is nested too deeply"),
+        (b"{", "the reply is no JSON: '{'"),
+        (b'{"a": NaN}', "the reply is no JSON: it holds NaN; write it as text, or null"),
+        (b'{"a": 1, "a": 1}', "the reply is no JSON object: it says one name twice"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "the reply holds a number that is too large"),
+        (b"[1]", "the reply is not to this request"),
+    ],
+)
+def test_a_line_that_holds_no_reply_says_why(line: bytes, why: str) -> None:
+    with pytest.raises(replies.NoReply) as no_reply:
+        replies.read(line)
+    assert str(no_reply.value) == why
+    assert replies.read(b'{"a": [1, null]}') == {"a": [1, None]}
+
+
+# -- who is asked -------------------------------------------------------------------------------------------------------
+
+
+def test_a_glob_means_a_library_or_a_variant_of_it() -> None:
+    rows = Subject("made", "rows")
+    asked = {
+        "made": True,
+        "m*": True,
+        "made/rows": True,
+        "m*/r*": True,
+        "made/x": False,
+        "other": False,
+        "other/rows": False,
+        "MADE": False,
+    }
+    assert {glob: rows.is_called(glob) for glob in asked} == asked
+
+
+def test_a_subject_is_named_as_shortly_as_the_others_let_it_be() -> None:
+    alone = Subject("made", "rows", "1")
+    assert (alone.name, alone.signed, replace(alone, version="").signed) == ("made", "made-1", "made")
+    beside = replace(alone, alone=False)
+    assert (beside.name, beside.signed, replace(beside, variant="").name) == ("made/rows", "made/rows-1", "made")
+    assert alone == beside, "only the name depends on it"
+    second, elsewhere = replace(alone, version="2"), replace(alone, environment=Environment("3.12"))
+    assert list(subjects.names_of([alone]).values()) == ["made"]
+    assert list(subjects.names_of([alone], signed=True).values()) == ["made-1"]
+    assert list(subjects.names_of([alone, second]).values()) == ["made-1", "made-2"]
+    here = replace(alone, environment=Environment("3.11"))
+    assert list(subjects.names_of([here, elsewhere]).values()) == ["made-1 (Python 3.11)", "made-1 (Python 3.12)"]
+    stands = replace(elsewhere, environment=Environment("3.12", (("numpy", "2"),)))
+    assert list(subjects.names_of([elsewhere, stands]).values()) == ["made-1 (Python 3.12)", "made-1 (Python 3.12) (2)"]
+    assert list(subjects.variants_of([Subject("made", "", "1"), beside]).values()) == [("made", ""), ("made", "rows")]
+
+
+INSTALLED = Installation(
+    "made", "1", "3.11", {"rows": "as rows"}, {"lists": "needs more"}, ("frames",), {"numpy": "2", "dask": "1"}, {"note": "from a hub"},
+    {"rows": "ids"},
+)  # fmt: skip
+
+
+def test_an_installation_is_written_and_read_back() -> None:
+    written = INSTALLED.as_json()
+    assert written == {
+        "library": "made", "version": "1", "python": "3.11", "variants": {"rows": "as rows"}, "absent": {"lists": "needs more"},
+        "others": ["frames"], "dependencies": {"numpy": "2", "dask": "1"}, "notes": {"note": "from a hub"}, "untold": {"rows": "ids"},
+    }  # fmt: skip
+    assert all(type(value) in {str, dict, list} for value in written.values())
+    assert type(replace(INSTALLED, variants=MappingProxyType({"rows": ""})).as_json()["variants"]) is dict
+    assert (
+        subjects.installation("made", {key: value for key, value in written.items() if key != "library"}) == INSTALLED
+    )
+    failed = Installation("made", not_installed="", failed="crash", message="it ended")
+    assert failed.as_json() == {"library": "made", "failed": "crash", "message": "it ended"}
+    assert (failed.why_not, replace(failed, not_installed="not here").why_not) == ("it ended", "not here")
+    for table in ("variants", "absent", "dependencies", "notes", "untold"):
+        with pytest.raises(subjects.BadInstallation, match=r"made: variants, absent"):
+            subjects.installation("made", {table: [1]})
+
+
+def test_the_subjects_of_an_installation_are_its_variants() -> None:
+    environment = Environment("3.11", (("dask", "1"), ("numpy", "2")))
+    rows, lists = (Subject("made", variant, "1", environment, alone=False) for variant in ("rows", "lists"))
+    assert INSTALLED.subjects == (rows, lists)
+    assert [one.name for one in INSTALLED.subjects] == ["made/rows", "made/lists"]
+    assert list(subjects.keys_of([INSTALLED]).values()) == ["made/rows-1", "made/lists-1"]
+    only = Installation("made", "1", variants={"rows": ""})
+    assert only.subject("rows").alone
+    assert not replace(only, others=("lists",)).subject("rows").alone
+    assert not replace(only, absent={"lists": ""}).subject("rows").alone
+    assert Installation("made", variants={"rows": ""}).subjects == (Subject("made"),), "it was not asked"
+    assert INSTALLED.has(rows)
+    assert INSTALLED.has(replace(rows, version=""))
+    assert not INSTALLED.has(replace(rows, library="other"))
+    assert not INSTALLED.has(replace(rows, version="2"))
+    assert not INSTALLED.has(replace(rows, environment=Environment("3.12")))
+
+
+def test_the_variants_that_are_wanted_are_selected() -> None:
+    said = {
+        "version": "1",
+        "variants": {"rows": "a", "lists": "b"},
+        "absent": {"frames": "c"},
+        "untold": {"rows": "ids", "lists": "ids"},
+    }
+    assert subjects.selected(said, ()) == said
+    assert subjects.selected(said, ["r*", "f*"]) == {
+        "version": "1", "variants": {"rows": "a"}, "absent": {"frames": "c"}, "untold": {"rows": "ids"}, "others": ["lists"],
+    }  # fmt: skip
+    assert subjects.selected({}, ["r*"]) == {"variants": {}, "absent": {}, "untold": {}, "others": []}
+
+
+# -- what was answered --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "answer", "why_not", "again"),
+    [
+        ({"per_query": {"q": 1, "r": None}, "mean": "inf"}, Answered({"q": 1.0}, math.inf), "", None),
+        ({"per_query": None, "mean": None}, Answered(None, None), "", None),
+        ({"unsupported": "no P"}, None, "no P", None),
+        ({"error": {"type": "KeyError", "message": "q"}}, Failure("error", "KeyError: q"), "", None),
+        ({"error": {"type": "KeyError", "message": ""}}, Failure("error", "KeyError"), "", None),
+        ({"failed": "crash", "message": "it ended"}, Failure("crash", "it ended"), "", None),
+        ({"per_query": None, "mean": 1, "again": {"per_query": None, "mean": 2}}, Answered(None, 1.0), "", Answered(None, 2.0)),
+        ({"per_query": None, "mean": 1, "again": {"unsupported": "no P"}}, Answered(None, 1.0), "", Failure("error", "unsupported: no P")),
+    ],
+)  # fmt: skip
+def test_an_answer_is_read(raw: Mapping[str, Any], answer: object, why_not: str, again: object) -> None:
+    subject = Subject("made", "rows")
+    assert observations.read("c", subject, "P@1", raw) == Observation("c", subject, "P@1", answer, why_not, again)  # type: ignore[arg-type]
+
+
+def test_the_end_of_stderr_is_read_and_not_compared() -> None:
+    seen = observations.read("c", Subject("made"), "P@1", {"failed": "crash", "message": "m", "stderr": "last words"})
+    assert isinstance(seen.answer, Failure)
+    assert (seen.answer.stderr, seen.answer) == ("last words", Failure("crash", "m", "other words"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "queries", "told"),
+    [
+        (Answered(None, 0.5), ("q",), [(None, 0.5)]),
+        (Answered(None, None), ("q",), []),
+        (Answered({"q": 0.5}, 0.5), ("q",), [(None, 0.5)]),
+        (Answered({"q": 0.5}, 0.25), ("q",), [(None, 0.25), ("q", 0.5)]),
+        (Answered({"q": 0.5}, 0.5), ("q", "r"), [(None, 0.5), ("q", 0.5), ("r", ABSENT)]),
+        (Answered({"s": 1.0}, None), ("q",), [("q", ABSENT), ("s", 1.0)]),
+        (Answered({"q": 1.0}, None), ("q",), [("q", 1.0)]),
+        (Answered({}, 1.0), ("q",), [(None, 1.0), ("q", ABSENT)]),
+    ],
+)
+def test_the_readings_of_an_answer(
+    answer: Answered, queries: tuple[str, ...], told: list[tuple[str | None, Any]]
+) -> None:
+    assert list(observations.readings(answer, queries)) == told
+
+
+def test_numbers_are_shown_as_they_read_back() -> None:
+    assert [observations.shown(one) for one in (1, 0.1, ABSENT, 1 / 3)] == ["1.0", "0.1", ABSENT, "0.3333333333333333"]
+    assert observations.identical(NAN, NAN)
+    assert not observations.identical(NAN, 0.0)
+    assert not observations.identical(0.0, NAN)
+
+
+SAME = [
+    (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (0.12345, 0.1234, "4 decimals"),
+    (math.inf, math.inf, "float64"), (NAN, NAN, "float64"), (ABSENT, ABSENT, "float64"),
+]  # fmt: skip
+OTHERS = [
+    (1 + 1e-11, 1.0, "float64"), (1 + 1e-5, 1.0, "float32"), (1e-14, 0.0, "float64"), (0.12346, 0.1234, "4 decimals"),
+    (math.inf, 1.0, "4 decimals"), (1.0, math.inf, "float64"), (ABSENT, 0.0, "4 decimals"), (1.0, ABSENT, "4 decimals"),
+]  # fmt: skip
+
+
+def test_numbers_are_the_same_as_precisely_as_a_library_answers() -> None:
+    assert [one for one in SAME if not same_answers.same(*one)] == []
+    assert [one for one in OTHERS if same_answers.same(*one)] == []
+
+
+def test_two_answers_are_one_where_all_of_their_numbers_are() -> None:
+    one = Answered({"q": 1.0, "r": NAN}, NAN)
+    identical = same_answers.answers_identical
+    assert identical(one, Answered({"r": NAN, "q": 1.0}, NAN))
+    others = [
+        Answered({"q": 1.0}, NAN), Answered({"q": 1.0, "r": 1.0}, NAN), Answered({"q": 1.0, "r": NAN}, 1.0), Answered(None, NAN),
+        Answered({"q": 1.0, "r": NAN, "s": 1.0}, NAN), Failure("error", ""),
+    ]  # fmt: skip
+    assert not any(identical(one, other) or identical(other, one) for other in others)
+    assert identical(Failure("crash", "a"), Failure("crash", "b"))
+    assert not identical(Failure("crash", "a"), Failure("error", "a"))
+    assert same_answers.alike(1.0, 1.00001, ("float64", "4 decimals"))
+    assert not same_answers.alike(1.0, 1.00001)
+    assert same_answers.alike(None, None)
+    assert not same_answers.alike(1.0, None)
+
+
+# -- what is asked ------------------------------------------------------------------------------------------------------
+
+CASES = [corpus.load(corpus.HERE / f"ties/{name}.toml") for name in ("straddles-cutoff", "none-tied")]
+
+
+def test_cases_and_measures_are_selected_by_globs() -> None:
+    assert selection.select(CASES, (), ()) == CASES
+    assert selection.select(CASES, ["*/none*"], ()) == CASES[1:]
+    (found,) = selection.select(CASES, ["ties/none-tied"], ["nDCG", "RR"])
+    assert set(found.measures) == {m for m in CASES[1].measures if parse(m).name in {"RR", "nDCG"}}
+    assert set(found.expect or {}) <= set(found.measures)
+    (found,) = selection.select(CASES[1:], (), ["RR@*"])
+    assert found.measures == ("RR@2",)
+    with pytest.raises(selection.NothingSelected, match=r"^no case matches ties/x RR; "):
+        selection.select(CASES, ["ties/x"], ["RR"])
+    with pytest.raises(selection.NothingSelected):
+        selection.select(CASES, (), ["rr"])
+
+
+def library(**more: Any) -> Library:
+    return Library("made", Path("made_adapter.py"), known_libraries.claiming_nothing("made", Path("made.toml")), **more)
+
+
+def test_a_library_that_was_named_must_have_one_of_the_variants_that_are_wanted() -> None:
+    said = {"version": "1", "variants": {"rows": ""}, "absent": {"lists": ""}}
+    assert selection.in_wanted_variants(library(only=("r*",)), said)["variants"] == {"rows": ""}
+    assert selection.in_wanted_variants(library(only=("l*",)), said)["absent"] == {"lists": ""}
+    assert selection.in_wanted_variants(library(only=("x",), must=False), said)["variants"] == {}
+    assert selection.in_wanted_variants(library(only=("x",)), {"not_installed": "no"})["variants"] == {}
+    with pytest.raises(
+        known_libraries.UnknownLibrary, match=r"^made has no variant x or y; known are made/rows, made/lists$"
+    ):
+        selection.in_wanted_variants(library(only=("x", "y")), said)
+
+
+def test_a_glob_of_variants_asks_these_alone_and_one_of_the_library_all() -> None:
+    made, other = library(), replace(library(), name="other")
+    among = [made, other]
+    assert known_libraries.chosen((), among) == among
+    assert known_libraries.chosen(("made",), among) == [made]
+    assert known_libraries.chosen(("made/r*", "made/l"), among) == [replace(made, only=("r*", "l"), must=True)]
+    assert known_libraries.chosen(("*/rows",), among) == [replace(one, only=("rows",), must=False) for one in among]
+    assert known_libraries.chosen(("made/rows", "m*"), among) == [made]
+    with pytest.raises(known_libraries.UnknownLibrary, match=r"^mad is no library"):
+        known_libraries.chosen(("mad",), among)
+    broken = replace(made, fault="it does not read")
+    assert known_libraries.usable([broken, other]) == [other]
+    assert known_libraries.faults([broken, other]) == ["made is left out: it does not read"]
+
+
+# -- what is kept -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_kept"),
+    [
+        (ANSWER, True),
+        ({"unsupported": "no P"}, True),
+        ({"error": {"type": "KeyError", "message": "q"}}, True),
+        ({"error": {"type": "MemoryError", "message": ""}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
+        ({"failed": "crash", "message": "m"}, True),
+        ({"failed": "invalid-output", "message": "m"}, True),
+        ({"failed": "timeout", "message": "m"}, False),
+        ({"failed": "memory", "message": "m"}, False),
+        ({"failed": "crash", "message": "m", "from_outside": True}, False),
+        ({"failed": "crash", "message": "m", "stderr": "std::bad_alloc"}, False),
+        ({**ANSWER, "again": {"per_query": None, "mean": 1}}, True),
+        ({**ANSWER, "again": {"failed": "crash", "message": "m"}}, False),
+        ({"failed": "crash", "message": "m", "again": ANSWER}, False),
+    ],
+)
+def test_what_may_be_an_accident_is_not_kept(answer: dict[str, Any], *, is_kept: bool) -> None:
+    kept = store.Kept(Path("none"))
+    kept.put({"run": []}, "rows", {"P@1": answer})
+    assert kept.changed
+    assert (kept.get({"run": []}, "rows", ["P@1", "P@2"]) == {"P@1": answer}) is is_kept
+    assert (kept.knows({"run": []}, "rows", ["P@1"]), kept.reused) == (is_kept, int(is_kept))
+    assert not kept.knows({"run": []}, "rows", ["P@1", "P@2"])
+    assert not kept.knows({"run": []}, "lists", ["P@1"])
+    assert kept.get({"run": [1]}, "rows", ["P@1"]) == {}
+
+
+def test_a_digest_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
+    assert store.digest({"b": 1, "a": Path("x")}) == store.digest({"a": "x", "b": 1}), "what is no JSON is its text"
+    assert store.digest(1, 2) != store.digest(12)
+    assert len(store.digest()) == 24
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for name in ("one", "two"):
+            (tmp_path / folder / name).write_text(name)
+    of = {folder: store.digest_of_files([tmp_path / folder / name for name in names]) for folder, names in
+          {"a": ("one", "two"), "b": ("two", "one")}.items()}  # fmt: skip
+    assert of["a"] == of["b"]
+    (tmp_path / "b" / "two").rename(tmp_path / "b" / "three")
+    assert store.digest_of_files([tmp_path / "b" / "one", tmp_path / "b" / "three"]) != of["a"]
+    key = store.key_of("adapter", ["node"], {"seq": 1, "versions": {}})
+    assert key == store.key_of("adapter", ["node"], {"seq": 2, "versions": {}})
+    assert (
+        len({key, store.key_of("other", ["node"], {"versions": {}}), store.key_of("adapter", [], {"versions": {}})})
+        == 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("stored", "why"),
+    [
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {**ANSWER, "again": {"failed": "crash", "message": "m"}}}}}}, None),
+        ([], "it holds other things than hello and answers"),
+        ({"hello": HELLO}, "it holds other things than hello and answers"),
+        ({"hello": [], "answers": {}}, "its hello is none"),
+        ({"hello": {**HELLO, "measures": {}}, "answers": {}}, "its reply to hello names no measures of its variant plain"),
+        ({"hello": HELLO, "answers": []}, "its answers are no tables"),
+        ({"hello": HELLO, "answers": {"i": []}}, "its answers are no tables"),
+        ({"hello": HELLO, "answers": {"i": {"rows": []}}}, "its answers are no tables"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": 1}}}}, "an answer is not an object"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {**ANSWER, "again": {}}}}}}, "an answer has not per_query and mean alone"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash"}}}}}, "a failure is none"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "no", "message": "m"}}}}}, "a failure is none"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
+        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash", "message": "m", "x": "y"}}}}}, "a failure is none"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_of_the_store(stored: object, why: str | None) -> None:
+    assert store._flaw_of(stored) == why
+
+
+def test_what_is_kept_is_opened_and_what_is_odd_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    said: list[str] = []
+    path, answers = tmp_path / "made-key.json", {store.digest({}): {"rows": {"P@1": ANSWER}}}
+    assert store.open_for("made", "key", said.append) == store.Kept(path)
+    kept = store.Kept(path, HELLO, answers, changed=True)
+    kept.save(said.append)
+    assert not kept.changed
+    assert store.open_for("made", "key", said.append) == store.Kept(path, HELLO, answers)
+    assert store.open_for("made", "key", said.append, fresh=True) == store.Kept(path)
+    assert said == []
+    path.write_text(with_checksum({"hello": [], "answers": {}}))
+    assert store.open_for("made", "key", said.append) == store.Kept(path)
+    assert said.pop() == f"what was kept of made is not used, and asked for again: {path}: its hello is none"
+    path.unlink()
+    path.mkdir()
+    assert store.open_for("made", "key", said.append) == store.Kept(path)
+    assert said.pop().endswith(f"{path}: Is a directory")
+    unchanged = store.Kept(tmp_path / "none" / "a.json")
+    unchanged.save(said.append)
+    assert not (tmp_path / "none").exists()
+
+
+# -- sheets -------------------------------------------------------------------------------------------------------------
+
+SHEET = """library = "made"
+title = "made"
+homepage = "https://example.org/"
+issues = "https://example.org/"
+speaks_of = "1"
+precision = "float64"
+
+[profiles.rows]
+"*" = "standard ties=input"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (SHEET.replace('"float64"', "1"), "made.toml:6: precision: 1 is not"),
+        (SHEET + "P = 1\n", "made.toml:10: profiles.rows.P: 1 is not"),
+        (SHEET.replace('title = "made"\n', ""), "made.toml:1: the sheet: 'title' is a required"),
+        (SHEET.replace("ties=input", "ties=wild"), "made.toml:9: *: "),
+        (SHEET + "[[known]]\nreason = 'ab'\nobserved = 'c rows P@1 mean 1.0'\n",
+         "made.toml:11: the reason of an exception 'ab' tells nobody: write in a sentence why made answers as it does, from c rows P@1 on"),
+        (SHEET + "[[known]]\nreason = 'it is so, by chance'\nobserved = 'c rows P@1'\n", "made.toml:12: 'c rows P@1' is not 'case variant"),
+        (SHEET + "[[known]]\nreason = 'it is so, by chance'\nobserved = '''c rows P@1 mean 1.0\nc rows P@1 mean 2.0'''\n",
+         "made.toml:13: c rows P@1 mean is pinned twice"),
+    ],
+)  # fmt: skip
+def test_a_sheet_that_cannot_be_used_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(BadSheet) as bad:
+        sheets.read(Path("made.toml"), text)
+    assert str(bad.value).startswith(told)
+
+
+MORE = """
+[precisions.rows]
+RR = "4 decimals"
+[versions."2.*"]
+known = "told  by\\nits notes"
+[versions."2.*".profiles.rows]
+"*" = "ties=best"
+[[known]]
+reason = "it is so,  by chance"
+link = "https://example.org/1"
+observed = '''c rows P@1 mean 1.0
+c rows P@1 q KeyError: …x'''
+"""
+
+
+def test_a_sheet_claims_by_variant_and_measure_and_pins_what_no_profile_explains() -> None:
+    text = SHEET.replace('"*"', '"+" = "gain=exp"\n"AP" = "standard"\n"*"') + MORE
+    sheet = sheets.read(Path("made.toml"), text)
+    assert [sheet.profile_of("rows", parse(m)).spec() for m in ("P@1", "AP")] == ["gain=exp ties=input", "gain=exp"]
+    assert sheet.profile_of("lists", parse("P@1")).spec() == ""
+    assert [sheet.precision_of("rows", parse(m)) for m in ("RR", "P@1")] == ["4 decimals", "float64"]
+    assert sheet.precision_of("lists", parse("RR")) == "float64"
+    assert sheet.known_of("2.1") is not None
+    assert (sheet.known_of("3"), sheet.of_version("3"), sheet.of_version("1")) == (None, sheet, sheet)
+    assert sheet.of_version("2.0").profile_of("rows", parse("AP")).spec() == "ties=best"
+    assert [one.known for one in sheet.versions] == ["told by its notes"]
+    mean, query = (sheets.Place("c", "rows", "P@1", one) for one in (None, "q"))
+    assert (str(mean), str(query)) == ("c rows P@1 mean", "c rows P@1 q")
+    assert list(sheet.pins) == [mean, query]
+    assert sheet.pins[mean].known == sheets.Known("it is so, by chance", "https://example.org/1")
+    assert sheet.pins[query].fits("KeyError: anything\nx")
+    assert not sheet.pins[query].fits("KeyError: anything\nxy")
+    assert not sheet.pins[mean].fits("1x0")
+    assert [sheets.line_of("a b\nb c", words) for words in ("b", "c", "d", "")] == [1, 2, 1, 1]
+
+
+def test_a_draft_may_have_exceptions_without_a_reason_but_not_with_a_bad_one() -> None:
+    text = SHEET + "[[known]]\nreason = ''\nobserved = 'c rows P@1 mean 1.0'\n"
+    assert len(sheets.read(Path("made.toml"), text, draft=True).pins) == 1
+    with pytest.raises(BadSheet, match=r"made\.toml:11: the reason of an exception is empty"):
+        sheets.read(Path("made.toml"), text)
+    with pytest.raises(BadSheet, match="tells nobody"):
+        sheets.read(Path("made.toml"), text.replace("''", "'ab'"), draft=True)
+
+
+def test_what_a_command_names_must_be_there(tmp_path: Path) -> None:
+    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml")
+    sheet.path.write_text("library = 'made'\ncommand = []\n")
+    module = tmp_path / "made_adapter.py"
+    with pytest.raises(BadSheet, match=r"made\.toml: made_adapter\.py is not beside it"):
+        known_libraries.adapter_of(sheet, module)
+    module.touch()
+    assert known_libraries.adapter_of(sheet, module) == module
+
+    def of(*command: str, files: tuple[str, ...] = ()) -> Path:
+        return known_libraries.adapter_of(replace(sheet, command=command, files=files), module)
+
+    with pytest.raises(
+        BadSheet, match=r"made\.toml:2: command: \{x\} stands for nothing: write \{here\} or \{python\}"
+    ):
+        of("{python}", "{x}")
+    with pytest.raises(BadSheet, match=r"made\.toml:2: a\.js is not there"):
+        of("node", "{here}/a.js")
+    with pytest.raises(BadSheet, match=r"made\.toml:2: command names no file"):
+        of("node", "a.js")
+    (tmp_path / "a.js").touch()
+    assert of("node", "{here}/a.js") == tmp_path / "a.js"
+    assert of("node", files=("a.js",)) == tmp_path / "a.js"
+    both = replace(sheet, command=("java", "-cp", "{here}/b:{here}/c", "{python}"), files=("a.js",))
+    assert known_libraries.files_of(both) == tuple(tmp_path / name for name in ("b", "c", "a.js"))
+
+
+# -- failures, and what is said on stderr ---------------------------------------------------------------------------------
+
+
+def test_a_failure_is_the_same_where_its_kind_is_and_a_crash_where_its_end_is() -> None:
+    crash = WorkerFailed("crash", "by SIGSEGV", "last words")
+    assert crash.is_as(WorkerFailed("crash", "by SIGSEGV"))
+    assert not crash.is_as(WorkerFailed("crash", "by SIGABRT"))
+    assert not crash.is_as(WorkerFailed("error", "by SIGSEGV"))
+    assert WorkerFailed("timeout", "5 s").is_as(WorkerFailed("timeout", "6 s"))
+    assert (crash.whole(), WorkerFailed("crash", "m").whole()) == ("by SIGSEGV; its stderr ends: last words", "m")
+    assert (said_on(""), said_on("a")) == ("", "its stderr ends: a")
+    assert (crash.from_outside, crash.stderr, WorkerFailed("crash", "m").stderr) == (False, "last words", "")
+
+
+def test_the_last_lines_of_stderr_are_one_line() -> None:
+    tail = Tail()
+    assert tail.text() == ""
+    tail._bytes = b"\n".join([b"cut", *(f" line {i} ".encode() for i in range(12)), b"  ^^^~~", b"\xff\x1b"])
+    assert tail.text().split(" | ")[:2] == ["line 3", "line 4"]
+    assert len(tail.text().split(" | ")) == 10
+    assert "^^" not in tail.text()
+    tail._bytes = b"x" * 10 + b"\n" + b"y" * (KEPT - 11)
+    assert tail.text() == "y" * (KEPT - 11), "the first line was cut"
+    tail._bytes = b"z" * KEPT
+    assert tail.text() == "z" * KEPT, "there is no other"
+    tail.forget()
+    assert tail.text() == ""
+    reader, writer = os.pipe()
+    tail.read(os.fdopen(reader, "rb", buffering=0))
+    with os.fdopen(writer, "wb") as pipe:
+        pipe.write(b"a\nb\n")
+    assert tail.text() == "a | b"
+
+
+# -- workers ------------------------------------------------------------------------------------------------------------
+
+
+class Scripted(Worker):
+    """A worker whose replies are given; what it is asked is kept."""
+
+    def __init__(self, *turns: Any) -> None:
+        super().__init__(Path("made_adapter.py"))
+        self.turns, self.asked = list(turns), []
+
+    def _ask(self, request: dict[str, Any], flaw: Any) -> dict[str, Any]:
+        self.asked.append(request)
+        turn = self.turns.pop(0)
+        if isinstance(turn, Exception):
+            raise turn
+        assert flaw({**turn, "seq": 1}) is None
+        return turn
+
+
+def answering(mean: float, **more: object) -> dict[str, Any]:
+    return {"answers": {"P@1": {"per_query": None, "mean": mean}}, **more}
+
+
+HALF, ONE = ({"per_query": None, "mean": mean} for mean in (0.5, 1))
+CRASH = WorkerFailed("crash", "by SIGSEGV")
+
+
+@pytest.mark.parametrize(
+    ("turns", "once", "answer"),
+    [
+        ([answering(0.5), answering(0.5)], False, HALF),
+        ([answering(0.5)], True, HALF),
+        ([answering(0.5), answering(1)], False, {**HALF, "again": ONE}),
+        ([CRASH, CRASH], False, {"failed": "crash", "message": "by SIGSEGV"}),
+        ([CRASH, answering(0.5)], False, {"failed": "crash", "message": "by SIGSEGV", "again": HALF}),
+    ],
+)  # fmt: skip
+def test_each_measure_is_asked_twice_and_a_failure_is_believed_when_it_was_seen_twice(
+    turns: list[Any], *, once: bool, answer: dict[str, Any]
+) -> None:
+    worker = Scripted(*turns)
+    worker._said = HELLO
+    assert worker.observe("plain", {}, ["P@1"], once=once) == {"P@1": answer}
+    assert worker.turns == []
+    assert worker.asked[0] == {"op": "observe", "variant": "plain", "input": {}, "measures": ["P@1"]}
+
+
+def test_seconds_are_the_librarys_own_or_else_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.asking.workers.seconds_since", lambda _began: 7)
+    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: None)
+    own = Scripted(HELLO, answering(0.5, seconds=2), answering(0.5))
+    assert own.hello() == HELLO
+    assert own.spent == 0.5
+    own.observe("plain", {}, ["P@1"])
+    assert own.spent == 0.5 + 2 + 7
+    by_our_clock = Scripted({key: value for key, value in HELLO.items() if key != "seconds"})
+    by_our_clock.hello()
+    assert by_our_clock.spent == 7
+
+
+def test_what_it_does_not_have_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Scripted()
+    worker._said = HELLO
+    assert worker.observe("plain", {}, ["AP"]) == {"AP": {"unsupported": "made has no AP"}}
+    assert worker.observe("other", {}, ["P@1"]) == {"P@1": {"unsupported": "made has no P@1"}}
+    assert worker.asked == []
+    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: "no node here")
+    assert worker.hello() == {"not_installed": "no node here", "variants": {}, "measures": {}}
+    assert worker.identify() == worker.hello()
+
+
+def test_a_failure_of_a_process_that_is_gone_has_its_kind_and_message() -> None:
+    broken = Scripted()._broken("invalid-output", "nonsense")
+    assert (broken.kind, str(broken)) == ("invalid-output", "nonsense")
+
+
+# -- rounds -------------------------------------------------------------------------------------------------------------
+
+
+class Told:
+    """In the place of a worker: it has one variant, and says one half to all."""
+
+    spent, restarts = 1.5, 2
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def identify(self) -> dict[str, Any]:
+        """What its answers depend on."""
+        return {"versions": {"made": "1"}}
+
+    def hello(self) -> dict[str, Any]:
+        """What it is."""
+        return HELLO
+
+    def observe(self, variant: str, _data: object, measures: list[str], *, once: bool) -> dict[str, Any]:
+        """Its answers, until it is interrupted."""
+        if self.ends and self.asked:
+            raise Interrupted
+        self.asked.append((variant, tuple(measures), once))
+        return dict.fromkeys(measures, HALF)
+
+    def __init__(self, *, ends: bool = False) -> None:
+        self.asked: list[tuple[str, tuple[str, ...], bool]] = []
+        self.ends = ends
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    worker = Told()
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    monkeypatch.setattr(rounds, "worker_of", lambda *_args, **_more: worker)
+    monkeypatch.setattr(rounds, "adapter_of", lambda _library: "digest")
+    return worker
+
+
+def test_all_cases_are_asked_in_each_variant_and_only_once_if_the_store_has_them(told: Told) -> None:
+    progress: list[tuple[str, int]] = []
+    asking = Asking(progress=lambda name, count: progress.append((name, count)), once=True)
+    found = rounds.ask(library(), CASES, asking)
+    assert told.asked == [("plain", case.measures, True) for case in CASES]
+    assert progress == [("made", 1), ("made", 1), ("made", 0)]
+    subject = found.subject("plain")
+    assert found.observations == tuple(
+        Observation(case.id, subject, measure, Answered(None, 0.5)) for case in CASES for measure in case.measures
+    )
+    assert (found.version, found.adapter, found.library_seconds, found.restarts, found.reused) == (
+        "1",
+        "digest",
+        1.5,
+        2,
+        0,
+    )
+    again = rounds.ask(library(), CASES, asking)
+    assert len(told.asked) == len(CASES), "nothing is asked again"
+    assert (again.observations, again.reused) == (found.observations, len(found.observations))
+    rounds.ask(library(), CASES, replace(asking, fresh=True))
+    assert len(told.asked) == 2 * len(CASES)
+    rounds.ask(library(), CASES[:1], replace(asking, once=False))
+    assert told.asked[-1] == ("plain", CASES[0].measures, False), "what was asked once is no proof that it stays so"
+
+
+def test_what_was_got_before_an_interruption_is_kept(told: Told) -> None:
+    told.ends = True
+    found = rounds.ask(library(), CASES)
+    assert {seen.case for seen in found.observations} == {CASES[0].id}
+    told.ends, told.asked = False, []
+    rounds.ask(library(), CASES)
+    assert [measures for _, measures, _ in told.asked] == [CASES[1].measures]
+
+
+def test_what_befalls_one_library_is_told_of_it_alone(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(error: Exception) -> dict[str, Any]:
+        def observe(*_: object, **__: object) -> None:
+            raise error
+
+        monkeypatch.setattr(told, "observe", observe)
+        return dict(rounds.ask(library(), CASES).hello)
+
+    assert fails(WorkerFailed("crash", "m", "words")) == {"failed": "crash", "message": "m; its stderr ends: words"}
+    assert fails(KeyError("x")) == {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}
+    broken = rounds.ask(library(fault="it does not read"), CASES)
+    assert (dict(broken.hello), broken.observations) == ({"failed": "error", "message": "it does not read"}, ())
+    monkeypatch.setattr(told, "identify", lambda: (_ for _ in ()).throw(Interrupted()))
+    assert dict(rounds.ask(library(), CASES).hello) == {"failed": "error", "message": "it was interrupted"}
+
+
+def test_nothing_is_said_twice_and_a_closed_ear_is_no_matter() -> None:
+    said: list[str] = []
+    once = rounds._each_once(said.append)
+    for text in ("a", "b", "a"):
+        once(text)
+    assert said == ["a", "b"]
+
+    def closed(_text: str) -> None:
+        raise BrokenPipeError
+
+    rounds._each_once(closed)("a")
+
+
+# -- programs -----------------------------------------------------------------------------------------------------------
+
+BUILD = sheets.Build("Linux", "x86_64", "1", "made==1", "0" * 64, ("inner.zip", "bin/made"), "1" * 64)
+PROGRAM = sheets.Program("build it by make", (BUILD, replace(BUILD, system="Darwin")))
+
+
+def test_a_build_is_chosen_for_the_machine_or_how_to_have_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = {"system": "Darwin", "machine": "x86_64"}
+    monkeypatch.setattr(programs, "platform", SimpleNamespace(**{name: (lambda n=name: here[n]) for name in here}))
+    assert programs.build_for_this_machine("made", PROGRAM) is PROGRAM.builds[1]
+    here["machine"] = "arm64"
+    with pytest.raises(programs.NotInstallable) as no:
+        programs.build_for_this_machine("made", PROGRAM)
+    assert (
+        str(no.value)
+        == "made can be fetched for Linux x86_64, Darwin x86_64, and this is Darwin arm64; build it by make"
+    )
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        ("a\nERROR: no such\nb\nERROR: no match\nc\n", "ERROR: no such ERROR: no match"),
+        ("first\nlast\n", "last"),
+        ("", "it does not say why"),
+    ],
+)
+def test_what_pip_says_last_is_told(stderr: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> SimpleNamespace:
+        commands.append(command)
+        return SimpleNamespace(returncode=1, stderr=stderr)
+
+    monkeypatch.setattr(programs.subprocess, "run", run)
+    with pytest.raises(programs.NotInstallable) as no:
+        programs.fetched(BUILD, tmp_path)
+    assert str(no.value) == f"pip cannot fetch made==1: {told}"
+    assert (tmp_path / "wanted.txt").read_text() == f"made==1 --hash=sha256:{'0' * 64}\n"
+    assert commands[0][-9:] == [
+        "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement",
+        str(tmp_path / "wanted.txt"), "--dest", str(tmp_path),
+    ]  # fmt: skip
