@@ -56,7 +56,7 @@ def read(case: str, subject: Subject, measure: str, raw: Mapping[str, Any]) -> O
     """Read a worker's answer."""
     again = None
     if "again" in raw:  # what is unsupported only the second time is no answer either
-        again = _answer(raw["again"]) or Failure("error", f"unsupported: {raw['again'].get('unsupported', '')}")
+        again = _answer(raw["again"]) or Failure("error", f"unsupported: {raw['again']['unsupported']}")
     return Observation(case, subject, measure, _answer(raw), str(raw.get("unsupported", "")), again)
 
 
