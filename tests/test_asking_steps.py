@@ -22,6 +22,7 @@ from rankproof.asking import (
     sheets,
     store,
     subjects,
+    workers,
 )
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
@@ -30,6 +31,7 @@ from rankproof.asking.rounds import Asking
 from rankproof.asking.sheets import BadSheet
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Environment, Installation, Subject
+from rankproof.asking.worker_processes import WorkerProcess
 from rankproof.asking.workers import Worker
 from rankproof.files import CACHE, with_checksum
 from rankproof.reference_impl.notation import parse
@@ -702,6 +704,179 @@ def test_what_it_does_not_have_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_failure_of_a_process_that_is_gone_has_its_kind_and_message() -> None:
     broken = Scripted()._broken("invalid-output", "nonsense")
     assert (broken.kind, str(broken)) == ("invalid-output", "nonsense")
+
+
+def failed(kind: str, message: str, *, from_outside: bool = False) -> WorkerFailed:
+    return WorkerFailed(kind, message, from_outside=from_outside)
+
+
+KILLED = failed("crash", "by SIGKILL", from_outside=True)
+
+
+@pytest.mark.parametrize(
+    ("failures", "believed"),
+    [
+        ([CRASH], False),
+        ([CRASH, CRASH], True),
+        ([CRASH, failed("timeout", "5 s")], True),
+        ([CRASH, KILLED], False),
+        ([KILLED, KILLED], False),
+        ([KILLED, KILLED, KILLED], True),
+        ([CRASH, KILLED, KILLED], False),
+        ([CRASH, KILLED, CRASH], True),
+        ([], False),
+    ],
+)
+def test_a_failure_is_believed_the_second_time_and_an_end_from_outside_the_third(
+    failures: list[WorkerFailed], *, believed: bool
+) -> None:
+    assert workers._believed(failures) is believed
+
+
+def test_a_failure_is_told_with_the_other_one_that_came_the_second_time() -> None:
+    crash, late = {"failed": "crash", "message": "by SIGSEGV"}, {"failed": "timeout", "message": "5 s"}
+    killed = {"failed": "crash", "message": "by SIGKILL", "from_outside": True}
+    timeout = failed("timeout", "5 s")
+    assert workers._seen_again([CRASH, CRASH]) == crash
+    assert workers._seen_again([CRASH, timeout]) == {**crash, "again": late}
+    assert workers._seen_again([CRASH, KILLED, timeout]) == {**crash, "again": late}
+    assert workers._seen_again([KILLED, KILLED, KILLED]) == killed
+    assert workers._as_answer(WorkerFailed("crash", "m", "words")) == {
+        "failed": "crash",
+        "message": "m",
+        "stderr": "words",
+    }
+    assert workers._once(CRASH, {**HALF, "again": ONE}) == {**crash, "again": HALF}
+    assert workers.as_said(HELLO) == {key: HELLO[key] for key in HELLO if key not in {"seq", "seconds"}}
+
+
+TWO = {**HELLO, "measures": {"plain": ["P@{k}", "AP"]}}
+BOTH = {"answers": {"P@1": HALF, "AP": ONE}}
+
+
+def of(measure: str, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"answers": {measure: answer}}
+
+
+@pytest.mark.parametrize(
+    ("turns", "found"),
+    [
+        ([BOTH], {"P@1": HALF, "AP": ONE}),
+        ([CRASH, of("P@1", HALF), CRASH, CRASH], {"P@1": HALF, "AP": {"failed": "crash", "message": "by SIGSEGV"}}),
+        (
+            [CRASH, of("P@1", HALF), of("AP", ONE)],  # whichever it was
+            {"P@1": {"failed": "crash", "message": "by SIGSEGV", "again": HALF},
+             "AP": {"failed": "crash", "message": "by SIGSEGV", "again": ONE}},
+        ),
+        (
+            [CRASH, of("P@1", {"unsupported": "no"}), of("AP", ONE)],
+            {"P@1": {"unsupported": "no"}, "AP": {"failed": "crash", "message": "by SIGSEGV", "again": ONE}},
+        ),
+        ([failed("timeout", "5 s"), of("P@1", HALF), of("AP", ONE)], {"P@1": HALF, "AP": ONE}),
+        ([failed("memory", "9 GB"), of("P@1", HALF), of("AP", ONE)], {"P@1": HALF, "AP": ONE}),
+        ([KILLED, BOTH], {"P@1": HALF, "AP": ONE}),
+        ([KILLED, KILLED, KILLED, of("P@1", HALF), of("AP", ONE)], {"P@1": HALF, "AP": ONE}),
+    ],
+)  # fmt: skip
+def test_measures_are_asked_one_by_one_after_a_failure_of_all_of_them(turns: list[Any], found: dict[str, Any]) -> None:
+    worker = Scripted(*turns)
+    worker._said = TWO
+    assert worker.observe("plain", {}, ["P@1", "AP"], once=True) == found
+    assert worker.turns == []
+
+
+def test_what_is_unsupported_or_failed_is_not_asked_again() -> None:
+    worker = Scripted({"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF))
+    worker._said = TWO
+    worker.observe("plain", {}, ["P@1", "AP"])
+    assert [request["measures"] for request in worker.asked] == [["P@1", "AP"], ["P@1"]]
+
+
+def test_a_library_that_was_there_when_it_was_asked_first_has_crashed() -> None:
+    gone = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+    found = Scripted(gone, gone).observe("plain", {}, ["P@1"])
+    assert found == {"P@1": {"failed": "crash", "message": "no module"}}
+
+
+def test_who_does_not_know_identify_is_asked_for_its_hello(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: None)
+    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11", "variants": ["plain"], "measures": []}
+    known = Scripted({"library": "made", "versions": {"made": "1"}})
+    monkeypatch.setattr(workers, "flaw_of", lambda op, _reply: None if op == "identify" else "another")
+    assert known.identify()["versions"] == identity["versions"]
+    without = Scripted({}, HELLO)
+    assert without.identify() == workers.as_said(HELLO)
+    assert [request["op"] for request in without.asked] == ["identify", "hello"]
+    assert without.asked[1]["protocol"] == 1
+    twice = Scripted(CRASH, CRASH)
+    with pytest.raises(WorkerFailed, match="by SIGSEGV"):
+        twice.identify()
+
+
+def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[list[str], int, dict[str, str]]] = []
+    monkeypatch.setattr(workers, "started", lambda *arguments: started.append(arguments) or SimpleNamespace())
+    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("{python}", "{here}/a.js", "-v"))
+    by_command = workers.worker_of(
+        Library("made", tmp_path / "a.js", sheet), "python9", 7, memory=5, environment={"A": "b"}
+    )
+    assert (by_command.timeout, by_command.stop, by_command.restarts) == (7, None, -1)
+    by_command._start()
+    assert (started[0][0], started[0][1]) == (["python9", f"{tmp_path.resolve()}/a.js", "-v"], 5)
+    assert started[0][2]["A"] == "b"
+    assert set(started[0][2]) == {"A", "RANKPROOF_PROGRAMS"}
+    by_python = workers.worker_of(library(), "python9")
+    by_python._start()
+    assert started[1][0] == ["python9", "-I", str(workers.WORKER), "made_adapter.py"]
+    assert (started[1][1], by_python.restarts) == (workers.MEMORY, 0)
+    assert by_python._cannot_start() is None
+    missing = workers.worker_of(Library("made", Path("a"), replace(sheet, command=("no-such-program", "{here}/a"))))
+    assert missing._cannot_start() == (
+        "its adapter is run by no-such-program, which is not here: install it, or put it on the PATH"
+    )
+    here = tmp_path / "run"
+    here.touch()
+    assert (
+        workers.worker_of(Library("made", Path("a"), replace(sheet, command=("{here}/run",))))._cannot_start() is None
+    )
+
+
+def test_an_adapter_is_all_files_that_its_sheet_names(tmp_path: Path) -> None:
+    for name in ("a.js", "more/b.js", "more/c/d.js"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("node", "{here}/a.js"))
+    made = Library("made", tmp_path / "a.js", replace(sheet, files=("more",)))
+    assert workers.adapter_files(made) == [tmp_path / name for name in ("a.js", "more/b.js", "more/c/d.js")]
+    assert workers.adapter_of(made) == store.digest_of_files(workers.adapter_files(made))
+    assert workers.adapter_files(library()) == [Path("made_adapter.py"), workers.WORKER]
+
+
+@pytest.mark.parametrize(
+    ("happened", "kind", "message", "from_outside"),
+    [
+        ("ended -11", "crash", "the process ended by SIGSEGV", False),
+        ("ended -9", "crash", "the process ended by SIGKILL", True),
+        ("ended -15", "crash", "the process ended by SIGTERM", True),
+        ("ended -99", "crash", "the process ended by signal 99", False),
+        ("ended 3", "crash", "the process ended with exit code 3", False),
+        ("ended 0", "crash", "the process ended with exit code 0", False),
+        ("memory", "memory", "the process took more than 2.5 GB of memory", False),
+        ("cannot no such file", "crash", "node cannot be started: no such file", False),
+        ("", "crash", "the process closed its output", False),
+    ],
+)
+def test_how_a_process_ended_is_told(
+    happened: str, kind: str, message: str, *, from_outside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = WorkerProcess("node", 2_500_000_000, "", None, None, Tail())  # type: ignore[arg-type]
+    process._tail._bytes = b"words"
+    monkeypatch.setattr(WorkerProcess, "_happened", lambda _self: happened)
+    monkeypatch.setattr(WorkerProcess, "end", lambda _self: None)
+    found = process._ended("closed its output")
+    assert (found.kind, str(found), found.from_outside, found.stderr) == (kind, message, from_outside, "words")
 
 
 # -- rounds -------------------------------------------------------------------------------------------------------------
