@@ -22,6 +22,7 @@ from rankproof.asking import (
     sheets,
     store,
     subjects,
+    worker_processes,
     workers,
 )
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
@@ -879,6 +880,74 @@ def test_how_a_process_ended_is_told(
     assert (found.kind, str(found), found.from_outside, found.stderr) == (kind, message, from_outside, "words")
 
 
+class Replying(Worker):
+    """A worker of which the numbers of the replies are given, as so many before or after that of the request."""
+
+    def __init__(self, *off: int) -> None:
+        super().__init__(Path("made_adapter.py"))
+        self.off, self.ended = list(off), 0
+
+    def _exchanged(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"seq": request["seq"] + self.off.pop(0), "versions": {}}
+
+    def end(self) -> None:
+        """Counted."""
+        self.ended += 1
+
+
+def asked_of(worker: Worker, flaw: str | None = None) -> dict[str, Any]:
+    return worker._ask({"op": "identify"}, lambda _reply: flaw)
+
+
+def test_a_late_reply_is_none_and_a_fresh_process_is_asked_once() -> None:
+    assert asked_of(Replying(0)) == {"seq": 1, "versions": {}}
+    worker = Replying(0, -1, 0)
+    asked_of(worker)
+    assert (asked_of(worker)["seq"], worker.ended) == (3, 1)
+    late = Replying(0, -1, -1)
+    asked_of(late)
+    for worker in (late, Replying(1), Replying(-1)):
+        with pytest.raises(WorkerFailed, match="not to this request") as failure:
+            asked_of(worker)
+        assert failure.value.kind == "invalid-output"
+    with pytest.raises(WorkerFailed, match="odd") as failure:
+        asked_of(Replying(0), "odd")
+    assert failure.value.kind == "invalid-output"
+
+
+def test_who_says_more_than_it_was_asked_is_not_believed() -> None:
+    worker = Replying(0, 0)
+    worker._process = SimpleNamespace(said_more=lambda: False)  # type: ignore[assignment]
+    assert asked_of(worker)["seq"] == 1
+    broken = failed("invalid-output", "more")
+    worker._process = SimpleNamespace(said_more=lambda: True, failed=lambda *_: broken)  # type: ignore[assignment]
+    with pytest.raises(WorkerFailed, match="more"):
+        asked_of(worker)
+    assert worker._process is None
+
+
+def test_what_is_no_reply_breaks_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str]] = []
+    broken = failed("invalid-output", "nonsense")
+    process = SimpleNamespace(exchange=lambda *_: b"nonsense", failed=lambda *said: told.append(said) or broken)
+    worker = Worker(Path("made_adapter.py"))
+    monkeypatch.setattr(worker, "_start", lambda: process)
+    worker._process = process  # type: ignore[assignment]
+    with pytest.raises(WorkerFailed, match="nonsense"):
+        worker._exchanged({"seq": 1})
+    assert told == [("invalid-output", "the reply is no JSON: 'nonsense'")]
+
+
+def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(worker_processes.subprocess, "Popen", none)
+    with pytest.raises(WorkerFailed, match=r"^no process can be started: Resource") as failure:
+        worker_processes.started(["node"], 0, {})
+    assert failure.value.kind == "crash"
+
+
 # -- rounds -------------------------------------------------------------------------------------------------------------
 
 
@@ -980,10 +1049,24 @@ def test_nothing_is_said_twice_and_a_closed_ear_is_no_matter() -> None:
         once(text)
     assert said == ["a", "b"]
 
-    def closed(_text: str) -> None:
-        raise BrokenPipeError
+    for error in (BrokenPipeError, ValueError):  # of a pipe, and of a file that is closed
+        rounds._each_once(lambda _text, error=error: (_ for _ in ()).throw(error))("a")
 
-    rounds._each_once(closed)("a")
+
+def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def ask(one: Library, *_: object) -> None:
+        asked.append(one.name)
+        raise known_libraries.UnknownLibrary(one.name)
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    several = [replace(library(), name=name) for name in "abcdefgh"]
+    with pytest.raises(known_libraries.UnknownLibrary, match="a"):
+        rounds.ask_all(CASES, several, Asking(at_once=1))
+    assert len(asked) < 4, "the second may have begun"
 
 
 # -- programs -----------------------------------------------------------------------------------------------------------
