@@ -1,16 +1,23 @@
 """The steps of calling a function, each by itself: what may be called, how it is called, what of its result is read, and where it runs."""
 
 import ast
-from collections.abc import Sequence
+import os
+import pickle
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from rankproof.asking.observations import Answered
+from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
-from rankproof.checking import functions, objects
+from rankproof.checking import calls, child_process, child_replies, child_side, functions, objects
+from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.call_forms import (
     IR_MEASURES,
     LABELINGS,
@@ -19,7 +26,11 @@ from rankproof.checking.call_forms import (
     ROWS,
     TORCHMETRICS,
 )
-from rankproof.checking.targets import ALL, STEPS, TABLE, Form, Target
+from rankproof.checking.child_process import Broken, Child
+from rankproof.checking.given_values import NoNumber
+from rankproof.checking.limits import Limits, TookTooLong
+from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.reference_impl.notation import parse
 
 DATA = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)),
@@ -38,13 +49,13 @@ def target(form: Form = RANKED, *order: str, name: str = "m:f", **how: Any) -> T
 
 def heard(answer: Any) -> tuple[Any, list[Any]]:
     """A function that answers this, and what it was called with."""
-    calls: list[Any] = []
+    called: list[Any] = []
 
     def function(*given: Any, **named: Any) -> Any:
-        calls.append((*given, named) if named else given)
+        called.append((*given, named) if named else given)
         return answer
 
-    return function, calls
+    return function, called
 
 
 @pytest.mark.parametrize(
@@ -300,7 +311,7 @@ class _Evaluator:
 def test_ir_measures_is_asked_at_the_cutoff_with_tuples_or_with_dicts(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in = _Evaluator()
     stand_in.Qrel, stand_in.ScoredDoc = _Evaluator.__dict__["Qrel"], _Evaluator.__dict__["ScoredDoc"]
-    monkeypatch.setitem(__import__("sys").modules, "ir_measures", stand_in)
+    monkeypatch.setitem(sys.modules, "ir_measures", stand_in)
 
     def measure(cutoff: int) -> str:
         return f"P@{cutoff}"
@@ -433,3 +444,449 @@ def test_a_metric_is_given_the_container_that_is_meant() -> None:
     assert objects.repro_torchmetrics(how, DATA, None, None)[2] == (
         "metric.update(preds=numpy.array([0.25]), target=numpy.array([2]))"
     )
+
+
+# -- asking: whatever it does, there is an answer -----------------------------------------------------------------------
+
+
+def raising(error: BaseException) -> Any:
+    def function(*_given: Any) -> None:
+        raise error
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (lambda _rels: 0.5, Answered({"q1": 0.5, "q2": 0.5}, None)),
+        (lambda _rels: "much", Failure("invalid-output", "it gave 'much', which is no number")),
+        (raising(NoNumber("it gave\nnone")), Failure("invalid-output", "it gave none")),
+        (raising(MemoryError("none left")), Failure("memory", "it took more memory than it may have")),
+        (raising(ValueError("no\nmore")), Failure("error", "ValueError: no")),
+        (raising(SystemExit(3)), Failure("crash", "it raises SystemExit: 3")),
+        (raising(KeyboardInterrupt()), Failure("crash", "it raises KeyboardInterrupt")),
+    ],
+)
+def test_whatever_a_function_does_is_an_answer(function: Any, found: Answered | Failure) -> None:
+    assert calls.observe(function, target(), DATA, None) == found
+
+
+def test_what_is_let_through_is_no_answer() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        calls.observe(raising(KeyboardInterrupt()), target(), DATA, None, (KeyboardInterrupt, TookTooLong))
+    assert calls.observe(lambda _rels, k: k, target(k="k"), DATA, 7) == Answered({"q1": 7.0, "q2": 7.0}, None)
+
+
+class _Silent(ValueError):
+    """Its text cannot be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("\n  first \nsecond"), "ValueError: first"),
+        (ValueError(), "ValueError"),
+        (ValueError(" \n "), "ValueError"),
+        (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
+        (_Silent(), "_Silent, whose text cannot be shown"),
+    ],
+)
+def test_an_error_is_told_by_its_kind_and_its_first_line(error: BaseException, said: str) -> None:
+    assert calls.told(error) == said
+
+
+# -- what the process of a function says ----------------------------------------------------------------------------------
+
+EVERY = Target(
+    "m:F", ROWS, ("y_score", "y_true"), "k", k_needed=True, k_made=True, several=True, container="array", batch=ALL, names=("s", "t"),
+    of_class=True, made=("a=1",), method="score", given=("b=2",), columns=("q", "d", "r", "s"), known=2,
+)  # fmt: skip
+"""A target of which nothing that is sent is as it is by default."""
+FOUND = Candidates("m:F", (EVERY, Target("m:F", RANKED)), ("text",), ("y_true",), ("ndcg", "n"))
+
+
+def sent(body: Any, n: int = 0) -> dict[str, Any]:
+    return child_replies.read(child_replies.written(n, body), n)
+
+
+def test_a_reply_is_one_line_and_reads_as_what_was_written() -> None:
+    line = child_replies.written(3, {"failed": "error", "message": "two\nlines, ä"})
+    assert line.endswith(b"}\n")
+    assert line.count(b"\n") == 1
+    assert child_replies.read(line, 3) == {"n": 3, "failed": "error", "message": "two\nlines, ä"}
+    assert child_replies.candidates_of(sent(child_replies.of_candidates(FOUND))) == FOUND
+    with pytest.raises(BadFunction, match=r"^there is none$"):
+        child_replies.candidates_of(sent(child_replies.of_candidates(BadFunction("there is none"))))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answered(None, 0.5),
+        Answered({}, None),
+        Answered({"q1": 0.5, "q2": 0.25}, 0.125),
+        *(Failure(kind, "why") for kind in ("error", "crash", "invalid-output", "memory")),
+    ],
+)
+def test_an_answer_reads_as_what_was_written(answer: Answered | Failure) -> None:
+    assert child_replies.answer_of(sent(child_replies.of_answer(answer))) == answer
+
+
+def test_a_reply_that_is_too_long_says_so_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"failed": "error", "message": "x" * 300}
+    length = len(child_replies.written(1, body))
+    monkeypatch.setattr(child_replies, "LONGEST", length)
+    assert child_replies.read(child_replies.written(1, body), 1)["message"] == "x" * 300
+    monkeypatch.setattr(child_replies, "LONGEST", length - 1)
+    cut = child_replies.answer_of(child_replies.read(child_replies.written(1, body), 1))
+    assert isinstance(cut, Failure)
+    assert cut.kind == "invalid-output"
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}']
+)
+def test_a_line_that_is_not_the_reply_that_is_due_is_none(line: bytes) -> None:
+    with pytest.raises(child_replies.BadReply):
+        child_replies.read(line, 3)
+
+
+def test_a_truth_value_is_no_number_of_a_reply() -> None:
+    with pytest.raises(child_replies.BadReply):
+        child_replies.read(b'{"n": true}', 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": None}, {"name": 3}, {"targets": None}, {"targets": "m:F"}, {"targets": [3]}, {"targets": [{}]},
+        {"foreign": None}, {"foreign": [1]}, {"roles": "text"}, {"roles": [None]}, {"measure": {"n": 1}}, {"measure": [["n"]]},
+        {"refused": 3, "name": None},
+    ],
+)  # fmt: skip
+def test_what_does_not_tell_what_a_function_may_be_is_no_reply(change: dict[str, Any]) -> None:
+    with pytest.raises(child_replies.BadReply):
+        child_replies.candidates_of(child_replies.of_candidates(FOUND) | change)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": 3}, {"form": "none"}, {"form": 3}, {"order": [1]}, {"order": "y_true"}, {"k": 3},
+        {"known": "2"}, {"known": True}, {"known": 2.0},
+        *({flag: wrong} for flag in ("k_needed", "k_made", "several", "of_class") for wrong in (None, 1)),
+        *({text: wrong} for text in ("container", "batch", "method") for wrong in (None, 1)),
+        *({each: wrong} for each in ("names", "made", "given", "columns") for wrong in (None, [1], "ab")),
+    ],
+)  # fmt: skip
+def test_a_target_with_anything_else_in_it_is_none(change: dict[str, Any]) -> None:
+    said = child_replies.of_candidates(FOUND)["targets"][0]
+    assert child_replies._target(said) == EVERY
+    assert child_replies._target(said | {"k": None}) == replace(EVERY, k=None)
+    with pytest.raises(child_replies.BadReply):
+        child_replies._target(said | change)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {}, {"failed": "timeout", "message": "why"}, {"failed": "error"}, {"failed": "error", "message": 3},
+        {"failed": 3, "message": "why"},
+        {"per_query": {}}, {"mean": 0.5}, {"per_query": None, "mean": 1}, {"per_query": None, "mean": "0.5"},
+        {"per_query": None, "mean": True},
+        {"per_query": {"q1": 1}, "mean": 0.5}, {"per_query": {"q1": None}, "mean": 0.5}, {"per_query": [0.5], "mean": 0.5},
+        {"per_query": {"q1": 0.5, "q2": "0.5"}, "mean": None}, {"per_query": {"q1": 0.5, "q2": True}, "mean": None},
+    ],
+)  # fmt: skip
+def test_what_has_no_answer_in_it_is_none(reply: dict[str, Any]) -> None:
+    with pytest.raises(child_replies.BadReply):
+        child_replies.answer_of(reply)
+
+
+# -- a process of its own -------------------------------------------------------------------------------------------------
+
+SOURCE = Source("m:f", parse("P@5"))
+SHORT = Limits(question=0.02, first=0.03, importing=0.04)
+
+
+@pytest.fixture
+def linked() -> Iterator[tuple[Child, socket.socket]]:
+    """A child without a process, and the other end of its link."""
+    ours, theirs = socket.socketpair()
+    child = Child(SOURCE, SHORT, _link=ours)
+    with ours, theirs:
+        yield child, theirs
+
+
+def broken_by(asked: Callable[[], Any]) -> Failure:
+    with pytest.raises(Broken) as broken:
+        asked()
+    assert str(broken.value) == broken.value.failure.text
+    return broken.value.failure
+
+
+def test_a_process_is_begun_by_hearing_what_the_function_may_be(
+    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child, theirs = linked
+    forked: list[bool] = []
+    monkeypatch.setattr(child, "_fork", lambda: forked.append(True))
+    theirs.sendall(child_replies.written(0, child_replies.of_candidates(FOUND)))
+    assert child.begin() == FOUND
+    assert forked == [True]
+    theirs.sendall(b"nonsense\n")
+    assert broken_by(child.begin).kind == "invalid-output"
+    assert not child.is_there
+
+
+def test_a_function_that_is_never_imported_is_waited_for_as_long_as_importing_may_take(
+    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linked[0], "_fork", lambda: None)
+    assert broken_by(linked[0].begin) == Failure("timeout", "no answer within 0.04 s")
+
+
+def test_calls_are_sent_and_their_answers_come_in_order(linked: tuple[Child, socket.socket]) -> None:
+    child, theirs = linked
+    replies = [Answered(None, 0.5), Failure("error", "why"), Answered({"q1": 1.0}, None)]
+    for n, reply in enumerate(replies):
+        theirs.sendall(child_replies.written(n, child_replies.of_answer(reply)))
+    asked = [(DATA, 5), (DATA, None), (EMPTY, 1)]
+    assert list(child.answers(7, asked, 1)) == replies
+    assert pickle.loads(theirs.recv(65_536)) == (7, asked)  # noqa: S301 - our own
+    assert child.is_there
+    assert (child._due, bytes(child._read)) == (3, b"")
+
+
+def test_a_process_whose_answers_are_not_all_heard_is_ended(linked: tuple[Child, socket.socket]) -> None:
+    child, theirs = linked
+    theirs.sendall(child_replies.written(0, child_replies.of_answer(Answered(None, 0.5))))
+    answers = child.answers(0, [(DATA, 5), (DATA, 5)], 1)
+    assert next(answers) == Answered(None, 0.5)
+    assert child.is_there
+    answers.close()
+    assert not child.is_there
+    assert broken_by(lambda: list(child.answers(0, [(DATA, 5)], 1))).kind == "crash"
+
+
+def test_an_answer_to_another_question_is_nonsense(linked: tuple[Child, socket.socket]) -> None:
+    child, theirs = linked
+    theirs.sendall(child_replies.written(1, child_replies.of_answer(Answered(None, 0.5))))
+    assert broken_by(lambda: list(child.answers(0, [(DATA, 5)], 1))).kind == "invalid-output"
+
+
+def test_a_line_without_an_end_is_read_no_further_than_a_reply_may_go(
+    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child, theirs = linked
+    monkeypatch.setattr(child_replies, "LONGEST", 10)
+    theirs.sendall(b"x" * 11)
+    with pytest.raises(child_replies.BadReply):
+        child._reply(1)
+    child._read = bytearray()
+    theirs.sendall(b"x" * 10)
+    assert broken_by(lambda: child._reply(0.01)) == Failure("timeout", "no answer within 0.01 s")
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        (TimeoutError, Failure("timeout", "it took no question within 0.02 s")),
+        (BrokenPipeError, Failure("crash", "it ended its process with exit code 3")),
+    ],
+)
+def test_who_takes_no_question_is_not_waited_for(fault: type[OSError], found: Failure) -> None:
+    waits: list[float] = []
+    link: Any = SimpleNamespace(settimeout=waits.append, sendall=raising(fault()), close=lambda: None)
+    assert broken_by(lambda: Child(SOURCE, SHORT, _link=link, _code=3)._send("x")) == found
+    assert waits == [SHORT.question]
+
+
+@pytest.mark.parametrize("asked", [lambda child: child._send("x"), lambda child: child._reply(1)])
+def test_who_closed_the_link_has_ended(linked: tuple[Child, socket.socket], asked: Callable[[Child], Any]) -> None:
+    child, theirs = linked
+    theirs.close()
+    child._code = 3
+    assert broken_by(lambda: asked(child)) == Failure("crash", "it ended its process with exit code 3")
+    assert broken_by(lambda: asked(child)) == Failure("crash", "it ended its process"), "there is no link any more"
+
+
+def test_what_ended_said_all_that_it_will_once_nothing_more_comes(
+    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its children may hold the socket open."""
+    child, theirs = linked
+    monkeypatch.setattr(child_process, "STEP", 0.001)
+    looked: list[int] = []
+
+    def ended(pid: int, how: int) -> tuple[int, int]:
+        looked.append(how)
+        if len(looked) == 1:
+            return 0, 0
+        theirs.sendall(child_replies.written(0, {"said": "last"}))
+        return pid, 0 << 8
+
+    child._pid = 4242
+    monkeypatch.setattr(os, "waitpid", ended)
+    monkeypatch.setattr(os, "killpg", lambda *_: None)
+    assert child._reply(5) == {"n": 0, "said": "last"}
+    assert (looked, child._code) == ([os.WNOHANG] * 2, 0)
+    assert broken_by(lambda: child._reply(5)) == Failure("crash", "it ended its process with exit code 0")
+
+
+def test_the_end_of_a_process_is_told_by_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = Child(SOURCE, SHORT, _pid=4242)
+    for told, code in (((0, 0), None), ((4242, 3 << 8), 3), ((4242, 9), -9)):
+        child._code = None
+        monkeypatch.setattr(os, "waitpid", lambda *_, told=told: told)
+        child._look()
+        assert child._code == code
+
+    def taken(*_: int) -> tuple[int, int]:
+        raise ChildProcessError
+
+    child._code = None
+    monkeypatch.setattr(os, "waitpid", taken)
+    child._look()
+    assert child._code == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (None, "it closed what it answers by"),
+        (0, "it ended its process with exit code 0"),
+        (3, "it ended its process with exit code 3"),
+        (-9, "it ended its process by SIGKILL"),
+        (-99, "it ended its process by signal 99"),
+    ],
+)
+def test_how_a_process_ended_is_said(code: int | None, said: str) -> None:
+    assert child_process._how(code) == said
+
+
+@pytest.mark.parametrize(
+    ("code", "done"),
+    [
+        (None, ["below 4242", "group 4242 9", "kill 4242 9", "wait 4242 0", "closed"]),
+        (0, ["group 4242 9", "closed"]),  # its id may be another process' by now
+    ],
+)
+@pytest.mark.parametrize("fault", [None, ProcessLookupError])
+def test_a_process_is_ended_with_all_that_it_started_and_the_link_is_closed_last(
+    code: int | None, done: list[str], fault: type[OSError] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def note(text: str) -> Callable[..., None]:
+        def noted(*given: int) -> None:
+            seen.append(" ".join([text, *map(str, map(int, given))]))
+            if fault is not None and text == "group":
+                raise fault
+
+        return noted
+
+    monkeypatch.setattr(child_process, "_kill_all_below", note("below"))
+    for module_name, text in (("killpg", "group"), ("kill", "kill"), ("waitpid", "wait")):
+        monkeypatch.setattr(os, module_name, note(text))
+    child = Child(SOURCE, SHORT, _pid=4242, _code=code, _link=SimpleNamespace(close=note("closed")))
+    child.end()
+    assert seen == done
+    child.end()
+    assert (seen, child._pid, child.is_there) == (done, 0, False), "once is enough"
+
+
+def test_a_process_is_forked_with_a_link_and_nothing_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = Child(SOURCE, SHORT, _read=bytearray(b"left"), _due=5, _code=3)
+    ours, theirs = socket.socketpair()
+    monkeypatch.setattr(socket, "socketpair", lambda: (ours, theirs))
+    monkeypatch.setattr(os, "fork", lambda: 4242)
+    child._fork()
+    assert (child._pid, child._link, bytes(child._read), child._due, child._code) == (4242, ours, b"", 0, None)
+    assert (ours.fileno() >= 0, theirs.fileno()) == (True, -1)
+    ours.close()
+
+
+def test_the_forked_process_serves_and_then_ends_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = socket.socketpair()
+    served: list[Any] = []
+
+    def serve(*given: Any) -> None:
+        served.append(given)
+        raise ValueError
+
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(socket, "socketpair", lambda: (ours, theirs))
+    monkeypatch.setattr(os, "fork", lambda: 0)
+    monkeypatch.setattr(os, "_exit", leave)
+    monkeypatch.setattr(child_side, "serve", serve)
+    with theirs, pytest.raises(SystemExit) as ended:
+        Child(SOURCE, SHORT)._fork()
+    assert served == [(theirs, SOURCE, SHORT.memory, os.getpid())]
+    assert (ended.value.code, ours.fileno()) == (0, -1)
+
+
+def test_what_moves_up_while_it_is_looked_for_is_found_by_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, killed, slept = [[5, 6], [], [], [7, 5], [], [], [], [8]], [], []
+
+    def kill(pid: int, how: int) -> None:
+        killed.append((pid, how))
+        if pid == 6:
+            raise ProcessLookupError
+
+    monkeypatch.setattr(child_process, "_all_below", lambda pid: looks.pop(0) if pid == 4 else [9])
+    monkeypatch.setattr(os, "kill", kill)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    child_process._kill_all_below(4, frozenset({5}))
+    assert killed == [(6, signal.SIGKILL), (7, signal.SIGKILL)], "5 is left alone"
+    assert looks == [[8]], "three times in a row there was none"
+    assert [bool(seconds) for seconds in slept] == [True, False, False, True, False, False]
+    looks[:] = [[5]] * 300
+    child_process._kill_all_below(4)
+    assert len(looks) == 300 - child_process.PASSES
+
+
+def test_what_takes_memory_below_a_process_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "from_proc", lambda pid: {pid: 8, pid + 1: 8, pid + 2: 0, pid + 3: 4})
+    assert child_process._all_below(4) == [5, 7]
+
+
+def test_what_a_function_left_is_handed_to_this_process_and_ended_whatever_happens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[Any] = []
+    monkeypatch.setattr(child_process, "_all_below", lambda pid: [pid + 1])
+    monkeypatch.setattr(child_process, "ask_kernel", lambda *given: done.append(given))
+    monkeypatch.setattr(child_process, "_kill_all_below", lambda *given: done.append(given))
+
+    def breaks() -> None:
+        with child_process.nothing_left():
+            done.append("within")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        breaks()
+    own = os.getpid()
+    assert done == [
+        (child_process.PR_SET_CHILD_SUBREAPER, 1),
+        "within",
+        (own, frozenset({own + 1})),
+        (child_process.PR_SET_CHILD_SUBREAPER, 0),
+    ]
+
+
+@pytest.mark.parametrize(("platform", "forks"), [("linux", True), ("darwin", False)])
+def test_a_process_can_be_forked_where_its_libraries_survive_it(
+    platform: str, *, forks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(os, "fork", print, raising=False)
+    assert child_process.can_fork() is forks
+    monkeypatch.delattr(os, "fork")
+    assert child_process.can_fork() is False
