@@ -16,9 +16,19 @@ import pytest
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
-from rankproof.checking import calls, child_process, child_replies, child_side, functions, objects
+from rankproof.checking import (
+    call_candidates,
+    called_things,
+    calls,
+    child_process,
+    child_replies,
+    child_side,
+    functions,
+    objects,
+)
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.call_forms import (
+    FORMS,
     IR_MEASURES,
     LABELINGS,
     QRELS_RUN,
@@ -890,3 +900,258 @@ def test_a_process_can_be_forked_where_its_libraries_survive_it(
     assert child_process.can_fork() is forks
     monkeypatch.delattr(os, "fork")
     assert child_process.can_fork() is False
+
+
+def test_an_empty_line_is_nonsense(linked: tuple[Child, socket.socket]) -> None:
+    child, theirs = linked
+    theirs.sendall(b"\n")
+    with pytest.raises(child_replies.BadReply):
+        child._reply(0.02)
+
+
+def test_how_it_ended_is_looked_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    child, told = Child(SOURCE, SHORT, _pid=4242), [(0, 0), (4242, 3 << 8)]
+    monkeypatch.setattr(os, "waitpid", lambda *_: told.pop(0))
+    monkeypatch.setattr(os, "killpg", lambda *_: None)
+    assert child._crashed().failure == Failure("crash", "it ended its process with exit code 3")
+
+
+# -- what may be called ---------------------------------------------------------------------------------------------------
+
+
+class _Scores:
+    """Objects of it are called by methods, and shown queries."""
+
+    def __init__(self, K: int, weights: list[int], strict: bool = True) -> None:  # noqa: FBT001, FBT002
+        self.made = (K, weights, strict)
+
+    def __call__(self, y_true: list[int]) -> float:
+        return len(y_true) / 2
+
+    def append(self, rels: list[int]) -> None:
+        """One query."""
+
+    def get(self) -> float:
+        """The mean."""
+        return 0.5
+
+    def evaluate(self, ranked: list[str]) -> float:
+        """Of a query."""
+        return len(ranked) / 2
+
+    @staticmethod
+    def score(run: list[str]) -> float:
+        """Of a query."""
+        return len(run) / 2
+
+    eval = 3
+
+
+def names_in(things: Sequence[called_things.Thing]) -> list[tuple[str, list[str]]]:
+    return [(thing.target.method, [p.name for p in thing.parameters or ()]) for thing in things]
+
+
+METHODS_OF = [("append/get", ["rels"]), ("evaluate", ["ranked"]), ("score", ["run"])]
+
+
+def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_itself_too() -> None:
+    of_class = list(called_things._things(_Scores, "m:S", ("weights=[1]", "b=2")))
+    assert names_in(of_class) == [("", ["y_true"]), *METHODS_OF]
+    for thing in of_class:
+        made = thing.target
+        assert (made.name, made.form, made.of_class, made.made, made.given) == (
+            "m:S",
+            ROWS,
+            True,
+            ("weights=[1]",),
+            ("b=2",),
+        )
+        assert (made.k, made.k_made, made.k_needed, thing.missing) == ("K", True, True, ())
+    assert {thing.missing for thing in called_things._things(_Scores, "m:S", ())} == {("weights",)}
+    of_object = list(called_things._things(_Scores(1, []), "m:s", ("b=2",)))
+    assert names_in(of_object) == [("", ["y_true"]), *METHODS_OF]
+    assert {thing.target.given for thing in of_object} == {("b=2",)}
+    assert {(thing.target.name, thing.target.form, thing.target.of_class) for thing in of_object} == {
+        ("m:s", ROWS, False)
+    }
+    assert names_in(list(called_things._things(called_things.things_of, "m:f", ()))) == [
+        ("", ["function", "name", "given"])
+    ]
+    assert list(called_things._things(SimpleNamespace(update=len), "m:o", ())) == [], (
+        "it is neither called nor does it answer"
+    )
+
+
+def test_a_method_named_by_its_class_is_one_of_an_object_that_is_made() -> None:
+    name = f"{__name__}:_Scores.evaluate"
+    owner, things = called_things.things_of(_Scores.evaluate, name, ("b=2",))
+    assert owner is _Scores
+    assert names_in(things) == [("evaluate", ["ranked"])]
+    assert (things[0].target.name, things[0].target.form, things[0].target.given) == (name, ROWS, ("b=2",))
+    assert called_things._owner(_Scores.score, f"{__name__}:_Scores.score") is None, "it takes no object"
+    assert called_things._owner(_Scores.evaluate, "m:evaluate") is None
+    assert called_things._owner(_Scores.evaluate, "m:target.evaluate") is None, "no class of that name is there"
+    function, things = called_things.things_of(_Scores.score, "m:S.score", ("b=2",))
+    assert (function, names_in(things)) == (_Scores.score, [("", ["run"])])
+    assert things[0].target.given == ("b=2",)
+
+
+def test_only_a_function_of_a_class_loses_its_first_parameter() -> None:
+    own = _Scores(1, [])
+    own.score = lambda run, depth: (run, depth)  # type: ignore[method-assign] # a function that an object holds
+    found = [
+        called_things._parameters_of_method(*pair)
+        for pair in ((_Scores, "evaluate"), (_Scores, "score"), (own, "evaluate"), (own, "score"))
+    ]
+    assert [[p.name for p in each or ()] for each in found] == [["ranked"], ["run"], ["ranked"], ["run", "depth"]]
+
+
+# -- the ways to call it --------------------------------------------------------------------------------------------------
+
+P5, P_ALL = parse("P(rel=2)@5"), parse("P(rel=2)")
+
+
+def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given: Any) -> Candidates:
+    return call_candidates.load(Source("m:f", parse(measure), form, function, given)).candidates
+
+
+def test_the_readings_of_a_target_are_those_that_its_result_may_have() -> None:
+    found = Candidates("m:f", (target(), target(k="ks", several=True)), measure=("p",))
+    assert found.readings == (
+        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "place", "item:0", "item:1", "item:2", "item:3",
+        "by-qrels",
+        "by-run",
+    )  # fmt: skip
+    at_one, at_several = ([found.readings[at] for at in found.readings_of(each)] for each in found.targets)
+    assert at_one == [each for each in found.readings if each not in {"", "asked"}]
+    assert at_several == ["cutoff", "name:p", "asked"]
+
+
+@pytest.mark.parametrize("written", ["max_rel", "=4", "max-rel=4", ""])
+def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
+    with pytest.raises(BadFunction):
+        call_candidates.given_of([written])
+    assert call_candidates.given_of(["a=4", "b=x=y", "c="]) == {"a": 4, "b": "x=y", "c": ""}
+
+
+def test_a_threshold_is_the_measures_own_or_just_below_and_nothing_where_it_has_a_default() -> None:
+    def tried(parameter: str, measure: str = "P(rel=2)@5", given: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+        function = {
+            "needed": lambda r, threshold: (r, threshold),
+            "two": lambda r, threshold=2: (r, threshold),
+            "none": lambda r: r,
+        }[parameter]
+        thing = called_things.Thing(target(given=given), call_candidates.parameters_of(function))
+        return list(call_candidates._thresholds(thing, parse(measure)))
+
+    assert tried("needed") == [("threshold=2",), ("threshold=1.5",)]
+    assert tried("two") == [(), ("threshold=1.5",)]
+    assert tried("none") == tried("needed", given=("threshold=3",)) == tried("needed", "ARI") == [()]
+
+
+def containers(form: Form, batch: str = "query", function: Any = None) -> list[str]:
+    told = call_candidates.parameters_of(function) if function else None
+    return [name for name, _ in call_candidates._containers(form, told, batch)]
+
+
+def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pandas", "torch"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    assert containers(RANKED) == ["list", "array"]
+    assert containers(FORMS["ids"]) == ["list", "set", "array"]
+    assert containers(FORMS["queries-ids"]) == ["list", "set"]
+    assert containers(QRELS_RUN) == containers(RANKED, ALL) == ["list"]
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    assert containers(RANKED) == ["list", "array", "series", "tensor"]
+    assert containers(RANKED, TABLE) == ["list", "array", "tensor"]
+
+    def wants(ranked_rels: "numpy.ndarray", other: "Tensor") -> None:  # type: ignore[name-defined] # noqa: F821
+        """Annotations alone matter."""
+
+    assert containers(RANKED, function=wants) == ["array", "tensor", "list", "series"]
+    monkeypatch.setattr(call_candidates, "find_spec", lambda _: None)
+    assert containers(FORMS["frames"]) == []
+    assert "array" not in containers(RANKED)
+
+
+def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() -> None:
+    def told(a, b, col_user="u", col_item="i", col_rating="r", col_prediction="p") -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+        """Defaults alone matter."""
+
+    parameters = call_candidates.parameters_of(told)
+    assert list(call_candidates._containers(FORMS["frames"], parameters, "query")) == [("frame", ("u", "i", "r", "p"))]
+    usual = [columns for _, columns in call_candidates._containers(FORMS["frames"], None, "query")]
+    assert usual == list(call_candidates.COLUMNS)
+
+
+def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
+    def needs(y_true: list[int], y_score: list[float], device: str) -> float:
+        return len((y_true, y_score, device)) / 2
+
+    lacking = ways(needs, ROWS)
+    assert (lacking.targets, lacking.foreign, lacking.roles) == ((), ("device",), ("y_true", "y_score"))
+    assert lacking.measure[:3] == ("precision", "p", "prec")
+    found = ways(needs, ROWS, device="cpu")
+    assert (found.foreign, found.roles) == ((), ())
+    assert {(each.given, each.order, each.known, each.name) for each in found.targets} == {
+        (("device='cpu'",), ("y_true", "y_score"), 2, "m:f")
+    }
+    assert [each.batch for each in found.targets if each.container == "list"] == ["query", ALL, TABLE]
+
+
+def test_a_list_of_cutoffs_is_first_given_several_where_there_is_a_cutoff() -> None:
+    def by_list(ranked_rels: list[int], ks: list[int]) -> float:
+        return len((ranked_rels, ks)) / 2
+
+    assert [each.several for each in ways(by_list, RANKED).targets][:2] == [True, False]
+    first = ways(by_list, RANKED).targets[0]
+    assert (first.k, first.k_needed, first.k_made) == ("ks", True, False)
+    assert not any(each.several for each in ways(by_list, RANKED, "P").targets)
+
+
+def test_an_object_of_ir_measures_is_asked_by_its_own_evaluator() -> None:
+    def measure(params: dict[str, Any]) -> Any:
+        return SimpleNamespace(iter_calc=len, SUPPORTED_PARAMS=params)
+
+    for form in (None, IR_MEASURES):
+        assert ways(measure({"cutoff": 1}), form).targets == (Target("m:f", IR_MEASURES, k="cutoff"),)
+    assert ways(measure({}), None).targets == (Target("m:f", IR_MEASURES),)
+    assert ways(measure({}), ROWS).targets == ()
+
+
+class _Torch:
+    """As torchmetrics has them, with the query of each row."""
+
+    def __init__(self, top_k: int = 3) -> None:
+        self.top_k = top_k
+
+    def update(self, target: list[int], preds: list[float], indexes: list[int]) -> None:
+        """All queries."""
+
+    def compute(self) -> float:
+        """The mean."""
+        return 0.5
+
+
+def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    of_class = list(call_candidates._torchmetrics(_Torch, Source("m:f", P5, given={"a": 1})))
+    assert [(each.container, each.batch) for each in of_class] == [("list", "query"), ("array", "query")]
+    assert of_class[0] == Target(
+        "m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", k_made=True, of_class=True, made=("a=1",), known=3
+    )
+    own = next(call_candidates._torchmetrics(_Torch(), Source("m:f", P5, given={"a": 1})))
+    assert own == Target("m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", known=3)
+    two = SimpleNamespace(update=lambda scores, labels: (scores, labels), compute=len)
+    found = list(call_candidates._torchmetrics(two, Source("m:f", P5)))
+    assert [(each.container, each.batch) for each in found] == [
+        ("array", TABLE), ("list", TABLE), ("array", "query"), ("list", "query"),
+    ]  # fmt: skip
+    assert {(each.order, each.k, each.known) for each in found} == {(("scores", "labels"), None, 2)}
+    unnamed = SimpleNamespace(update=lambda a, scores: (a, scores), compute=len)
+    assert list(call_candidates._torchmetrics(unnamed, Source("m:f", P5))) == []
+    assert next(call_candidates._torchmetrics(unnamed, Source("m:f", P5, TORCHMETRICS))).order == ("scores", "target")
+    assert list(call_candidates._torchmetrics(SimpleNamespace(update=len), Source("m:f", P5))) == []
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    assert {each.container for each in call_candidates._torchmetrics(two, Source("m:f", P5))} == {"tensor"}
