@@ -1,12 +1,14 @@
 """The steps of calling a function, each by itself: what may be called, how it is called, what of its result is read, and where it runs."""
 
 import ast
+import contextlib
 import os
 import pickle
 import signal
 import socket
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,16 +16,21 @@ from typing import Any
 
 import pytest
 
+from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
 from rankproof.checking import (
     call_candidates,
+    call_forms,
+    call_sessions,
     called_things,
     calls,
     child_process,
     child_replies,
     child_side,
     functions,
+    in_process,
+    limits,
     objects,
 )
 from rankproof.checking.call_candidates import Candidates, Source
@@ -35,10 +42,16 @@ from rankproof.checking.call_forms import (
     RANKED,
     ROWS,
     TORCHMETRICS,
+    expressed,
+    form_named,
+    is_asked,
+    narrowed,
 )
+from rankproof.checking.call_sessions import NOT_ASKED, Session
 from rankproof.checking.child_process import Broken, Child
 from rankproof.checking.given_values import NoNumber
-from rankproof.checking.limits import Limits, TookTooLong
+from rankproof.checking.in_process import Here
+from rankproof.checking.limits import Limits, TookTooLong, limited
 from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.reference_impl.notation import parse
 
@@ -460,7 +473,7 @@ def test_a_metric_is_given_the_container_that_is_meant() -> None:
 
 
 def raising(error: BaseException) -> Any:
-    def function(*_given: Any) -> None:
+    def function(*_given: Any, **_named: Any) -> None:
         raise error
 
     return function
@@ -1155,3 +1168,362 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
     assert list(call_candidates._torchmetrics(SimpleNamespace(update=len), Source("m:f", P5))) == []
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
     assert {each.container for each in call_candidates._torchmetrics(two, Source("m:f", P5))} == {"tensor"}
+
+
+# -- forms ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_form_is_named_by_its_name_or_by_its_call_with_or_without_the_cutoff() -> None:
+    for text in (
+        "ids",
+        " I d s ",
+        "f(relevant, ranked, k)",
+        "F(relevant,ranked,k)",
+        "f(relevant, ranked)",
+        "f(relevant, ranked, k=)",
+    ):
+        assert form_named(text) is FORMS["ids"]
+    with pytest.raises(BadFunction):
+        form_named("f(ranked)")
+
+
+def test_an_input_of_labels_is_only_for_labelings_and_a_case_without_a_right_answer_for_none() -> None:
+    labels, data = Input(true=(1,), predicted=(2,)), DATA
+    assert [expressed(LABELINGS, each) is None for each in (labels, data)] == [False, True]
+    assert [expressed(RANKED, each) is None for each in (labels, data)] == [True, False]
+    case = corpus.load(corpus.HERE / "cutoff/just-below.toml")
+    told = narrowed(RANKED, case)
+    assert told is not None
+    assert (told.id, told.input) == (case.id, expressed(RANKED, case.input))
+    assert told.input != case.input
+    assert narrowed(LABELINGS, case) is None
+
+
+@pytest.mark.parametrize(
+    ("how", "k", "asked"),
+    [
+        ({"from_k": True}, 1, True),  # each query has a doc
+        ({"from_k": True}, 2, False),
+        ({"from_k": True}, None, True),
+        ({}, 2, True),
+        ({"from_k": True, "several": True}, 1, False),  # with 1, 2 and 3 are asked
+    ],
+)
+def test_who_raises_for_few_docs_is_asked_where_there_are_enough(
+    how: dict[str, Any], k: int | None, *, asked: bool
+) -> None:
+    assert is_asked(target(**how), DATA, k) is asked
+
+
+@pytest.mark.parametrize(
+    ("where", "lines"),
+    [
+        ("lib.metrics:ndcg", ["from lib.metrics import ndcg"]),
+        ("lib:Class.method", ["from lib import Class"]),
+        ("__main__:f", []),
+        (":f", []),
+        ("lib-2.x:f", ["import importlib", "f = importlib.import_module('lib-2.x').f"]),
+        (
+            "here.py:f",
+            ["import runpy", "import sys", "", "sys.path.insert(0, '.')", "f = runpy.run_path('here.py')['f']"],
+        ),
+        (
+            "a/b.py:f",
+            ["import runpy", "import sys", "", "sys.path.insert(0, 'a')", "f = runpy.run_path('a/b.py')['f']"],
+        ),
+        ("lib:<lambda>", ["function = ...  # yours: '<lambda>' can be imported by no name"]),
+    ],
+)
+def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) -> None:
+    assert call_forms._importing(where) == lines
+
+
+def test_a_script_imports_what_it_uses_and_then_asks() -> None:
+    asks = ["print(f(ranked_rels))"]
+    assert call_forms.repro(target(container="array"), DATA, "q2", None).splitlines() == [
+        "import numpy", "from m import f", "", "ranked_rels = numpy.array([2])", *asks,
+    ]  # fmt: skip
+    assert call_forms.repro(target(name="__main__:f"), DATA, "q2", None).splitlines() == ["ranked_rels = [2]", *asks]
+
+
+# -- a session ------------------------------------------------------------------------------------------------------------
+
+
+class _Place:
+    """What stands for a process: it begins, or does not, and answers what it is told to."""
+
+    def __init__(self, *begins: Candidates | Failure | BadFunction, answers: Sequence[Answered | Failure] = ()) -> None:
+        self.begins, self.said, self.is_there, self.ended = list(begins), list(answers), False, 0
+        self.asked: list[Any] = []
+
+    def begin(self) -> Candidates:
+        """As it is told to."""
+        said = self.begins.pop(0)
+        if isinstance(said, Failure):
+            raise Broken(said)
+        if isinstance(said, BadFunction):
+            raise said
+        self.is_there = True
+        return said
+
+    def answers(self, which: int, asked: Sequence[Any], seconds: float) -> Iterator[Answered | Failure]:
+        """The next of what it is told to say; a crash breaks it."""
+        self.asked.append((which, list(asked), seconds))
+        for _ in asked:
+            yield self.said.pop(0)
+
+    def end(self) -> None:
+        """It is there no more."""
+        self.is_there, self.ended = False, self.ended + 1
+
+
+def session_in(place: _Place, limits: Limits = SHORT) -> Session:
+    session = Session(SOURCE, limits)
+    session._new = lambda: place  # type: ignore[assignment,method-assign,return-value]
+    return session
+
+
+CRASH, LATE = Failure("crash", "it ended"), Failure("timeout", "no answer")
+ASKED = (DATA, 5)
+
+
+def test_a_function_that_breaks_its_process_is_looked_at_once_more_but_for_one_that_takes_too_long() -> None:
+    session = session_in(_Place(CRASH, FOUND))
+    assert session.candidates() == session.candidates() == FOUND
+    for place, left in (
+        (_Place(CRASH, CRASH, FOUND), 1),
+        (_Place(LATE, FOUND), 1),
+        (_Place(BadFunction("none"), FOUND), 1),
+    ):
+        with pytest.raises(BadFunction):
+            session_in(place).candidates()
+        assert len(place.begins) == left
+
+
+def test_a_new_process_must_be_of_the_same_function_and_is_asked_first_what_is_known() -> None:
+    other = replace(FOUND, name="other")
+    for begun in (other, BadFunction("gone")):
+        place = _Place(FOUND, begun)
+        session = session_in(place)
+        session.candidates()
+        place.end()
+        assert broken_by(session._here).kind == "crash"
+    assert (place.ended, place.is_there) == (1, False)
+    place = _Place(FOUND, FOUND, answers=[Answered(None, 0.5)])
+    session = session_in(place)
+    assert session.chosen(1, ASKED) == FOUND.way(1)
+    place.end()
+    assert session._here() == (place, FOUND)
+    assert place.asked == [(1, [ASKED], SHORT.first)]
+    place = _Place(FOUND, other)
+    session = session_in(place)
+    session.candidates()
+    place.is_there = False
+    broken_by(session._here)
+    assert place.ended == 1, "another function is not left running"
+
+
+def test_a_session_ends_its_process_once() -> None:
+    place = _Place(FOUND)
+    with session_in(place) as session:
+        session.candidates()
+        assert place.ended == 0
+    session.end()
+    assert (place.ended, session._place) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("isolated", "forks", "kind"), [(None, True, Child), (None, False, Here), (True, False, Child), (False, True, Here)]
+)
+def test_it_runs_in_a_process_of_its_own_where_one_can_be_forked_or_is_asked_for(
+    isolated: object, forks: object, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_sessions, "can_fork", lambda: forks)
+    limits = replace(SHORT, isolated=isolated)  # type: ignore[arg-type]
+    assert Session(SOURCE, limits)._new() == kind(SOURCE, limits)
+
+
+def test_the_first_that_is_answered_is_known_from_then_on() -> None:
+    place = _Place(FOUND, answers=[Failure("error", "no"), Answered(None, 0.5), Answered(None, 0.25)])
+    session = session_in(place)
+    for which, known in ((3, (0, None)), (1, (1, ASKED)), (2, (1, ASKED))):
+        session.tried(which, ASKED)
+        assert (session._which, session._trial) == known
+    assert place.asked == [(which, [ASKED], SHORT.question) for which in (3, 1, 2)]
+
+
+def test_questions_that_are_answered_late_cost_their_time_and_brief_ones_have_less_of_it() -> None:
+    half = Answered(None, 0.5)
+    place = _Place(FOUND, answers=[LATE, LATE, half, half, half, LATE, half, half])
+    session = session_in(place, Limits(question=4, in_vain=60))
+    calls_of = [(replace(DATA), 5), (replace(EMPTY), 5)]
+    assert list(session.twice(calls_of)) == [(LATE, None), (half, None)]
+    assert session._lost == 8
+    usual = session.limits
+    assert list(session.briefly(calls_of, 3)) == [(half, LATE), (half, None)]
+    assert (session._lost, session.limits) == (11, usual)
+    assert [seconds for _, _, seconds in place.asked] == [4, 4, 3]
+    place.said = [half, half]
+    assert list(session.briefly([ASKED], 9)) == [(half, None)]
+    assert place.asked[-1][2] == 4, "never longer than usual"
+    place.said = [LATE, LATE]
+    assert list(session.briefly(calls_of, 3)) == [(LATE, None), (Failure("timeout", NOT_ASKED), None)], (
+        "6 s is more than 3"
+    )
+
+
+# -- in this process ------------------------------------------------------------------------------------------------------
+
+
+def test_in_this_process_the_first_call_has_longer_and_nothing_is_believed_if_that_was_not_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[float] = []
+    late = [False, True, False]
+
+    @contextlib.contextmanager
+    def limited(seconds: float) -> Iterator[None]:
+        given.append(seconds)
+        yield
+        if late.pop(0):
+            raise TookTooLong
+
+    monkeypatch.setattr(in_process, "limited", limited)
+    source = Source("m:f", P5, RANKED, lambda ranked_rels, k: len(ranked_rels) / k)
+    here = Here(source, Limits(question=1, first=9))
+    assert (here.is_there, list(here.answers(0, [ASKED], 1))) == (False, [])
+    assert here.begin() == call_candidates.load(source).candidates
+    assert here.is_there
+    half = Answered({"q1": 0.4, "q2": 0.2}, None)
+    assert list(here.answers(0, [ASKED] * 3, 1)) == [half, Failure("timeout", "no answer within 1 s"), half]
+    assert given == [9, 1, 1]
+    late[:] = [True, False]
+    spoiled = Here(source, Limits(question=1, first=9))
+    spoiled.begin()
+    assert list(spoiled.answers(0, [ASKED] * 2, 20)) == [Failure("timeout", "no answer within 20 s")] * 2
+    assert given == [9, 1, 1, 20], "it is asked no more"
+
+
+def test_what_is_printed_and_warned_of_is_kept_from_everybody(capsys: pytest.CaptureFixture[str]) -> None:
+    with in_process._quiet():
+        print("out")  # noqa: T201 - that is the point
+        print("err", file=sys.stderr)  # noqa: T201 - as above
+        warnings.warn("warned", stacklevel=1)
+    assert capsys.readouterr() == ("", "")
+
+
+# -- the limits -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("theirs", "set_to"),
+    [
+        ((0.0, 0.0), [(2, 0), (0.0, 0), (0.0, 0.0)]),
+        ((5.0, 0.5), [(2, 0), (0.0, 0), (4.0, 0.5)]),  # a second has gone by
+        ((2.5, 0.0), [(2, 0), (0.0, 0), (1.5, 0.0)]),
+        ((2.0, 0.5), []),  # theirs is as short, and will do
+        ((1.0, 0.5), []),
+    ],
+)
+def test_a_longer_limit_of_somebody_else_goes_on_where_it_was(
+    theirs: tuple[float, float], set_to: list[tuple[float, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timers: list[tuple[float, float]] = []
+    handlers: list[Any] = []
+    clock = iter((10.0, 11.0))
+
+    def handle(number: int, handler: object) -> str:
+        assert number == signal.SIGALRM
+        handlers.append(handler)
+        return "before"
+
+    def timer(kind: int, seconds: float, interval: float = 0) -> None:
+        assert kind == signal.ITIMER_REAL
+        timers.append((seconds, interval))
+
+    stand_in = SimpleNamespace(
+        SIGALRM=signal.SIGALRM,
+        ITIMER_REAL=signal.ITIMER_REAL,
+        getitimer=lambda _: theirs,
+        signal=handle,
+        setitimer=timer,
+    )
+    monkeypatch.setattr(limits, "signal", stand_in)
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with limited(2):
+        pass
+    assert timers == set_to
+    assert handlers[1:] == (["before"] if set_to else [])
+
+
+def test_the_limits_are_these_where_nobody_says_others() -> None:
+    assert Limits() == Limits(5.0, 30.0, 120.0, 60.0, 8_000_000_000, None)
+
+
+# -- the side of the process ----------------------------------------------------------------------------------------------
+
+
+def served(source: Source, monkeypatch: pytest.MonkeyPatch, *requests: Any) -> list[dict[str, Any]]:
+    apart: list[Any] = []
+    monkeypatch.setattr(child_side, "_apart", lambda *given: (apart.append(given), os.getpid())[1])
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for request in requests:
+            ours.sendall(pickle.dumps(request))
+        ours.shutdown(socket.SHUT_WR)
+        child_side.serve(theirs, source, 10**9, 4242)
+        theirs.shutdown(socket.SHUT_WR)
+        said = ours.makefile("rb").read().splitlines()
+    assert apart == [(10**9, 4242)]
+    return [child_replies.read(line, n) for n, line in enumerate(said)]
+
+
+def test_it_says_what_the_function_may_be_and_answers_call_by_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("m:f", P5, RANKED, lambda ranked_rels, k: len(ranked_rels) / k)
+    found, *answers = served(source, monkeypatch, (0, [ASKED, (DATA, 2)]), (0, [(DATA, 1)]))
+    assert child_replies.candidates_of(found) == call_candidates.load(source).candidates
+    assert [child_replies.answer_of(each) for each in answers] == [
+        Answered({"q1": 2 / k, "q2": 1 / k}, None) for k in (5, 2, 1)
+    ]
+    (refused,) = served(Source("none", P5), monkeypatch, (0, [ASKED]))
+    assert "refused" in refused
+
+
+def test_whatever_comes_of_looking_at_a_function_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_side, "load", raising(SystemExit(3)))
+    assert isinstance(child_side._loaded(SOURCE), BadFunction)
+    fault = BadFunction("why")
+    monkeypatch.setattr(child_side, "load", raising(fault))
+    assert child_side._loaded(SOURCE) is fault
+
+
+def test_a_copy_ends_and_so_does_who_lost_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    asked: list[Any] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(child_side, "ask_kernel", lambda *given: asked.append(given))
+    child_side._end_a_copy(os.getpid())
+    child_side._end_with(os.getppid())
+    assert left == []
+    child_side._end_a_copy(os.getpid() + 1)
+    child_side._end_with(os.getppid() + 1)
+    assert left == [0, 0]
+    assert asked[:2] == [(child_side.PR_SET_PDEATHSIG, signal.SIGKILL), (child_side.PR_SET_CHILD_SUBREAPER, 1)]
+
+
+def test_the_memory_is_what_was_there_and_as_much_as_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    told: list[Any] = []
+
+    def limit(kind: int, value: tuple[int, int]) -> None:
+        told.append((kind, value))
+        raise ValueError
+
+    monkeypatch.setattr(resource, "setrlimit", limit)
+    monkeypatch.setattr(child_side.Path, "read_text", lambda *_, **__: "1 2 3 4 5 6 7\n")
+    had = 6 * os.sysconf("SC_PAGE_SIZE")
+    child_side._limit(1000)
+    assert told == [(resource.RLIMIT_DATA, (1000 + had, 1000 + had)), (resource.RLIMIT_CORE, (0, 0))]
+    monkeypatch.setattr(child_side.Path, "read_text", raising(OSError()))
+    assert child_side._forked_with() == 0
