@@ -1416,21 +1416,22 @@ def test_what_is_printed_and_warned_of_is_kept_from_everybody(capsys: pytest.Cap
 
 
 @pytest.mark.parametrize(
-    ("theirs", "set_to"),
+    ("theirs", "gone", "set_to"),
     [
-        ((0.0, 0.0), [(2, 0), (0.0, 0), (0.0, 0.0)]),
-        ((5.0, 0.5), [(2, 0), (0.0, 0), (4.0, 0.5)]),  # a second has gone by
-        ((2.5, 0.0), [(2, 0), (0.0, 0), (1.5, 0.0)]),
-        ((2.0, 0.5), []),  # theirs is as short, and will do
-        ((1.0, 0.5), []),
+        ((0.0, 0.0), 1, [(2, 0), (0.0, 0), (0.0, 0.0)]),
+        ((5.0, 0.5), 1, [(2, 0), (0.0, 0), (4.0, 0.5)]),
+        ((2.5, 0.0), 1, [(2, 0), (0.0, 0), (1.5, 0.0)]),
+        ((2.5, 0.0), 3, [(2, 0), (0.0, 0), (0.001, 0.0)]),  # it is over: at once
+        ((2.0, 0.5), 1, []),  # theirs is as short, and will do
+        ((1.0, 0.5), 1, []),
     ],
 )
 def test_a_longer_limit_of_somebody_else_goes_on_where_it_was(
-    theirs: tuple[float, float], set_to: list[tuple[float, float]], monkeypatch: pytest.MonkeyPatch
+    theirs: tuple[float, float], gone: int, set_to: list[tuple[float, float]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     timers: list[tuple[float, float]] = []
     handlers: list[Any] = []
-    clock = iter((10.0, 11.0))
+    clock = iter((10.0, 10.0 + gone))
 
     def handle(number: int, handler: object) -> str:
         assert number == signal.SIGALRM
@@ -1527,3 +1528,55 @@ def test_the_memory_is_what_was_there_and_as_much_as_is_allowed(monkeypatch: pyt
     assert told == [(resource.RLIMIT_DATA, (1000 + had, 1000 + had)), (resource.RLIMIT_CORE, (0, 0))]
     monkeypatch.setattr(child_side.Path, "read_text", raising(OSError()))
     assert child_side._forked_with() == 0
+
+
+# -- which way comes first, and what a break costs ------------------------------------------------------------------------
+
+
+def test_the_way_whose_arguments_go_by_known_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ways(lambda relevant, ranked, k: (relevant, ranked, k), None)
+    assert (found.targets[0].form, found.targets[0].order, found.targets[0].known) == (
+        FORMS["ids"],
+        ("relevant", "ranked"),
+        2,
+    )
+    known = [each.known for each in found.targets]
+    assert known == sorted(known, reverse=True)
+    assert known[-1] < 2
+    assert ways(_Torch, None).targets[0].form is TORCHMETRICS
+    monkeypatch.setattr(call_candidates, "MOST", 3)
+    assert ways(lambda relevant, ranked, k: (relevant, ranked, k), None).targets == found.targets[:3]
+
+
+class _Twice:
+    """The cutoff may be given when it is made, and in the call."""
+
+    def __init__(self, k: int = 3) -> None:
+        self.k = k
+
+    def evaluate(self, ranked_rels: list[int], k: int) -> float:
+        """Of a query."""
+        return len(ranked_rels) / min(k, self.k)
+
+    def score(self, ranked_rels: list[int]) -> float:
+        """Of a query."""
+        return len(ranked_rels) / self.k
+
+
+def test_a_cutoff_that_the_call_takes_is_given_there() -> None:
+    found = {(each.method, each.k, each.k_made, each.k_needed) for each in ways(_Twice, RANKED).targets}
+    assert found == {("evaluate", "k", False, True), ("score", "k", True, False)}
+
+
+def test_what_broke_a_process_costs_the_time_that_was_waited() -> None:
+    half = Answered(None, 0.5)
+    place = _Place(FOUND, answers=[half] * 4)
+    session = session_in(place, Limits(question=40, in_vain=60))
+    session._lost = 7
+    assert session._again(ASKED, LATE) == (half, None)
+    assert 47 <= session._lost < 67
+    session._lost = 7
+    assert session._again(ASKED, CRASH) == (CRASH, half), "the second accident is believed"
+    assert 7 <= session._lost < 27
+    place.said, session._lost = [half, half], 60
+    assert list(session.twice([ASKED])) == [(half, None)], "not more than may be lost in vain"
