@@ -1568,15 +1568,17 @@ def test_a_cutoff_that_the_call_takes_is_given_there() -> None:
     assert found == {("evaluate", "k", False, True), ("score", "k", True, False)}
 
 
-def test_what_broke_a_process_costs_the_time_that_was_waited() -> None:
+def test_what_broke_a_process_costs_the_time_that_was_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((10.0, 12.0, 20.0, 23.0))
+    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     half = Answered(None, 0.5)
     place = _Place(FOUND, answers=[half] * 4)
     session = session_in(place, Limits(question=40, in_vain=60))
     session._lost = 7
     assert session._again(ASKED, LATE) == (half, None)
-    assert 47 <= session._lost < 67
+    assert session._lost == 7 + 40 + 2
     session._lost = 7
     assert session._again(ASKED, CRASH) == (CRASH, half), "the second accident is believed"
-    assert 7 <= session._lost < 27
+    assert session._lost == 7 + 3
     place.said, session._lost = [half, half], 60
     assert list(session.twice([ASKED])) == [(half, None)], "not more than may be lost in vain"
