@@ -1,19 +1,25 @@
 """The steps before a function is judged, each by itself: what it can be told, how it is called, what is read, and what it is asked."""
 
 import math
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from rankproof.asking.observations import Answered
+from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
-from rankproof.checking import expressing, given_values
+from rankproof.checking import arguments, expressing, given_values, parameters, trials
 from rankproof.checking.call_forms import FORMS
 from rankproof.checking.given_values import NoNumber, listed, number, only, picked, read, read_batch
 from rankproof.checking.literals import literal
+from rankproof.checking.parameters import Parameter
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
+from rankproof.checking.trials import Fit, Tried
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
 
 ROWS = FORMS["rows"]
 
@@ -114,11 +120,10 @@ def test_ids_by_query_keep_what_stands_in_one_part_only() -> None:
     relevant = (("1", "a", 1), ("1", "u", 1), ("2", "a", 1), ("5", "e", 1))
     assert expressing.as_relevant_by_query(given) == Input(relevant, RANKED_MIXED, ("6",), ("3",))
     assert expressing.as_ids_by_query(Input(qrels=((1, "a", 1), ("1", "a", 0)), run=MIXED.run)) is None
-    tied = expressing.as_ids_by_query(
-        Input(run=(("q", "b", 0.5, 1), ("q", "é", 0.5, 2), ("q", "z", 0.5, 3), ("q", "a", 0.7, 4)))
-    )
+    docs = {"b": 0.5, "é": 0.5, "\ud800": 0.5, "z": 0.5, "a": 0.7}
+    tied = expressing.as_ids_by_query(Input(run=tuple(("q", doc, score, 1) for doc, score in docs.items())))
     assert tied is not None
-    assert [row[1] for row in tied.run] == ["a", "é", "z", "b"]
+    assert [row[1] for row in tied.run] == ["a", "\ud800", "é", "z", "b"], "also of what is no text of UTF-8"
 
 
 def test_graded_ids_are_of_the_queries_of_the_run() -> None:
@@ -196,9 +201,11 @@ def test_tuples_are_told_as_they_stand_but_for_queries_without_a_row() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ({}, "{}"), ({"b": 1, "a": {2}}, "{'b': 1, 'a': {2}}"), (set(), "set()"), ({"b", "a", 3}, "{3, 'a', 'b'}"),
-        ((), "()"), ((1,), "(1,)"), ((1, 2), "(1, 2)"), ([], "[]"), ([1, (2,)], "[1, (2,)]"),
-        (math.inf, "float('inf')"), (-math.inf, "float('-inf')"), (math.nan, "float('nan')"), (0.5, "0.5"), ("é", r"'\xe9'"),
+        ({}, "{}"), ({"b": math.inf, "a": {2}}, "{'b': float('inf'), 'a': {2}}"), (set(), "set()"),
+        ({"b", "a", math.inf, 3}, "{3, 'a', 'b', float('inf')}"), ({"b", "a", 3, 2, "c"}, "{2, 3, 'a', 'b', 'c'}"),
+        ((), "()"), ((math.inf,), "(float('inf'),)"), ((1, math.inf), "(1, float('inf'))"), ([], "[]"),
+        ([math.inf, (2,)], "[float('inf'), (2,)]"),
+        (-math.inf, "float('-inf')"), (math.nan, "float('nan')"), (0.5, "0.5"), ("é", r"'\xe9'"),
     ],
 )  # fmt: skip
 def test_a_value_is_written_as_python_reads_it(value: object, text: str) -> None:
@@ -349,6 +356,10 @@ def test_the_entries_of_a_list_are_read_of_what_has_a_dimension(value: object, e
     assert listed(value) == entries
 
 
+def test_a_cutoff_is_asked_beside_a_larger_and_a_smaller_one() -> None:
+    assert [given_values.cutoffs_beside(k) for k in (1, 2, 3, 10)] == [[3, 1, 2], [4, 1, 2], [5, 2, 3], [12, 5, 10]]
+
+
 @pytest.mark.parametrize(
     ("value", "reads", "k", "part"),
     [
@@ -483,3 +494,383 @@ def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
 )  # fmt: skip
 def test_a_dict_whose_keys_are_queries_is_by_query(given: object, reads: str, *, is_by_query: bool) -> None:
     assert given_values._is_by_query(given, TWO, reads) is is_by_query
+
+
+# -- what a role is, and in what it is given ----------------------------------------------------------------------------
+
+TWO_QUERIES = Input(
+    qrels=((1, "a", 2), (1, "b", 0), (2, "a", 1)),
+    run=((2, "a", 0.875, 1), (1, "b", 0.5, 1), (1, "z", 0.25, 2), (1, "a", 0.125, 3)),
+    empty_in_qrels=(5, 1),
+    empty_in_run=(6, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("role", "value"),
+    [
+        ("y_true", [0, 0, 2]), ("y_score", [0.5, 0.25, 0.125]), ("ranked_rels", [0, 0, 2]), ("judged_rels", [2, 0]), ("n_relevant", 1),
+        ("relevant", ["a"]), ("relevant_doc", "a"), ("ranked", ["b", "z", "a"]), ("rel_of_doc", {"a": 2, "b": 0}),
+        ("score_of_doc", {"b": 0.5, "z": 0.25, "a": 0.125}),
+        ("qrels", {1: {"a": 2, "b": 0}, 2: {"a": 1}, 5: {}}),
+        ("run", {2: {"a": 0.875}, 1: {"b": 0.5, "z": 0.25, "a": 0.125}, 6: {}}),
+        ("relevant_of_query", {1: ["a"], 2: ["a"], 5: []}), ("ranked_of_query", {2: ["a"], 1: ["b", "z", "a"], 6: []}),
+        ("frame_true", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]), ("qrels_rows", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]),
+        ("frame_pred", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
+        ("run_rows", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
+        ("all_scores", [0.875, 0.5, 0.25, 0.125]), ("query_of_row", [2, 1, 1, 1]), ("group_sizes", [3, 1, 0, 0]), ("ranks", [1, 1, 3]),
+        ("labels_true", []), ("labels_pred", []),
+    ],
+)  # fmt: skip
+def test_a_role_is_of_the_query_or_of_all(role: str, value: object) -> None:
+    assert arguments.role_of(role, TWO_QUERIES, "1") == value
+
+
+def test_a_label_is_given_for_each_item_and_a_rel_for_each_row() -> None:
+    labels = Input(true=(0, 1), predicted=(1, 1))
+    assert [arguments.role_of(role, labels, None) for role in ("labels_true", "labels_pred")] == [[0, 1], [1, 1]]
+    judged = Input(((1, "a", 2), (2, "a", 1)), ((2, "a", 0.5, 1), (1, "a", 0.25, 1)))
+    assert arguments.role_of("all_true", judged, None) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("batch", "query", "given"),
+    [
+        (QUERY, "1", [["a"], ["b", "z", "a"]]), (TABLE, "1", [[["a"]], [["b", "z", "a"]]]), (ALL, "1", [["a"], ["b", "z", "a"]]),
+        (ALL, None, [[["a"], ["a"], [], []], [["b", "z", "a"], ["a"], [], []]]), (QUERY, None, [[], []]),
+    ],
+)  # fmt: skip
+def test_arguments_are_of_a_query_or_of_the_rows_of_a_table(batch: str, query: str | None, given: list[Any]) -> None:
+    assert arguments.arguments_of(Target("m:f", ROWS, ("relevant", "ranked"), batch=batch), TWO_QUERIES, query) == given
+
+
+def test_relevant_docs_alone_are_given_as_a_set() -> None:
+    sets, lists = (Target("m:f", ROWS, container=container) for container in ("set", "list"))
+    assert [arguments.plain(of, "relevant", TWO_QUERIES, "1") for of in (sets, lists)] == [{"a"}, ["a"]]
+    assert arguments.plain(sets, "relevant_of_query", TWO_QUERIES, None) == {1: {"a"}, 2: {"a"}, 5: set()}
+    assert arguments.plain(lists, "relevant_of_query", TWO_QUERIES, None) == {1: ["a"], 2: ["a"], 5: []}
+    assert arguments.plain(sets, "ranked", TWO_QUERIES, "1") == ["b", "z", "a"]
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of numpy, pandas and torch: each says what it was given."""
+    made = {
+        "numpy": SimpleNamespace(array=lambda values: ("array", values)),
+        "pandas": SimpleNamespace(
+            Series=lambda values: ("series", values), DataFrame=lambda values, columns: ("frame", values, columns)
+        ),
+        "torch": SimpleNamespace(
+            tensor=lambda values, dtype: ("tensor", values, dtype), long="long", float64="float64"
+        ),
+    }
+    for name, package in made.items():
+        monkeypatch.setitem(sys.modules, name, package)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("packages")
+@pytest.mark.parametrize(
+    ("container", "role", "value", "given", "text"),
+    [
+        ("list", "y_true", [1], [1], "[1]"),
+        ("set", "relevant", {"a"}, {"a"}, "{'a'}"),
+        ("array", "y_true", [1], ("array", [1]), "numpy.array([1])"),
+        ("array", "n_relevant", 3, 3, "3"),
+        ("series", "y_true", [1], ("series", [1]), "pandas.Series([1])"),
+        ("tensor", "y_true", [1, 0], ("tensor", [1, 0], "long"), "torch.tensor([1, 0], dtype=torch.long)"),
+        ("tensor", "y_true", [1, 0.5], ("tensor", [1, 0.5], "float64"), "torch.tensor([1, 0.5], dtype=torch.float64)"),
+        ("tensor", "y_true", [[1], [0.5]], ("tensor", [[1], [0.5]], "float64"), "torch.tensor([[1], [0.5]], dtype=torch.float64)"),
+        ("tensor", "y_true", [[1], [2]], ("tensor", [[1], [2]], "long"), "torch.tensor([[1], [2]], dtype=torch.long)"),
+        ("tensor", "ranked", ["a", "b"], ["a", "b"], "['a', 'b']"),
+        ("tensor", "ranked", [[], ["b"]], [[], ["b"]], "[[], ['b']]"),
+        ("frame", "frame_true", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "r"]),
+         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 'r'])"),
+        ("frame", "frame_pred", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "s"]),
+         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 's'])"),
+        ("frame", "y_true", [1], [1], "[1]"),
+        ("list", "frame_true", [(1, "a", 2)], [(1, "a", 2)], "[(1, 'a', 2)]"),
+    ],
+)  # fmt: skip
+def test_an_argument_is_given_in_its_container_and_written_so(
+    container: str, role: str, value: object, given: object, text: str
+) -> None:
+    target = Target("m:f", ROWS, container=container, columns=("q", "d", "r", "s"))
+    assert arguments.contained(target, role, value) == given
+    assert arguments.written(target, role, value) == text
+
+
+def test_arguments_go_by_their_place_or_by_name() -> None:
+    assert arguments.by_name(Target("m:f", ROWS), (1, 2)) == ([1, 2], {})
+    assert arguments.by_name(Target("m:f", ROWS, names=("a", "b")), (1, 2)) == ([], {"a": 1, "b": 2})
+
+
+# -- the parameters of a function ---------------------------------------------------------------------------------------
+
+
+def taking(written: str) -> list[Parameter]:
+    """The parameters of a function that has these."""
+    found = parameters.parameters_of(eval(f"lambda {written}: 0"))  # noqa: S307 - our own text
+    assert found is not None
+    return found
+
+
+def test_what_is_known_of_a_parameter() -> None:
+    def function(a: int, /, b: list[int] = (), *, c: float = 0.5, d, **_more: object) -> None: ...  # type: ignore[no-untyped-def, assignment]  # noqa: ANN001
+
+    assert parameters.parameters_of(function) == [
+        Parameter("a", needed=True, by_name=False, note=str(int), default=None),
+        Parameter("b", needed=False, by_name=False, note="list[int]", default=()),
+        Parameter("c", needed=False, by_name=True, note=str(float), default=0.5),
+        Parameter("d", needed=True, by_name=True, note="", default=None),
+    ]
+    assert [one.is_number for one in parameters.parameters_of(function) or ()] == [False, False, True, False]
+    assert [parameters.parameters_of(one) for one in (3, lambda *_docs: 0, lambda a, *_docs: a)] == [None] * 3
+    assert parameters.parameters_of(lambda: 0) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [("gold", True), ("GOLD", True), ("gold_docs", True), ("Gold_Ids", True), ("gold_k", True), ("docs_gold", False), ("golds", False),
+     ("gold_docs_list", False), ("_docs", False)],
+)  # fmt: skip
+def test_a_known_name_may_have_one_known_end(name: str, *, is_known: bool) -> None:
+    assert Parameter(name, needed=True).is_in(frozenset({"gold"})) is is_known
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "cutoff"),
+    [
+        ("ranked", "r, k", "k"), ("ranked", "r, n, k", "k"), ("ranked", "r, N", "N"), ("ranked", "r, k=None", "k"), ("ranked", "r", None),
+        ("ranked", "ranked, anything", "anything"), ("ranked", "this, that", "that"), ("ranked", "ranked, rels", None),
+        ("ranked", "ranked, anything=3", None), ("ranked", "ranked, qid", None), ("ranked", "ranked, Query", None),
+        ("ids", "this, that", None), ("ids", "this, that, more", "more"), ("ids", "this, that, more, yet", None),
+        ("ranked-total", "r, n", None), ("ranked-total", "r, n=3", "n"), ("ranked-total", "r, total, n", "n"), ("ids", "a, n", "n"),
+        ("ranked-total", "n", None),
+    ],
+)  # fmt: skip
+def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str, cutoff: str | None) -> None:
+    found = parameters._cutoffs(FORMS[form], taking(written))
+    assert [one and one.name for one in found] == [cutoff]
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "assigned"),
+    [
+        ("ids", "relevant, ranked", [(("relevant", "ranked"), (), 2, ())]),
+        ("ids", "ranked, relevant", [(("ranked", "relevant"), (), 2, ())]),
+        ("ids", "relevant, b", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "a, b", [(("relevant", "ranked"), (), 0, ()), (("ranked", "relevant"), (), 0, ())]),
+        ("ids", "relevant, b=None", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "relevant, c=None, b=None", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "relevant, *, ranked", [(("relevant", "ranked"), ("relevant", "ranked"), 2, ())]),
+        ("ids", "relevant, qid, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("qid",))]),
+        ("ids", "relevant, col_user, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("col_user",))]),
+        ("ids", "relevant, ranked, device, model", [(("relevant", "ranked"), (), 2, ("device", "model"))]),
+        ("ids", "relevant, min_rel, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("min_rel",))]),
+        ("ids", "relevant", []),
+        ("ids", "relevant, threshold", []),
+        ("grouped", "y_true, y_score, other", []),
+        ("grouped", "y_true, y_score, groups", [(("all_true", "all_scores", "query_of_row"), (), 3, ())]),
+        ("group-sizes", "y_true, y_score, other", []),
+    ],
+)
+def test_each_role_has_its_parameter(
+    form: str, written: str, assigned: list[tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]]
+) -> None:
+    found = parameters._placed(FORMS[form], taking(written), None, [one.name for one in taking(written)])
+    assert [(one.order, one.names, one.known, one.left) for one in found] == assigned
+
+
+def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
+    assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
+    (one,) = parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ())
+    assert one == parameters.Assigned(("relevant", "ranked"), ("gold", "ranked"), taking("k")[0], 2, ())
+
+
+def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
+    found = list(parameters.assignments(FORMS["ids"], None, ()))
+    assert [(one.order, one.k and (one.k.name, one.k.needed), one.names) for one in found] == [
+        (order, k, ()) for order in (("relevant", "ranked"), ("ranked", "relevant")) for k in (("k", False), None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "roles"),
+    [
+        ("labels, hits", {"ranked_rels": "hits", "relevant": "labels"}), ("hits, labels", {"ranked_rels": "hits", "relevant": "labels"}),
+        ("labels", {"ranked_rels": "labels"}), ("labels=3", {}), ("gold, other", {"relevant": "gold"}), ("other", {}),
+    ],
+)  # fmt: skip
+def test_a_name_that_two_roles_have_goes_to_the_one_that_no_other_can_have(written: str, roles: dict[str, str]) -> None:
+    found = parameters._by_name(FORMS["ranked-relevant"], taking(written))
+    assert {role: one.name for role, one in found.items()} == roles
+
+
+@pytest.mark.parametrize(
+    ("written", "columns"),
+    [
+        ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
+        ("col_user='u', col_item='i', col_rating='r'", ()),
+        ("col_user='u', col_item='i', col_rating='r', col_prediction=None", ()),
+        ("a=1", ()),
+    ],
+)
+def test_columns_are_told_by_all_four_defaults(written: str, columns: tuple[str, ...]) -> None:
+    assert parameters.columns_told(taking(written)) == columns
+    assert parameters.columns_told(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "name"),
+    [
+        ("a, threshold", (), "threshold"), ("a, threshold", ("threshold",), None), ("a, rel=1", (), "rel"), ("a, rel", (), None),
+        ("a, rel='x'", (), None), ("a, b=1", (), None), ("a, rel=1, th=2", (), "rel"), ("a, rel=1, th=2", ("rel",), "th"),
+        ("a, Threshold='x'", (), "Threshold"),
+    ],
+)  # fmt: skip
+def test_a_threshold_has_a_known_name_and_a_rel_a_number(
+    written: str, given: tuple[str, ...], name: str | None
+) -> None:
+    found = parameters.threshold_of(taking(written), given)
+    assert (found and found.name) == name
+    assert parameters.threshold_of(None, ()) is None
+
+
+# -- trials -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_trial_is_read_of_its_text() -> None:
+    assert trials._rows("q", "a:1:0.5 b:0 c:2:0.25") == (
+        [("q", "a", 1), ("q", "b", 0), ("q", "c", 2)],
+        [("q", "a", 0.5), ("q", "c", 0.25)],
+    )
+    assert trials._input(q="a:1:0.5 b:0 c:2:0.25", p="a:0:0.5") == Input(
+        (("q", "a", 1), ("q", "b", 0), ("q", "c", 2), ("p", "a", 0)),
+        (("q", "a", 0.5, 1), ("q", "c", 0.25, 2), ("p", "a", 0.5, 1)),
+    )
+
+
+def test_a_long_trial_has_three_docs_beyond_the_cutoff_and_two_that_are_not_retrieved() -> None:
+    assert [len(trials.long_trial(k).run) for k in (None, 1, 5, 27, 28)] == [9, 4, 8, 30, 30]
+    given = trials.long_trial(1)
+    assert given.run == (
+        ("q1", "d0", 16 / 64, 1), ("q1", "d37", 19 / 64, 2), ("q1", "d74", 18 / 64, 3), ("q1", "d10", 17 / 64, 4),
+    )  # fmt: skip
+    assert [row[1:] for row in given.qrels] == [("d0", 0), ("d37", 2), ("d74", 1), ("d10", 0), ("u1", 1), ("u2", 2)]
+    assert [row[2] for row in trials.long_trial(5).qrels] == [0, 2, 1, 0, 3, 0, 1, 0, 1, 2]
+
+
+def test_long_flags_have_two_queries_with_one_relevant_doc_within_and_beyond_the_cutoff() -> None:
+    assert [len(trials.long_flags(k).run) for k in (None, 1, 5, 28, 29)] == [24, 9, 21, 90, 90]
+    given = trials.long_flags(8)
+    own = {q: [(str(row[1]), (row[2] - 0.25) * 64) for row in given.run if row[0] == q] for q in ("q1", "q2", "q3")}
+    assert own["q1"][:4] == [("d0", 3), ("d41", 8), ("d82", 3), ("d20", 8)]
+    assert own["q2"] == [(f"g{n}", 10 - i) for i, n in enumerate((0, 13, 26, 39, 52, 65, 78, 91, 7, 20))]
+    assert own["q3"] == [(f"h{n}", 10 - i) for i, n in enumerate((0, 17, 34, 51, 68, 85, 13, 30, 47, 64))]
+    relevant = [row[:2] for row in given.qrels if row[2]]
+    assert relevant == [("q1", "d41"), ("q1", "d61"), ("q1", "d81"), ("q1", "u1"), ("q2", "g26"), ("q3", "h64")]
+    assert {row[2] for row in given.qrels} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "has_number", "first"),
+    [
+        (Answered(None, 0.5), True, 0.5), (Answered({"a": 0.25, "b": 1.0}, None), True, 0.25), (Answered({"a": 0.25}, 0.5), True, 0.5),
+        (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, math.inf),
+        (Answered({"a": 0.5, "b": math.inf}, None), False, 0.5), (Answered({"a": 0.5}, -math.inf), False, -math.inf),
+    ],
+)  # fmt: skip
+def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, first: float | str, *, has_number: bool) -> None:
+    assert (trials.has_number(answer), trials.first_of(answer)) == (has_number, first)
+
+
+@pytest.mark.parametrize(
+    ("asked", "k", "several", "is_short"),
+    [(3, 3, False, False), (4, 3, False, True), (None, 4, False, True), (None, 3, False, False), (3, 4, False, False),
+     (None, None, False, False), (1, None, True, False), (2, None, True, True)],
+)  # fmt: skip
+def test_a_query_is_short_of_the_cutoff_that_was_asked(
+    asked: int | None, k: int | None, *, several: bool, is_short: bool
+) -> None:
+    """Of three docs; of several cutoffs, up to 3 are asked with 1 and up to 4 with 2."""
+    given = Tried(trials._input(q="a:1:0.5 b:1:0.25 c:0:0.125"), asked, Answered(None, 0.5))
+    assert trials.is_short(given, Target("m:f", ROWS, several=several), k) is is_short
+
+
+P_AT_2 = (
+    Tried(trials.PLAIN, 2, Answered(None, 0.5)),
+    Tried(trials.RAGGED, 2, Answered({"q1": 0.5, "q2": 0.5, "q3": 0.0}, None)),
+)
+"""At ranks 1 and 2 there are a1 and b; b22 and d, e and f, g and i9."""
+FAILED = Failure("error", "no")
+
+
+def test_a_fit_counts_what_is_explained_asked_and_said() -> None:
+    whole = trials.fit(parse("P@10"), P_AT_2)
+    assert whole == Fit(share=1.0, concord=1.0, explained=2, asked=2, values=2, numbers=4)
+    assert whole.is_whole
+    part = trials.fit(parse("P@10"), [*P_AT_2, Tried(trials.PLAIN, 1, FAILED)])
+    assert part == Fit(share=2 / 3, concord=1.0, explained=2, asked=3, values=2, numbers=4)
+    assert not part.is_whole
+    nothing = trials.fit(parse("P@10"), [])
+    assert (nothing, nothing.is_whole) == (Fit(0.0, 0.0), False)
+
+
+def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
+    """Two of four docs are relevant, 2 of 3, 1 of 2 and 1 of 4: P@5 of as many as are retrieved."""
+    plain = Tried(trials.PLAIN, 5, Answered(None, 2 / 4))
+    ragged = Tried(trials.RAGGED, 5, Answered({"q1": 2 / 3, "q2": 1 / 2, "q3": 1 / 4}, None))
+    assert [trials.fit(parse("P@5"), given).explained for given in ([plain], [plain, plain], [plain, ragged])] == [
+        0,
+        0,
+        2,
+    ]
+    assert trials.fit(parse("P@5"), [replace(plain, answer=Answered(None, 2 / 5))]).explained == 1
+
+
+@pytest.mark.parametrize(
+    ("off", "is_explained"), [(0.0, True), (5e-4, True), (-5e-4, True), (7e-4, False), (-7e-4, False)]
+)
+def test_what_is_explained_may_be_rounded(off: float, *, is_explained: bool) -> None:
+    def said(answer: Answered | Failure) -> bool:
+        return trials._is_explained(Tried(trials.PLAIN, 2, answer), {None: 0.5, "q1": 0.5})
+
+    assert said(Answered(None, 0.5 + off)) is is_explained
+    assert said(Answered({"q1": 0.5, "q2": 0.5}, None)) is False, "q2 is expected to have no value"
+    assert [said(Answered({}, None)), said(FAILED)] == [False, False]
+
+
+def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart() -> None:
+    """RR of the three queries is 1, 1/2 and 1/4."""
+
+    def concord(*values: float) -> float:
+        answer = Answered(dict(zip(("q1", "q2", "q3"), map(float, values), strict=True)), None)
+        return trials._concord(parse("RR"), [Tried(trials.RAGGED, None, answer)])
+
+    given = ((3, 2, 1), (1, 2, 3), (1, 1, 0), (1, 2, 0), (1, 1, 1))
+    assert [concord(*values) for values in given] == [1, -1, 2 / 3, 1 / 3, 0]
+    assert trials._concord(parse("RR"), [Tried(trials.PLAIN, None, Answered({"q9": 1.0}, 1.0))]) == 0.0
+    assert trials._concord(parse("P@2"), P_AT_2[1:]) == 1.0, "q1 and q2 are alike"
+    assert [trials._sign(value) for value in (-0.5, 0, 0.5)] == [-1, 0, 1]
+
+
+def test_the_conventions_that_are_tried_begin_with_standard_and_are_not_too_many() -> None:
+    of_p = trials._profiles(parse("P"))
+    assert of_p[0] == STANDARD
+    assert STANDARD.replace(order="rank") in of_p
+    assert STANDARD.replace(p_denominator="min-k-n") in of_p
+    assert not any(one.ties != STANDARD.ties for one in of_p), "no trial has ties"
+    of_ndcg = trials._profiles(parse("nDCG"))
+    assert of_ndcg[0] == STANDARD
+    assert {
+        STANDARD.replace(order="rank"),
+        STANDARD.replace(gain="exp"),
+        STANDARD.replace(gain="exp", discount="rank"),
+    } <= set(of_ndcg)
+    assert len([one for one in of_ndcg if one.order == STANDARD.order]) <= trials.MOST + 10
+    assert {one.gain_threshold for one in of_ndcg} == {STANDARD.gain_threshold}
+
+
+def test_a_trial_is_measured_at_the_cutoff_that_was_asked() -> None:
+    assert [str(trials._measured(parse("P@5"), Tried(trials.PLAIN, k, FAILED))) for k in (None, 2)] == ["P@5", "P@2"]
+    assert trials._by_standard(parse("P@2"), trials.PLAIN) == {None: 0.5, "q1": 0.5}
