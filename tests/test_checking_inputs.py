@@ -11,14 +11,17 @@ import pytest
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
-from rankproof.checking import arguments, expressing, given_values, parameters, trials
-from rankproof.checking.call_forms import FORMS
+from rankproof.checking import arguments, expressing, given_values, parameters, recognising, trials
+from rankproof.checking.call_candidates import Candidates
+from rankproof.checking.call_forms import FORMS, expressed
 from rankproof.checking.given_values import NoNumber, listed, number, only, picked, read, read_batch
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import Parameter
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
 from rankproof.checking.trials import Fit, Tried
+from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import parse
 
 ROWS = FORMS["rows"]
@@ -474,6 +477,8 @@ def test_the_value_of_the_only_query_may_be_the_mean() -> None:
         ({"ndcg": {"a": 0.5, "b": 1.0}}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
         ({"ndcg": {"a": 0.5}, "map": {"a": 1.0}}, "name:ndcg", 2, Answered({"a": 0.5}, None)),
         ([0.5], "", 2, Answered(None, 0.5)),
+        ([0.1, 0.5], "place", 2, Answered(None, 0.5)),
+        ({}, "asked", 2, Answered({}, None)),
     ],
 )
 def test_what_is_given_for_all_queries(given: object, reads: str, k: int, answer: Answered) -> None:
@@ -874,3 +879,340 @@ def test_the_conventions_that_are_tried_begin_with_standard_and_are_not_too_many
 def test_a_trial_is_measured_at_the_cutoff_that_was_asked() -> None:
     assert [str(trials._measured(parse("P@5"), Tried(trials.PLAIN, k, FAILED))) for k in (None, 2)] == ["P@5", "P@2"]
     assert trials._by_standard(parse("P@2"), trials.PLAIN) == {None: 0.5, "q1": 0.5}
+
+
+# -- which way to call is right -----------------------------------------------------------------------------------------
+
+IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
+BY_ROWS = Target("m:f", ROWS, ("y_true", "y_score"), "k", known=2)
+P_AT_5 = parse("P@5")
+HALF = Answered(None, 0.5)
+
+
+def way(target: Target = IDS, fit: Fit = Fit(0.4, 0.0, 2, 5, 3, 9), **more: Any) -> recognising._Way:  # noqa: B008 - it is frozen
+    return recognising._Way(**({"which": 0, "target": target, "rank": 0, "fit": fit} | more))
+
+
+def test_what_is_known_of_a_way() -> None:
+    assert [way(replace(IDS, known=known)).is_named for known in (1, 2, 3)] == [False, True, True]
+    plain = [
+        way(replace(IDS, reads=reads, batch=batch)).is_plain
+        for reads, batch in (("", QUERY), ("place", QUERY), ("", ALL))
+    ]
+    assert plain == [True, False, False]
+    assert [way(fit=Fit(0.0, 0.75, numbers=numbers)).concord for numbers in (5, 6)] == [0.0, 0.75]
+    assert [way(fit=Fit(1.0, 0.0, explained, 5), other=other).is_explained for explained, other in ((5, None), (4, None), (4, P_AT_5))] == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("known", "reads", "concord", "goes", "counted"),
+    [
+        (2, "", 0.31, True, 0.3), (2, "", 0.3, False, 0.3), (2, "", 0.76, True, 0.8), (2, "", -1.0, False, 0.3), (1, "", 0.5, False, 0.5),
+        (1, "", 0.51, True, 0.5), (2, "place", 0.9, False, 0.9),
+    ],
+)  # fmt: skip
+def test_the_best_way_is_what_goes_with_the_measure(
+    known: int, reads: str, concord: float, counted: float, *, goes: bool
+) -> None:
+    one = way(replace(IDS, known=known, reads=reads), Fit(0.25, concord, 1, 4, 2, 6), rank=3)
+    assert one.order == (False, goes, 0.25, counted, reads == "", -3)
+
+
+def test_of_ways_that_explain_all_none_is_better_by_its_concord() -> None:
+    assert way(fit=Fit(1.0, 0.9, 5, 5, 3, 9), rank=2).order == (True, True, 1.0, 0.0, True, -2)
+
+
+@pytest.mark.parametrize(
+    ("target", "fit", "is_by_chance"),
+    [
+        (IDS, Fit(0.0, 0.0, 0, 5, 3, 9), False),
+        (replace(IDS, known=1), Fit(1.0, 0.0, 5, 5, 3, 9), False),
+        (replace(IDS, known=1), Fit(0.5, 0.0, 2, 4, 3, 9), False),
+        (replace(IDS, known=1), Fit(0.5, 0.0, 1, 2, 3, 9), True),
+        (replace(IDS, known=1), Fit(0.4, 0.9, 2, 5, 3, 9), True),
+        (replace(IDS, known=1), Fit(0.4, 0.91, 2, 5, 3, 9), False),
+        (replace(IDS, known=1, reads="place"), Fit(0.8, 0.91, 4, 5, 3, 9), True),
+    ],
+)
+def test_numbers_that_no_name_tells_may_be_the_measures_by_chance(
+    target: Target, fit: Fit, *, is_by_chance: bool
+) -> None:
+    assert recognising._is_by_chance(way(target, fit), P_AT_5) is is_by_chance
+    assert not recognising._is_by_chance(way(target, fit), parse("ARI"))
+
+
+@pytest.mark.parametrize(
+    ("best", "others", "notes"),
+    [
+        (way(), [], []),
+        (way(), [way(replace(IDS, order=("ranked", "relevant")))], []),
+        (way(), [way(replace(BY_ROWS, known=1))], []),
+        (way(), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
+         ["2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
+        (way(replace(IDS, known=1)), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
+         ["no names tell its arguments: 2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
+        (way(replace(IDS, from_k=True)), [], ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way(replace(IDS, from_k=True, reads="place")), [],
+         ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way(replace(IDS, given=("a=1", "rel=1"))), [way(replace(IDS, given=("a=1",)), Fit(0.2, 0.0, 1, 5))],
+         ["it is given rel=1: by its own default, 1 of 5 trial answers are explained"]),
+        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=1", "rel=1")))], []),
+        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=2",)))], []),
+        (way(other=parse("P(rel=3)@5")), [], ["its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'"]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_how_it_is_called(
+    best: recognising._Way, others: list[recognising._Way], notes: list[str]
+) -> None:
+    assert list(recognising._notes(best, [best, *others])) == notes
+
+
+def test_two_other_ways_are_told_the_best_of_each_form_and_order() -> None:
+    forms = [replace(IDS, order=order) for order in (("a", "b"), ("b", "a"), ("c", "d"))]
+    ways = [
+        way(target, Fit(n / 9, 0.0, n, 9))
+        for n, target in ((1, forms[0]), (4, forms[0]), (3, forms[1]), (2, forms[2]), (9, IDS))
+    ]
+    assert recognising._others(way(), ways) == ", 4 as ids (a, b), 3 as ids (b, a)"
+
+
+@pytest.mark.parametrize(
+    ("several", "fit", "alone", "is_noted"),
+    [(True, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), True), (False, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), False),
+     (True, Fit(1, 0, 5, 5), Fit(1, 0, 5, 5), False), (True, Fit(0.4, 0, 2, 5), Fit(0.4, 0, 2, 5), False)],
+)  # fmt: skip
+def test_it_is_noted_that_only_several_cutoffs_at_once_are_answered_wrongly(
+    fit: Fit, alone: Fit, *, several: bool, is_noted: bool
+) -> None:
+    best = way(replace(IDS, several=several), fit)
+    assert len(list(recognising._order_noted(best, [way(fit=Fit(0.0, 0.0, 0, 5)), way(fit=alone)]))) == is_noted
+    assert list(recognising._order_noted(best, [])) == []
+
+
+def test_other_thresholds_are_of_measures_that_have_one() -> None:
+    assert [list(map(str, recognising._other_rels(parse(measure)))) for measure in ("P@5", "P(rel=2)@5", "ARI", "ERR@5")] == [
+        ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], [], [],
+    ]  # fmt: skip
+
+
+SHORT, LONG_ENOUGH = trials._input(q="a:1:0.5 b:0:0.25"), trials._input(q="a:1:0.5 b:0:0.25 c:1:0.125")
+
+
+@pytest.mark.parametrize(
+    ("tried", "raises"),
+    [
+        ([(SHORT, FAILED), (LONG_ENOUGH, HALF)], True), ([(SHORT, FAILED)], False), ([(LONG_ENOUGH, HALF)], False),
+        ([(SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, FAILED)], False),
+        ([(SHORT, FAILED), (SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, HALF), (LONG_ENOUGH, FAILED)], False),
+    ],
+)  # fmt: skip
+def test_it_raises_below_the_cutoff_where_it_does_so_always_and_only_there(
+    tried: list[tuple[Input, Answered | Failure]], *, raises: bool
+) -> None:
+    of = way(tried=[Tried(data, 3, answer) for data, answer in tried])
+    assert recognising._raises_below_k(of, 3) is raises
+    of.tried = [replace(one, k=None) for one in of.tried]
+    assert recognising._raises_below_k(of, 3) is raises
+
+
+def test_conventions_may_be_claimed_that_can_hold() -> None:
+    assert recognising.claimed("standard", P_AT_5) == STANDARD
+    assert recognising.claimed(STANDARD.replace(mean="pooled"), P_AT_5).mean == "pooled"
+    with pytest.raises(NotPooled):
+        recognising.claimed(STANDARD.replace(mean="pooled"), parse("nDCG@5"))
+
+
+class Asked:
+    """In the place of a session: each way answers a call as it is told to."""
+
+    def __init__(self, says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target) -> None:
+        self.says, self.calls = says, list[tuple[int, Input, int | None]]()
+        self.found = Candidates("m:f", targets, measure=("p",))
+        self.source, self.which = SimpleNamespace(measure=P_AT_5, form=None), (-1, None)
+
+    def candidates(self) -> Candidates:
+        """The ways."""
+        return self.found
+
+    def tried(self, which: int, call: tuple[Input, int | None]) -> Answered | Failure:
+        """What one of them answers."""
+        self.calls.append((which, *call))
+        return self.says(self.found.way(which), *call)
+
+    def chosen(self, which: int, trial: Any) -> None:
+        """The one that was found."""
+        self.which = (which, trial)
+
+
+def searching(
+    says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target, k: int | None = 5
+) -> tuple[Any, Asked]:
+    asked = Asked(says, *targets)
+    return recognising._Search(asked, asked.found, P_AT_5, k), asked  # type: ignore[arg-type]
+
+
+def right(target: Target, data: Input, k: int | None) -> Answered | Failure:
+    """P as it is by `standard`, of each query."""
+    worth = trials._by_standard(cut_at(P_AT_5, k), data)
+    return Answered({query: value for query, value in worth.items() if query}, None)
+
+
+def wrong(target: Target, data: Input, k: int | None) -> Answered | Failure:
+    """A number that nothing explains."""
+    return Answered({str(query): 7.0 for query in data.queries}, None)
+
+
+def test_the_first_way_is_taken_that_is_named_and_explains_all() -> None:
+    unnamed = replace(IDS, known=0)
+    for targets, which, were_asked in (
+        ((unnamed, IDS, BY_ROWS), 1, {0, 1}), ((IDS, BY_ROWS), 0, {0}), ((unnamed, replace(IDS, known=1)), 0, {0, 1}),
+    ):  # fmt: skip
+        search, asked = searching(right, *targets)
+        assert search.run().target == targets[which]
+        assert {called[0] for called in asked.calls} == were_asked
+    search, _ = searching(lambda *_: FAILED, IDS)
+    assert search.run() is None
+
+
+def test_a_named_way_that_explains_nothing_is_worse_than_one_that_explains_all() -> None:
+    of_ids = replace(IDS, known=0)
+    search, _ = searching(
+        lambda target, *call: (right if target.form is IDS.form else wrong)(target, *call), BY_ROWS, of_ids
+    )
+    assert search.run().target == of_ids
+    assert [one.target for one in search.ways] == [BY_ROWS, of_ids]
+    assert all(
+        (trials.long_trial(5), 2) in [(one.input, one.k) for one in each.tried]
+        for each in search.ways
+        if each.target is BY_ROWS
+    )
+
+
+def test_what_breaks_four_times_is_tried_in_no_other_way() -> None:
+    for kind, calls in (("crash", 4), ("timeout", 4), ("memory", 4), ("error", 12)):
+        search, asked = searching(lambda *_, kind=kind: Failure(kind, "no"), *[IDS] * 6)
+        assert search.run() is None
+        assert len(asked.calls) == calls, kind
+        assert search.broken == (4 if kind != "error" else 0)
+
+
+def test_a_number_is_looked_for_on_a_small_input_and_on_a_long_one() -> None:
+    small, long = (expressed(IDS.form, data) for data in (trials.PLAIN, trials.long_trial(5)))
+    search, _ = searching(lambda _target, data, _k: HALF if data == long else FAILED, IDS)
+    found = search._first(0, 0, IDS)
+    assert [(one.input, one.k, one.answer) for one in found.tried] == [(small, 5, FAILED), (long, 5, HALF)]
+    assert (found.which, found.rank, found.target) == (0, 0, IDS)
+    search, asked = searching(lambda *_: Answered({}, None), IDS)
+    assert search._first(0, 0, IDS) == Failure("error", "it gave nothing")
+    assert [called[1] for called in asked.calls] == [small, long]
+    assert search.vain == {"it gave nothing": (IDS, small, Failure("error", "it gave nothing"))}
+    search, asked = searching(lambda *_: FAILED, IDS, k=None)
+    assert search._first(1, 0, IDS) == FAILED
+    assert (len(asked.calls), search.vain) == (1, {}), "there is no cutoff, and it is a part of the result"
+
+
+def test_a_part_of_a_result_is_looked_for_where_all_of_it_is_no_number() -> None:
+    no_number = Failure("invalid-output", "no")
+
+    def in_parts(target: Target, _data: Input, _k: int | None) -> Answered | Failure:
+        return HALF if target.reads in {"place", "asked"} else no_number
+
+    search, _ = searching(in_parts, BY_ROWS, IDS)
+    assert [(one.which, one.rank, one.target.reads) for one in search._numbers(1)] == [
+        (2 * search.candidates.readings.index("place") + 1, 1, "place")
+    ]
+    search, _ = searching(in_parts, replace(IDS, several=True))
+    assert [one.target.reads for one in search._numbers(0)] == ["asked"], "of several cutoffs"
+    for failure, parts in ((FAILED, 1), (Failure("crash", "no"), 0)):
+        search, _ = searching(
+            lambda target, *_, failure=failure: HALF if target.reads == "asked" else failure, replace(IDS, several=True)
+        )
+        assert len(list(search._numbers(0))) == parts
+    assert not list(searching(lambda *_: HALF, replace(IDS, several=True))[0]._numbers(0)), (
+        "one number of several cutoffs is none"
+    )
+    assert [one.target.reads for one in searching(lambda *_: HALF, IDS)[0]._numbers(0)] == [""]
+    assert not list(searching(lambda target, *_: HALF if target.reads else FAILED, IDS)[0]._numbers(0)), "it raised"
+
+
+def test_each_trial_is_asked_once_and_none_after_one_that_breaks() -> None:
+    search, asked = searching(right, IDS)
+    of = way(tried=[Tried(LONG_ENOUGH, 5, HALF)])
+    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
+    assert [called[1:] for called in asked.calls] == [(SHORT, 5), (LONG_ENOUGH, 2)]
+    assert [one.k for one in of.tried] == [5, 5, 2]
+    search, asked = searching(lambda _target, data, _k: Failure("crash", "no") if data is SHORT else HALF, IDS)
+    of = way(tried=[])
+    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
+    assert len(of.tried) == 1
+    assert len(asked.calls) == 2
+
+
+def test_a_way_that_raises_below_the_cutoff_is_held_to_nothing_there() -> None:
+    search, _ = searching(lambda target, data, k: FAILED if data == SHORT else right(target, data, k), IDS, k=3)
+    of = way(tried=[])
+    search._ask(of, [(SHORT, 3), (LONG_ENOUGH, 3)])
+    assert (of.target.from_k, of.fit.explained, of.fit.asked) == (True, 1, 1)
+
+
+def test_another_threshold_is_looked_for_where_values_differ_and_not_all_is_explained() -> None:
+    def by_rel_3(_target: Target, data: Input, k: int | None) -> Answered:
+        worth = trials._by_standard(cut_at(parse("P(rel=3)@5"), k), data)
+        return Answered({query: value for query, value in worth.items() if query}, None)
+
+    for target, other in ((IDS, "P(rel=3)@5"), (replace(IDS, reads="place"), "None")):
+        search, _ = searching(by_rel_3, target)
+        of = way(target, tried=[])
+        search._ask(of, [(trials.GRADED, 5), (trials.GRADED, 2), (trials.long_trial(5), 5)])
+        assert (str(of.other), of.fit.is_whole) == (other, False)
+
+
+@pytest.mark.parametrize(
+    ("target", "k", "small", "long"),
+    [
+        (IDS, 5, [5, 5, 5, 2, 2], [5, 5, 2]), (IDS, 2, [2, 2, 2], [2, 2]), (IDS, 3, [3, 3, 3, 2, 2], [3, 3, 2]),
+        (replace(IDS, k=None), 5, [5, 5, 5], [5, 5]), (IDS, None, [None] * 3, [None] * 2),
+        (replace(IDS, form=FORMS["labelings"]), 5, [None], []),
+    ],
+)  # fmt: skip
+def test_what_takes_a_cutoff_is_tried_at_two(
+    target: Target, k: int | None, small: list[int | None], long: list[int]
+) -> None:
+    search, _ = searching(right, target, k=k)
+    assert [asked for _, asked in search._small(target)] == small
+    assert [asked for _, asked in search._long(target)] == long
+
+
+def test_a_trial_is_told_once_and_as_far_as_it_can_be() -> None:
+    assert recognising._told(IDS, [(SHORT, 5), (SHORT, 5), (SHORT, 2), (trials.LABELS, 5)]) == [
+        (expressed(IDS.form, SHORT), 5), (expressed(IDS.form, SHORT), 2),
+    ]  # fmt: skip
+
+
+def test_one_cutoff_is_not_asked_for_of_what_answers_several() -> None:
+    search, _ = searching(right, IDS)
+    search.ways = [way(BY_ROWS), way(replace(IDS, several=True, reads="asked", from_k=True))]
+    assert [search._answers_several(target) for target in (IDS, replace(IDS, reads="place"), replace(IDS, several=True), BY_ROWS)] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_what_is_recognised_is_chosen_with_a_trial_that_it_answers() -> None:
+    asked = Asked(right, BY_ROWS, IDS)
+    assert recognising.recognised(asked) == BY_ROWS  # type: ignore[arg-type]
+    assert asked.which == (0, (expressed(ROWS, trials.PLAIN), 5))
+    with pytest.raises(BadFunction, match="closest is f"):
+        recognising.recognised(Asked(wrong, replace(IDS, known=0)))  # type: ignore[arg-type]
+    with pytest.raises(BadFunction, match="no number"):
+        recognising.recognised(Asked(lambda *_: FAILED, IDS))  # type: ignore[arg-type]
+
+
+def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
+    of = way(which=0, tried=[Tried(SHORT, 3, FAILED), Tried(LONG_ENOUGH, 2, HALF)])
+    for again, is_unsteady in ((HALF, False), (Answered(None, 0.25), True), (FAILED, True)):
+        asked = Asked(lambda *_, again=again: again, IDS)
+        assert recognising._is_unsteady(asked, of) is is_unsteady  # type: ignore[arg-type]
+        assert asked.calls == [(0, LONG_ENOUGH, 2)]
+    assert not recognising._is_unsteady(Asked(wrong, IDS), way(tried=[Tried(SHORT, 3, FAILED)]))  # type: ignore[arg-type]
