@@ -4,21 +4,37 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import arguments, expressing, given_values, parameters, recognising, trials
+from rankproof.checking import (
+    arguments,
+    case_questions,
+    expressing,
+    finding,
+    given_values,
+    parameters,
+    recognising,
+    refusing,
+    trials,
+)
 from rankproof.checking.call_candidates import Candidates
 from rankproof.checking.call_forms import FORMS, expressed
+from rankproof.checking.call_sessions import NOT_ASKED
+from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.given_values import NoNumber, listed, number, only, picked, read, read_batch
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import Parameter
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
 from rankproof.checking.trials import Fit, Tried
+from rankproof.judging.recalled import recalled
+from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.evaluation import NotPooled
@@ -1005,7 +1021,8 @@ SHORT, LONG_ENOUGH = trials._input(q="a:1:0.5 b:0:0.25"), trials._input(q="a:1:0
     [
         ([(SHORT, FAILED), (LONG_ENOUGH, HALF)], True), ([(SHORT, FAILED)], False), ([(LONG_ENOUGH, HALF)], False),
         ([(SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, FAILED)], False),
-        ([(SHORT, FAILED), (SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, HALF), (LONG_ENOUGH, FAILED)], False),
+        ([(SHORT, FAILED), (SHORT, HALF), (LONG_ENOUGH, HALF)], False),
+        ([(SHORT, FAILED), (LONG_ENOUGH, HALF), (LONG_ENOUGH, FAILED)], False),
     ],
 )  # fmt: skip
 def test_it_raises_below_the_cutoff_where_it_does_so_always_and_only_there(
@@ -1053,13 +1070,13 @@ def searching(
     return recognising._Search(asked, asked.found, P_AT_5, k), asked  # type: ignore[arg-type]
 
 
-def right(target: Target, data: Input, k: int | None) -> Answered | Failure:
+def right(_target: Target, data: Input, k: int | None) -> Answered | Failure:
     """P as it is by `standard`, of each query."""
     worth = trials._by_standard(cut_at(P_AT_5, k), data)
     return Answered({query: value for query, value in worth.items() if query}, None)
 
 
-def wrong(target: Target, data: Input, k: int | None) -> Answered | Failure:
+def wrong(_target: Target, data: Input, _k: int | None) -> Answered | Failure:
     """A number that nothing explains."""
     return Answered({str(query): 7.0 for query in data.queries}, None)
 
@@ -1216,3 +1233,362 @@ def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
         assert recognising._is_unsteady(asked, of) is is_unsteady  # type: ignore[arg-type]
         assert asked.calls == [(0, LONG_ENOUGH, 2)]
     assert not recognising._is_unsteady(Asked(wrong, IDS), way(tried=[Tried(SHORT, 3, FAILED)]))  # type: ignore[arg-type]
+
+
+# -- what is said of what cannot be asked -------------------------------------------------------------------------------
+
+NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
+
+
+def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, Failure]:
+    return target, LONG_ENOUGH, said
+
+
+def refused(
+    *vain: tuple[Target, Input, Failure],
+    closest: Target | None = None,
+    form: str | None = None,
+    k: int | None = 5,
+    **more: Any,
+) -> BadFunction:
+    found = replace(Candidates("pkg.mod:f", (IDS,)), **more)
+    return refusing.refused(found, vain, (FORMS[form] if form else None, k), closest)
+
+
+def test_what_a_function_lacks_is_asked_for() -> None:
+    error = refused(foreign=("device", "model"), roles=("y_true", "y_score"))
+    assert "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it" in str(
+        error
+    )
+    assert error.wrapper.splitlines() == [
+        "from pkg.mod import f", "def wrapped(y_true, y_score, k=5):", "    return f(y_true, y_score, k, device=..., model=...)",
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_called_has_no_wrapper() -> None:
+    error = refused(targets=())
+    assert ("cannot be called" in str(error), error.wrapper) == (True, "")
+
+
+def test_numbers_of_something_else_are_said_with_the_closest_form() -> None:
+    error = refused(closest=IDS)
+    assert (
+        "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))"
+        in str(error)
+    )
+    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
+    assert error.wrapper.splitlines()[1] == "def wrapped(relevant, ranked, k=5):"
+    assert "gives numbers as ids, which" in str(refused(closest=IDS, form="ids"))
+
+
+def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
+    error = refused(
+        in_vain(replace(IDS, known=1), Failure("error", "first")), in_vain(IDS, Failure("error", "second")),
+        in_vain(IDS, Failure("error", "third")), in_vain(IDS, Failure("error", "fourth")),
+    )  # fmt: skip
+    assert "(f(['a', 'c'], ['a', 'b', 'c'], k=5): second; f(['a', 'c'], ['a', 'b', 'c'], k=5): third)" in str(error)
+    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_wrapped"), [("error", True), ("invalid-output", True), ("crash", False), ("timeout", False)]
+)
+def test_what_breaks_cannot_be_wrapped(kind: str, *, is_wrapped: bool) -> None:
+    assert bool(refused(in_vain(IDS, Failure(kind, "no"))).wrapper) is is_wrapped
+
+
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [
+        (None, ""),
+        ("k", ""),
+        ("Top_K", ""),
+        ("sort", "; sort was taken for the cutoff: if it is none, add --with sort=VALUE"),
+    ],
+)
+def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | None, said: str) -> None:
+    assert refusing._taken([in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))]) == said
+
+
+def test_a_call_is_shown_with_what_it_was_given_or_by_its_form() -> None:
+    assert refusing._call(*in_vain(IDS), 5) == "f(['a', 'c'], ['a', 'b', 'c'], k=5)"
+    labels = Target("m:f", FORMS["labelings"], ("labels_true", "labels_pred"))
+    assert refusing._call(labels, Input(true=(0, 1), predicted=(1, 1)), NO_NUMBER, None) == "f([0, 1], [1, 1])"
+    other = FORMS["torchmetrics"]
+    assert refusing._call(replace(IDS, form=other), LONG_ENOUGH, NO_NUMBER, 5) == other.call
+
+
+@pytest.mark.parametrize(
+    ("name", "vain", "k", "roles", "lines"),
+    [
+        ("pkg.mod:f", [in_vain(IDS)], 5, (),
+         ["from pkg.mod import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked, k))"]),
+        ("a/mine.py:f", [in_vain(IDS)], None, (),
+         ["from mine import f", "def wrapped(relevant, ranked):", "    return float(f(relevant, ranked))"]),
+        ("m:f", [in_vain(replace(IDS, k=None))], 5, ("a",),
+         ["from m import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked))"]),
+        ("m:<lambda>", [in_vain(replace(IDS, order=()))], 5, ("a",),
+         ["from m import function", "def wrapped(a, k=5):", "    return float(function(a, k))"]),
+        ("m:f", [], 5, ("a",), ["from m import f", "def wrapped(a, k=5):", "    return f(...)  # what it takes, made of these"]),
+        ("m:f", [], None, (), ["from m import f", "def wrapped(relevant, ranked):", "    return f(...)  # what it takes, made of these"]),
+    ],
+)  # fmt: skip
+def test_three_lines_can_be_asked_instead(
+    name: str, vain: list[tuple[Target, Input, Failure]], k: int | None, roles: tuple[str, ...], lines: list[str]
+) -> None:
+    assert refusing._wrapper(Candidates(name, (IDS,), roles=roles), vain, k).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("said", "is_plain", "mended"),
+    [
+        ("it gave a coroutine", False, "__import__('asyncio').run(f(a, k))"),
+        ("it gave a dict of a, b", True, "f(a, k)[...]  # the key of the measure"),
+        ("it gave a, b for a query; no", False, "f(a, k)[...]  # the key of the measure"),
+        ("it gave 'x', which is no number", False, "float(f(a, k))"),
+        ("", True, "f(a, k)"), ("", False, "f(...)  # what it takes, made of these"),
+        ("no", True, "f(...)  # what it takes, made of these"),
+    ],
+)  # fmt: skip
+def test_a_number_is_made_of_what_is_given(said: str, mended: str, *, is_plain: bool) -> None:
+    assert refusing._mended("f", "a, k", said, is_plain=is_plain) == mended
+
+
+# -- what is asked ------------------------------------------------------------------------------------------------------
+
+QRELS_RUN = Target("m:f", FORMS["qrels-run"], ("qrels", "run"), "k", known=2)
+FIVE = trials._input(q="a:1:0.875 b:0:0.75 c:1:0.5 d:0:0.25 e:0:0.125")
+
+
+def case(data: Input, *measures: str, name: str = "made/case") -> Case:
+    return Case(name, "", "", "", (), data, also_ask=measures)
+
+
+def question(data: Input, measure: str = "P@5", **more: Any) -> Question:
+    return Question(case(data, "AP", "P@3", "P@1"), parse(measure), recalled(data), **more)
+
+
+SMALL, NEGATIVE, BINARY, TIES = (ASSUMPTIONS[name] for name in ("small", "nonnegative", "binary", "no-ties"))
+
+
+def test_what_is_known_of_a_question() -> None:
+    assert [question(FIVE, traits=traits).extreme for traits in ((), (TIES, BINARY), (TIES, NEGATIVE, SMALL))] == [
+        None,
+        None,
+        NEGATIVE,
+    ]
+    assert [question(FIVE, traits=traits).takes_long for traits in ((NEGATIVE,), (NEGATIVE, SMALL))] == [False, True]
+    assert [question(FIVE, measure).strangeness for measure in ("AP@2", "P@2", "RR")] == [0, 1, 2]
+    two = trials._input(q="a:1:0.5", p="a:1:0.5 b:1")
+    assert question(two).weight == (3 + 2 + 2 * 2, "made/case")
+    assert question(FIVE).telling
+    assert question(FIVE).traits == ()
+    assert question(FIVE, "P@2").answers(STANDARD) == recalled(FIVE).answers(parse("P@2"), STANDARD)
+    assert question(FIVE, "P@2").choices(STANDARD) == recalled(FIVE).choices(parse("P@2"), STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_plain"),
+    [
+        (FIVE, True), (replace(FIVE, empty_in_run=("p",)), False), (replace(FIVE, run=()), False),
+        (trials._input(q="a:5:0.5 b:0:0.25"), True), (trials._input(q="a:6:0.5"), False), (trials._input(q="a:-1:0.5"), False),
+        (trials._input(q="a:1:0.5 b:1:0.5"), False), (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
+    ],
+)  # fmt: skip
+def test_a_plain_question_asks_of_nothing_special(data: Input, *, is_plain: bool) -> None:
+    assert question(data).is_plain is is_plain
+
+
+@pytest.mark.parametrize(
+    ("answer", "traits", "is_left_out"),
+    [
+        (HALF, (SMALL,), False), (FAILED, (), False), (FAILED, (SMALL,), False), (Failure("timeout", "late"), (), False),
+        (Failure("timeout", "late"), (SMALL,), True), (Failure("memory", "no"), (SMALL,), True), (Failure("crash", "no"), (SMALL,), True),
+        (Failure("timeout", NOT_ASKED), (), True),
+    ],
+)  # fmt: skip
+def test_nothing_is_learnt_of_what_was_not_asked_or_may_take_long(
+    answer: Answered | Failure, traits: tuple[Any, ...], *, is_left_out: bool
+) -> None:
+    assert Seen(question(FIVE, traits=traits), answer).left_out is is_left_out
+    assert Seen(question(FIVE), answer).again is None
+
+
+@pytest.mark.parametrize(
+    ("target", "measure", "data", "cutoffs"),
+    [
+        (IDS, "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P@3", FIVE, [3, 1, 2]), (replace(IDS, k=None), "P@10", FIVE, [10]),
+        (replace(IDS, k=None, reads="place"), "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P", FIVE, [None]), (IDS, "RR@10", FIVE, [10, 1, 2, 3]),
+        (IDS, "AP@4", FIVE, [4, 1, 2, 3]), (IDS, "RR@10", Input(empty_in_run=("q",)), [10]),
+        (IDS, "RR@10", trials._input(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]), (IDS, "ARI", FIVE, [None]),
+    ],
+)  # fmt: skip
+def test_the_cutoffs_are_that_of_the_measure_those_of_the_case_and_small_ones(
+    target: Target, measure: str, data: Input, cutoffs: list[int | None]
+) -> None:
+    assert case_questions._cutoffs(target, parse(measure), case(data, "AP", "P@3", "P@1", "P")) == cutoffs
+
+
+def asked_of(target: Target, *cases: Case, measure: str = "P@10", assumed: tuple[Any, ...] = ()) -> list[Question]:
+    return list(case_questions.questions(target, parse(measure), cases, assumed))
+
+
+def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
+    of_five = case(FIVE, "P@3")
+    found = asked_of(IDS, of_five, replace(of_five, id="made/again"))
+    assert [(one.case.id, str(one.measure), one.telling) for one in found] == [
+        ("made/case", "P@10", True), ("made/case", "P@3", False), ("made/case", "P@1", False), ("made/case", "P@2", True),
+    ]  # fmt: skip
+    assert [one.telling for one in asked_of(IDS, case(FIVE, "P@4"))] == [True, True, False, True, False]
+    assert found[0].case.input == expressed(IDS.form, FIVE)
+    assert found[0].reference.answers(parse("P@2"), STANDARD) == recalled(found[0].case.input).answers(
+        parse("P@2"), STANDARD
+    )
+
+
+def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
+    without_k, whole = replace(QRELS_RUN, k=None), case(FIVE)
+    labels, tied = case(Input(true=(0,), predicted=(0,))), case(trials._input(q="a:1:0.5 b:0:0.5"))
+    untied = asked_of(without_k, labels, tied, replace(whole, id="made/whole"), assumed=(TIES,))
+    assert [one.case.id for one in untied] == ["made/whole"]
+    found = asked_of(replace(IDS, from_k=True), whole, labels, measure="P@6")
+    assert [str(one.measure) for one in found] == ["P@1", "P@2", "P@3"]
+    (tie,) = asked_of(without_k, tied)
+    assert tie.traits == (TIES, ASSUMPTIONS["k-docs"])
+
+
+def test_where_rels_are_assumed_to_be_flags_they_are_made_so() -> None:
+    graded = case(trials._input(q="a:3:0.5 b:0:0.25"))
+    (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(BINARY,))
+    assert (found.case.id, [row[2] for row in found.case.input.qrels]) == ("made/case (rels made 0 and 1)", [1, 0])
+    (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(TIES,))
+    assert (found.case.id, [row[2] for row in found.case.input.qrels]) == ("made/case", [3, 0])
+    assert found.traits == (BINARY,)
+
+
+class Twice:
+    """In the place of a session: what it says first, and what it says once its process was ended."""
+
+    def __init__(self, first: Callable[[Any], Any], later: Callable[[Any], Any]) -> None:
+        self.says, self.later, self.asked, self.brief = first, later, list[Any](), list[Any]()
+
+    def twice(self, calls: list[Any]) -> list[Any]:
+        """An answer to each call, and another if the second is another."""
+        self.asked.append(calls)
+        return [self.says(call) for call in calls]
+
+    def briefly(self, calls: list[Any], seconds: float) -> list[Any]:
+        """The same, of calls that may take long."""
+        self.brief.append((calls, seconds))
+        return [self.says(call) for call in calls]
+
+    def end(self) -> None:
+        """The process is ended."""
+        self.says = self.later
+
+
+def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() -> None:
+    asked = [question(FIVE, "P@1", traits=(SMALL,)), question(FIVE, "P@2", traits=(NEGATIVE,)), question(FIVE, "P@3")]
+    session, done = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None)), list[tuple[int, int]]()
+    seen = case_questions.answered(session, asked, lambda *how_far: done.append(how_far))  # type: ignore[arg-type]
+    assert [str(one.question.measure) for one in seen] == ["P@3", "P@2", "P@1"]
+    assert session.asked == [[(FIVE, 3), (FIVE, 2)], [(FIVE, 2), (FIVE, 3)]], "and then in another order"
+    assert session.brief == [([(FIVE, 1)], case_questions.BRIEFLY)]
+    assert done == [(1, 3), (2, 3)]
+    assert [(one.answer, one.again) for one in seen] == [(HALF, None)] * 3
+    assert len(case_questions.answered(session, asked)) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("later", "again"),
+    [
+        ((HALF, None), None), ((Answered(None, 0.25), None), Answered(None, 0.25)), ((HALF, Answered(None, 0.25)), Answered(None, 0.25)),
+        ((FAILED, HALF), FAILED),
+    ],
+)  # fmt: skip
+def test_what_is_answered_otherwise_in_another_process_is_kept_beside_the_first(
+    later: Any, again: Answered | Failure | None
+) -> None:
+    seen = [
+        Seen(question(FIVE, "P@1"), FAILED),
+        Seen(question(FIVE, "P@2"), HALF),
+        Seen(question(FIVE, "P@3"), HALF, FAILED),
+    ]
+    session = Twice(lambda _call: (HALF, None), lambda _call: later)
+    found = case_questions._in_another_order(session, seen)  # type: ignore[arg-type]
+    assert session.asked == [[(FIVE, 2)]], "what failed, or was unsteady before, is not asked"
+    assert found == [seen[0], replace(seen[1], again=again), seen[2]]
+
+
+@pytest.mark.parametrize(("n", "some"), [(1, 1), (119, 119), (120, 60), (180, 60), (181, 61)])
+def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> None:
+    session = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None))
+    case_questions._in_another_order(session, [Seen(question(FIVE, f"P@{at + 1}"), HALF) for at in range(n)])  # type: ignore[arg-type]
+    cutoffs = [k for _, k in session.asked[0]]
+    assert (len(cutoffs), cutoffs[-1]) == (some, 1)
+    assert cutoffs == sorted(cutoffs, reverse=True)
+
+
+# -- finding a function -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of functions, one beside it, and one of another kind; what is imported of them is forgotten."""
+    (tmp_path / "rp_made.py").write_text(
+        "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
+    )
+    (tmp_path / "rp_beside.py").write_text("VALUE = 7\n")
+    (tmp_path / "rp_late.py").write_text("def __getattr__(name):\n    raise OSError(name)\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path
+
+
+def test_a_function_is_found_in_a_file_with_what_lies_beside_it(folder: Path) -> None:
+    found = finding.find(f"{folder}/rp_made.py:C.of")
+    assert found() == 7
+    assert sys.path[0] == str(folder.resolve())
+    assert sys.modules["rp_made"].C.of is found
+    assert finding.find("rp_made:C").of is found
+
+
+@pytest.mark.parametrize(
+    ("where", "fault"),
+    [("f", "names no function"), (":f", "names no function"), ("m:", "names no function"), ("{}/none.py:f", "is no file here"),
+     ("{}:f", "cannot be imported"), ("no_such:f", "no_such cannot be imported"), ("{}/rp_made.py:C.no", "has no C.no"),
+     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)")],
+)  # fmt: skip
+def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None:
+    with pytest.raises(BadFunction, match=fault):
+        finding.find(where.format(folder))
+
+
+def test_an_interruption_is_no_fault_of_the_module(folder: Path) -> None:
+    (folder / "rp_interrupted.py").write_text("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        finding.find(f"{folder}/rp_interrupted.py:f")
+
+
+def test_a_file_is_named_by_its_end() -> None:
+    assert [finding.is_file(name) for name in ("a/b.py", "b.pyc", "py", "b.PY")] == [True, False, False, False]
+
+
+class Named:
+    """What is called by its objects."""
+
+    def method(self) -> float:
+        """A method."""
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (Named, f"{__name__}:Named"), (Named(), f"{__name__}:Named"), (Named().method, f"{__name__}:Named.method"),
+        (test_a_file_is_named_by_its_end, f"{__name__}:test_a_file_is_named_by_its_end"), (len, "builtins:len"),
+        ({}.get, ":dict.get"),
+    ],
+)  # fmt: skip
+def test_the_name_of_what_can_be_called(function: object, name: str) -> None:
+    assert finding.name_of(function) == name
