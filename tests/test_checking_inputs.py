@@ -846,6 +846,7 @@ def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
         0,
         2,
     ]
+    assert trials.fit(parse("P@5"), [plain, Tried(trials.PLAIN, 1, Answered(None, 1.0))]).explained == 2, "two values"
     assert trials.fit(parse("P@5"), [replace(plain, answer=Answered(None, 2 / 5))]).explained == 1
 
 
@@ -910,6 +911,8 @@ def way(target: Target = IDS, fit: Fit = Fit(0.4, 0.0, 2, 5, 3, 9), **more: Any)
 
 
 def test_what_is_known_of_a_way() -> None:
+    new = recognising._Way(0, IDS, 0)
+    assert (new.tried, new.fit, new.other) == ([], Fit(share=0.0, concord=0.0), None)
     assert [way(replace(IDS, known=known)).is_named for known in (1, 2, 3)] == [False, True, True]
     plain = [
         way(replace(IDS, reads=reads, batch=batch)).is_plain
@@ -1172,6 +1175,9 @@ def test_a_way_that_raises_below_the_cutoff_is_held_to_nothing_there() -> None:
     of = way(tried=[])
     search._ask(of, [(SHORT, 3), (LONG_ENOUGH, 3)])
     assert (of.target.from_k, of.fit.explained, of.fit.asked) == (True, 1, 1)
+    of = way(tried=[])
+    search._ask(of, [(SHORT, None), (LONG_ENOUGH, None)])
+    assert (of.target.from_k, of.fit.asked) == (True, 1), "the cutoff is that of the measure"
 
 
 def test_another_threshold_is_looked_for_where_values_differ_and_not_all_is_explained() -> None:
