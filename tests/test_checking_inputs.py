@@ -904,6 +904,7 @@ IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
 BY_ROWS = Target("m:f", ROWS, ("y_true", "y_score"), "k", known=2)
 P_AT_5 = parse("P@5")
 HALF = Answered(None, 0.5)
+NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
 
 def way(target: Target = IDS, fit: Fit = Fit(0.4, 0.0, 2, 5, 3, 9), **more: Any) -> recognising._Way:  # noqa: B008 - it is frozen
@@ -1232,6 +1233,22 @@ def test_what_is_recognised_is_chosen_with_a_trial_that_it_answers() -> None:
         recognising.recognised(Asked(lambda *_: FAILED, IDS))  # type: ignore[arg-type]
 
 
+def test_what_is_right_at_each_cutoff_alone_is_recognised_at_several_and_that_is_noted() -> None:
+    several = replace(IDS, several=True)
+
+    def says(target: Target, data: Input, k: int | None) -> Answered | Failure:
+        if not target.several:
+            return right(target, data, k)
+        return wrong(target, data, k) if target.reads == "asked" else NO_NUMBER
+
+    found = recognising.recognised(Asked(says, several, IDS))  # type: ignore[arg-type]
+    assert replace(found, notes=()) == replace(several, reads="asked")
+    assert found.notes == (
+        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
+    )
+    assert recognising.recognised(Asked(says, several)).notes == ()  # type: ignore[arg-type]
+
+
 def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
     of = way(which=0, tried=[Tried(SHORT, 3, FAILED), Tried(LONG_ENOUGH, 2, HALF)])
     for again, is_unsteady in ((HALF, False), (Answered(None, 0.25), True), (FAILED, True)):
@@ -1242,8 +1259,6 @@ def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
 
 
 # -- what is said of what cannot be asked -------------------------------------------------------------------------------
-
-NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
 
 def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, Failure]:
