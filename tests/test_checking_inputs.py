@@ -1,0 +1,1615 @@
+"""The steps before a function is judged, each by itself: what it can be told, how it is called, what is read, and what it is asked."""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking import (
+    arguments,
+    case_questions,
+    expressing,
+    finding,
+    given_values,
+    parameters,
+    recognising,
+    refusing,
+    trials,
+)
+from rankproof.checking.call_candidates import Candidates
+from rankproof.checking.call_forms import FORMS, expressed
+from rankproof.checking.call_sessions import NOT_ASKED
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.given_values import NoNumber, listed, number, only, picked, read, read_batch
+from rankproof.checking.literals import literal
+from rankproof.checking.parameters import Parameter
+from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
+from rankproof.checking.trials import Fit, Tried
+from rankproof.judging.recalled import recalled
+from rankproof.meaning.input_traits import ASSUMPTIONS
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import parse
+
+ROWS = FORMS["rows"]
+
+# -- what of an input can be told ---------------------------------------------------------------------------------------
+
+MIXED = Input(
+    qrels=((1, "a", 2), (1, "u", 1), (1, "v", 0), (2, "a", 1), (5, "e", 3)),
+    run=((2, "a", 0.9, 9), (1, "b", 0.5, 9), (1, "a", 0.25, 9), (2, "c", 0.75, 9), (4, "d", 0.1, 9)),
+    empty_in_run=(1, 3),
+)
+"""Ids are numbers; docs that are not retrieved or not judged, a query of one part only, one without rows, and ranks that say nothing."""
+DOC_TWICE = (("q", "a", 0.9, 1), ("q", "b", 0.5, 2), ("q", "a", 0.4, 3))
+
+
+def test_rows_are_told_of_what_was_retrieved_and_by_query() -> None:
+    assert expressing.as_rows(MIXED) == Input(
+        qrels=(("2", "a", 1), ("2", "c", 0), ("1", "b", 0), ("1", "a", 2), ("4", "d", 0)),
+        run=(("2", "a", 0.9, 1), ("2", "c", 0.75, 2), ("1", "b", 0.5, 1), ("1", "a", 0.25, 2), ("4", "d", 0.1, 1)),
+        empty_in_qrels=("3",),
+        empty_in_run=("3",),
+    )
+    assert expressing.as_rows(Input(empty_in_run=(3,))) == Input(empty_in_qrels=("3",), empty_in_run=("3",))
+    assert expressing.as_rows(Input(qrels=MIXED.qrels)) is None
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [Input(qrels=((1, "a", 1), ("1", "a", 0)), run=MIXED.run), Input(run=DOC_TWICE), Input(run=((1, "7", 0.9, 1), ("1", 7, 0.5, 2)))],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "told",
+    [expressing.as_rows, expressing.as_ranked, expressing.as_batch, expressing.as_totals, expressing.as_all_rels, expressing.as_dicts,
+     expressing.as_scored_ids],
+)  # fmt: skip
+def test_where_a_doc_has_one_place_none_is_told_twice(told: Callable[[Input], Input | None], twice: Input) -> None:
+    assert told(twice) is None
+
+
+def test_ranked_rels_are_by_score_and_tied_docs_from_the_largest_bytes_on() -> None:
+    tied = Input(
+        qrels=(("q", "b", 1), ("q", "é", 2), ("q", "z", 3)),
+        run=(("q", "b", 0.5, 1), ("q", "z", 0.5, 2), ("q", "é", 0.5, 3), ("p", "a", 0.9, 1), ("q", "a", 0.7, 4)),
+    )
+    assert expressing.as_ranked(tied) == Input(
+        qrels=(("q", "d001", 0), ("q", "d002", 2), ("q", "d003", 3), ("q", "d004", 1), ("p", "d001", 0)),
+        run=(("q", "d001", 1.0, 1), ("q", "d002", 1 / 2, 2), ("q", "d003", 1 / 3, 3), ("q", "d004", 1 / 4, 4), ("p", "d001", 1.0, 1)),
+    )  # fmt: skip
+    ranked = expressing.as_ranked(MIXED)
+    assert ranked is not None
+    assert (ranked.empty_in_qrels, ranked.empty_in_run) == (("3",), ("3",))
+
+
+def test_a_batch_is_of_queries_that_have_rows() -> None:
+    batch, rows = expressing.as_batch(MIXED), expressing.as_rows(MIXED)
+    assert batch is not None
+    assert rows is not None
+    assert batch == Input(qrels=rows.qrels, run=rows.run)
+    assert expressing.as_batch(Input(empty_in_run=(3,))) is None
+
+
+UNRETRIEVED = Input(
+    qrels=(("p", "g", 1), ("q", "a", 3), ("q", "h", 0.5), ("q", "u", 2), ("q", "v", 0), ("q", "w", 1), ("r", "x", 1), ("s", "y", 0),
+           ("t", "a", 1)),
+    run=(("q", "b", 0.5, 1), ("q", "a", 0.25, 2), ("q", "h", 0.125, 3), ("p", "a", 0.9, 1)),
+    empty_in_run=("r", "s"),
+)  # fmt: skip
+
+
+def test_flags_are_told_of_what_is_retrieved_and_of_relevant_docs_that_are_not() -> None:
+    told = expressing.as_totals(UNRETRIEVED)
+    assert told is not None
+    assert told.qrels == (
+        ("q", "d001", 0), ("q", "d002", 1), ("q", "d003", 0), ("q", "u001", 1), ("q", "u002", 1), ("p", "d001", 0), ("p", "u001", 1),
+        ("r", "u001", 1),
+    )  # fmt: skip
+    assert (told.empty_in_qrels, told.empty_in_run) == (("s",), ("r", "s"))
+    assert [row[:2] for row in told.run] == [("q", "d001"), ("q", "d002"), ("q", "d003"), ("p", "d001")]
+
+
+def test_all_rels_are_told_of_judged_docs_whatever_they_are() -> None:
+    told = expressing.as_all_rels(UNRETRIEVED)
+    assert told is not None
+    assert told.qrels == (
+        ("q", "d001", 0), ("q", "d002", 3), ("q", "d003", 0.5), ("q", "u001", 2), ("q", "u002", 0), ("q", "u003", 1), ("p", "d001", 0),
+        ("p", "u001", 1), ("r", "u001", 1), ("s", "u001", 0),
+    )  # fmt: skip
+    assert (told.empty_in_qrels, told.empty_in_run) == ((), ("r", "s"))
+
+
+RANKED_MIXED = (("2", "a", 1.0, 1), ("2", "c", 0.5, 2), ("1", "b", 1.0, 1), ("1", "a", 0.5, 2), ("4", "d", 1.0, 1))
+"""The run of `MIXED` as rankings: of each query in the order of the run, as text."""
+
+
+def test_ids_by_query_keep_what_stands_in_one_part_only() -> None:
+    given = Input(MIXED.qrels, MIXED.run, empty_in_qrels=(6,), empty_in_run=(1, 3))
+    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1), ("5", "e", 3))
+    assert expressing.as_ids_by_query(given) == Input(rels, RANKED_MIXED, ("6",), ("3",))
+    relevant = (("1", "a", 1), ("1", "u", 1), ("2", "a", 1), ("5", "e", 1))
+    assert expressing.as_relevant_by_query(given) == Input(relevant, RANKED_MIXED, ("6",), ("3",))
+    assert expressing.as_ids_by_query(Input(qrels=((1, "a", 1), ("1", "a", 0)), run=MIXED.run)) is None
+    docs = {"b": 0.5, "é": 0.5, "\ud800": 0.5, "z": 0.5, "a": 0.7}
+    tied = expressing.as_ids_by_query(Input(run=tuple(("q", doc, score, 1) for doc, score in docs.items())))
+    assert tied is not None
+    assert [row[1] for row in tied.run] == ["a", "\ud800", "é", "z", "b"], "also of what is no text of UTF-8"
+
+
+def test_graded_ids_are_of_the_queries_of_the_run() -> None:
+    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1))
+    assert expressing.as_graded_ids(MIXED) == Input(rels, RANKED_MIXED, ("4", "3"), ("3",))
+    assert expressing.as_graded_ids(Input(empty_in_run=(3,))) == Input((), (), ("3",), ("3",))
+    assert expressing.as_graded_ids(Input(qrels=MIXED.qrels)) is None
+
+
+def test_ids_are_those_of_rel_1_and_above_and_a_query_that_has_none_is_without_judgments() -> None:
+    given = Input((("q", "a", 0.5), ("q", "b", 3), ("p", "a", 0)), (("q", "a", 1.0, 1), ("p", "a", 1.0, 1)))
+    assert expressing.as_ids(given) == Input((("q", "b", 1),), given.run, ("p",))
+    assert expressing.as_ids(Input(qrels=MIXED.qrels)) is None
+
+
+def test_one_id_is_told_of_queries_with_one_relevant_doc() -> None:
+    """Query 1 has two relevant docs and 4 has none; 3 has one, and nothing retrieved."""
+    given = Input((*MIXED.qrels, (3, "z", 2)), MIXED.run, empty_in_run=(3,))
+    assert expressing.as_one_id(given) == Input((("2", "a", 1), ("3", "z", 1)), RANKED_MIXED[:2], (), ("3",))
+    assert expressing.as_one_id(Input(MIXED.qrels[:2], MIXED.run)) is None
+    assert expressing.as_one_id(Input(qrels=MIXED.qrels)) is None
+
+
+def test_a_rank_is_told_where_the_only_relevant_doc_is_retrieved_once() -> None:
+    given = Input((*MIXED.qrels, (3, "z", 2), (4, "z", 1)), MIXED.run, empty_in_run=(3,))
+    assert expressing.as_rank(given) == Input((("2", "a", 1),), RANKED_MIXED[:2])
+    assert expressing.as_rank(Input((("q", "a", 1),), DOC_TWICE)) is None
+    assert expressing.as_rank(Input((("q", "z", 1),), DOC_TWICE[:2])) is None, "it is not retrieved"
+    assert expressing.as_rank(Input(qrels=MIXED.qrels)) is None
+
+
+def test_dicts_have_the_rows_of_a_query_together_and_ranks_by_their_places() -> None:
+    run = (("2", "a", 0.9, 1), ("2", "c", 0.75, 2), ("1", "b", 0.5, 1), ("1", "a", 0.25, 2), ("4", "d", 0.1, 1))
+    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1), ("5", "e", 3))
+    assert expressing.as_dicts(Input(MIXED.qrels, MIXED.run, (6,), (3,))) == Input(rels, run, ("6",), ("3",))
+    assert expressing.as_scored_ids(Input(MIXED.qrels, MIXED.run, (6,), (3,))) == Input(
+        rels[:4], run, ("4", "3"), ("3",)
+    )
+    assert expressing.as_scored_ids(Input(qrels=MIXED.qrels)) is None
+    assert expressing.as_scored_ids(Input(empty_in_run=(3,))) == Input((), (), ("3",), ("3",))
+
+
+@pytest.mark.parametrize(
+    "lacking", [Input((), MIXED.run), Input(MIXED.qrels, ()), Input(MIXED.qrels, MIXED.run, (6,)), MIXED]
+)
+def test_frames_are_told_of_rows_alone(lacking: Input) -> None:
+    assert expressing.as_frames(lacking) is None
+    assert expressing.as_relevant_frames(lacking) is None
+
+
+def test_frames_are_told_as_they_stand_and_of_relevant_docs_as_text() -> None:
+    whole = Input(MIXED.qrels, MIXED.run)
+    assert expressing.as_frames(whole) is whole
+    told = expressing.as_relevant_frames(whole)
+    assert told is not None
+    assert told.qrels == (("1", "a", 1), ("1", "u", 1), ("2", "a", 1), ("5", "e", 1))
+    assert [row[:3] for row in told.run] == [(str(query), doc, score) for query, doc, score, _ in MIXED.run]
+    some = expressing.as_relevant_frames(Input((("p", "a", 0), ("q", "a", 1)), DOC_TWICE))
+    assert some == Input((("q", "a", 1),), DOC_TWICE), "a query without a relevant doc has no row"
+    assert expressing.as_relevant_frames(Input((("q", "a", 0),), DOC_TWICE)) is None
+
+
+def test_tuples_are_told_as_they_stand_but_for_queries_without_a_row() -> None:
+    whole = Input(MIXED.qrels, MIXED.run)
+    assert expressing.as_tuples(whole) is whole
+    for given in (MIXED, Input(MIXED.qrels, MIXED.run, (6,))):
+        assert expressing.as_tuples(given) == expressing.as_dicts(given) != given
+    labels = Input(true=(0, 1), predicted=(1, 1))
+    assert expressing.as_labels(labels) is labels
+
+
+# -- values as Python reads them ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({}, "{}"), ({"b": math.inf, "a": {2}}, "{'b': float('inf'), 'a': {2}}"), (set(), "set()"),
+        ({"b", "a", math.inf, 3}, "{3, 'a', 'b', float('inf')}"), ({"b", "a", 3, 2, "c"}, "{2, 3, 'a', 'b', 'c'}"),
+        ((), "()"), ((math.inf,), "(float('inf'),)"), ((1, math.inf), "(1, float('inf'))"), ([], "[]"),
+        ([math.inf, (2,)], "[float('inf'), (2,)]"),
+        (-math.inf, "float('-inf')"), (math.nan, "float('nan')"), (0.5, "0.5"), ("é", r"'\xe9'"),
+    ],
+)  # fmt: skip
+def test_a_value_is_written_as_python_reads_it(value: object, text: str) -> None:
+    assert literal(value) == text
+
+
+# -- what is called -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "bare", "at_5"),
+    [
+        (Target("m:f", ROWS), "f", "f"),
+        (Target("m:a.b.f", ROWS), "a.b.f", "a.b.f"),
+        (Target("m:<lambda>", ROWS), "function", "function"),
+        (Target("m:f.<locals>.g", ROWS), "function", "function"),
+        (Target("m:f", ROWS, k="k"), "f", "f"),
+        (
+            Target("m:C", ROWS, k="k", k_made=True, of_class=True, made=("a=1", "b=2")),
+            "C(a=1, b=2, k=k)",
+            "C(a=1, b=2, k=5)",
+        ),
+        (Target("m:C", ROWS, k="k", of_class=True), "C()", "C()"),
+        (Target("m:C.of", ROWS, of_class=True, method="of"), "C().of", "C().of"),
+        (Target("m:C", ROWS, of_class=True, method="of"), "C().of", "C().of"),
+        (Target("m:made", ROWS, method="of"), "made.of", "made.of"),
+        (Target("m:made.of", ROWS, method="of"), "made.of", "made.of"),
+    ],
+)
+def test_what_stands_before_the_arguments_of_a_call(target: Target, bare: str, at_5: str) -> None:
+    assert (target.spelled, target.spelled_at(5)) == (bare, at_5)
+
+
+def test_an_object_that_is_made_at_no_cutoff_is_made_without_one() -> None:
+    made = Target("m:C", ROWS, k="k", k_made=True, of_class=True, made=("a=1",))
+    assert made.spelled_at(None) == "C(a=1)"
+
+
+def test_what_a_target_is_by_default_and_what_follows_from_it() -> None:
+    bare = Target("pkg.mod:f", ROWS)
+    assert (bare.short, bare.container, bare.batch, bare.reads, bare.known) == ("f", "list", QUERY, "", 0)
+    assert not any([bare.k_needed, bare.k_made, bare.several, bare.of_class, bare.from_k, bare.any_k, bare.table])
+    assert (bare.order, bare.names, bare.made, bare.given, bare.columns, bare.notes, bare.method) == ((),) * 6 + ("",)
+    assert [Target("m:f", ROWS, k=k, reads=reads).any_k for k, reads in (("k", ""), (None, "place"), (None, "item:0"))] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert [Target("m:f", ROWS, batch=batch).table for batch in (QUERY, TABLE, ALL, STEPS)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_lines_that_can_be_asked_are_a_note_of_the_error() -> None:
+    with_lines = BadFunction("no", "def wrapped():")
+    assert (str(with_lines), with_lines.wrapper) == ("no", "def wrapped():")
+    assert [note.endswith("\ndef wrapped():") for note in with_lines.__notes__] == [True]
+    assert (BadFunction("no").wrapper, hasattr(BadFunction("no"), "__notes__")) == ("", False)
+
+
+# -- what is read of a result -------------------------------------------------------------------------------------------
+
+
+class Held:
+    """A number in something else, as arrays and tensors hold one."""
+
+    def __init__(self, value: Any, size: int = 1, ndim: int = 0) -> None:
+        self.value, self.size, self.ndim = value, size, ndim
+
+    def item(self) -> Any:
+        """The only number."""
+        if self.size > 1:
+            raise ValueError("more than one")
+        return self.value
+
+    def tolist(self) -> Any:
+        """All numbers."""
+        return self.value
+
+    def __repr__(self) -> str:
+        return "held"
+
+
+def tensor(held: Held) -> Any:
+    """What must be taken from its graph before it can be read."""
+    return SimpleNamespace(detach=lambda: held)
+
+
+class Unreadable:
+    """What raises an error instead of being a number, or a text."""
+
+    def __init__(self, error: type[Exception]) -> None:
+        self.error = error
+
+    def __float__(self) -> float:
+        raise self.error
+
+    def __repr__(self) -> str:
+        raise self.error
+
+
+@pytest.mark.parametrize("value", [0.5, (0.5,), [0.5], Held(0.5), tensor(Held(0.5)), [tensor(Held(0.5))][0]])
+def test_a_number_is_read_of_what_holds_one(value: object) -> None:
+    assert number(value) == 0.5
+
+
+@pytest.mark.parametrize(
+    "value", ["0.5", b"0.5", True, 1j, None, [0.5, 0.5], (), Held(0.5, size=0), Held([0.5], size=2), ["0.5"]]
+)
+def test_what_is_no_number_is_none(value: object) -> None:
+    with pytest.raises(NoNumber, match=r"^it gave .*, which is no number$"):
+        number(value)
+
+
+@pytest.mark.parametrize("error", [TypeError, ValueError])
+def test_what_cannot_be_read_or_shown_is_no_number(error: type[Exception]) -> None:
+    with pytest.raises(NoNumber, match="it gave something that cannot be shown, which is no number"):
+        number(Unreadable(error))
+
+
+def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
+    async def scored() -> float:
+        return 0.5
+
+    given = scored()
+    with pytest.raises(NoNumber, match="coroutine"):
+        number(given)
+    with pytest.raises(RuntimeError, match="already awaited"):
+        given.send(None)
+
+
+def test_what_was_given_is_shown_in_a_line_of_60_characters() -> None:
+    assert given_values._brief("a\nb") == r"'a\nb'"
+    assert given_values._brief(SimpleNamespace(a="  ")) == "namespace(a=' ')"
+    assert [len(given_values._brief("a" * n)) for n in (57, 58, 59)] == [59, 60, 58]
+    assert given_values._brief("a" * 59) == "'" + "a" * 56 + "…"
+
+
+@pytest.mark.parametrize(
+    ("value", "entries"),
+    [
+        ([1, 2], [1, 2]), ((1, 2), [1, 2]), ([], []), (0.5, None), ("ab", None), ({1: 2}, None), (Held([1, 2], ndim=1), [1, 2]),
+        (tensor(Held([1, 2], ndim=1)), [1, 2]), (Held([1, 2], ndim=0), None), (SimpleNamespace(tolist=lambda: [1, 2]), None),
+    ],
+)  # fmt: skip
+def test_the_entries_of_a_list_are_read_of_what_has_a_dimension(value: object, entries: list[int] | None) -> None:
+    assert listed(value) == entries
+
+
+def test_a_cutoff_is_asked_beside_a_larger_and_a_smaller_one() -> None:
+    assert [given_values.cutoffs_beside(k) for k in (1, 2, 3, 10)] == [[3, 1, 2], [4, 1, 2], [5, 2, 3], [12, 5, 10]]
+
+
+@pytest.mark.parametrize(
+    ("value", "reads", "k", "part"),
+    [
+        (SimpleNamespace(score=0.5, mean=0.7), "attr:score", None, 0.5),
+        ([0.1, 0.2, 0.3], "place", 1, 0.1), ([0.1, 0.2, 0.3], "place", 3, 0.3),
+        ([0.1, 0.2, 0.3], "item:0", 2, 0.1), ([0.1, 0.2, 0.3], "item:2", None, 0.3),
+        ([0.7, 0.3, 0.5], "asked", 5, 0.5), ([0.3, 0.1, 0.2], "asked", 1, 0.1), ([0.3, 0.1, 0.2], "asked", None, 0.1),
+        ([0.4, 0.1, 0.2], "asked", 2, 0.2), ({"a": 1}, "", 2, {"a": 1}), ([0.5], "by-run", 2, [0.5]),
+    ],
+)  # fmt: skip
+def test_the_part_that_is_the_answer_is_picked(value: object, reads: str, k: int | None, part: object) -> None:
+    assert picked(value, reads, k) == part
+
+
+@pytest.mark.parametrize(
+    ("value", "reads", "k"),
+    [([0.1, 0.2], "place", 0), ([0.1, 0.2], "place", 3), ([0.1, 0.2], "item:2", 1), (0.5, "place", 1), ([0.1, 0.2], "asked", 5),
+     (0.5, "asked", 5), ([("ndcg", 0.5)], "name:ndcg", 5), (SimpleNamespace(mean=1), "attr:score", 1)],
+)  # fmt: skip
+def test_a_part_that_is_not_there_is_not_picked(value: object, reads: str, k: int | None) -> None:
+    with pytest.raises(NoNumber):
+        picked(value, reads, k)
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "k", "is_it"),
+    [
+        ("ndcg", "ndcg", 5, True), ("ndcg", "map", 5, False), ("ndcg@5", "ndcg", 5, True), ("ndcg@5", "ndcg", 10, False),
+        ("ndcg@5", "ndcg", None, True), ("ndcg@k", "ndcg", 5, True), ("NDCG_at_k", "ndcg", 5, True), ("ndcg_k", "ndcg", 5, True),
+        ("ndcg_at@k", "ndcg", 5, True), ("n-DCG cut 5", "ndcg", 5, True), ("hit_rate at 5", "hitrate", 5, True), ("f1@5", "f1", 5, True),
+        ("5", "", 5, True), ("5", "", 10, False), ("", "", 5, False), ("@5", "", 5, True), ("ndcg", "", 5, False), ("5", "ndcg", 5, False),
+        ("rank", "rank", 5, True),
+    ],
+)  # fmt: skip
+def test_a_key_is_of_a_measure_and_of_the_cutoff_that_it_says(
+    key: str, name: str, k: int | None, *, is_it: bool
+) -> None:
+    assert given_values._is_key(key, name, k) is is_it
+
+
+def test_one_key_may_be_what_is_asked() -> None:
+    assert given_values._entry({"map@5": 0.1, "ndcg@5": 0.2, "ndcg@10": 0.3}, "ndcg", 10) == 0.3
+    for given in ({"map": 0.1}, {"ndcg@5": 0.2, "ndcg_5": 0.3}):
+        with pytest.raises(NoNumber):
+            given_values._entry(given, "ndcg", 5)
+
+
+ONE, TWO = ["a"], ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "queries", "k", "answer"),
+    [
+        ([0.5, 1], "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ([0.5], "", ONE, 2, Answered({"a": 0.5}, None)),
+        ([0.5], "", TWO, 2, Answered(None, 0.5)),
+        (0.5, "", TWO, 2, Answered(None, 0.5)),
+        ([[0.1, 0.5], [0.2, 1.0]], "place", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ([[0.4, 0.1, 0.2], [0.4, 0.1, 0.3]], "asked", TWO, 2, Answered({"a": 0.2, "b": 0.3}, None)),
+        ([0.1, 0.2], "place", TWO, 2, Answered(None, 0.2)),
+        ([0.1, 0.2, 0.3], "place", TWO, 2, Answered(None, 0.2)),
+        ([[0.1, 0.5], [0.2, 1.0]], "item:1", TWO, 2, Answered({"a": 0.2, "b": 1.0}, None)),
+        ([[0.1], [0.5, 0.7], [0.9]], "place", TWO, 2, Answered({"a": 0.5, "b": 0.7}, None)),
+        ([[0.25, 0.5, 1.0], [0.1, 0.2, 0.3]], "place", ["a", "b", "c"], 1, Answered({"a": 0.25, "b": 0.5, "c": 1.0}, None)),
+        (([0.5, 1.0], 0.75), "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, 0.75)),
+        ((0.5, 1.0), "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ({"ndcg@2": 0.2, "map@2": 0.3}, "name:ndcg", TWO, 2, Answered(None, 0.2)),
+        ({"x": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ({"mean": 0.75, "x": 0.1}, "", TWO, 2, Answered(None, 0.75)),
+        ({"values": [0.5, 1.0], "x": 0.1}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ({"avg": 0.75, "scores": 0.1, "details": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, 0.75)),
+        ({"result": 0.1, "score": 0.2}, "", TWO, 2, Answered(None, 0.2)),
+        ({"details": [0.1, 0.2], "per_query": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
+    ],
+)  # fmt: skip
+def test_what_is_given_for_a_list_of_queries(
+    given: object, reads: str, queries: list[str], k: int, answer: Answered
+) -> None:
+    assert read_batch(given, reads, queries, k) == answer
+
+
+@pytest.mark.parametrize(
+    "given", [{"recall": 0.1, "ndcg": 0.2}, {"score": [0.5, 1.0, 2.0], "x": 1}, ([0.5, 1.0, 2.0], 0.75), []]
+)
+def test_what_is_given_for_a_list_of_queries_and_cannot_be_read(given: object) -> None:
+    with pytest.raises(NoNumber):
+        read_batch(given, "", TWO, 2)
+
+
+def test_no_value_is_given_of_no_query() -> None:
+    with pytest.raises(NoNumber):
+        read_batch([], "", [], 2)
+
+
+def test_the_value_of_the_only_query_may_be_the_mean() -> None:
+    assert [only(Answered(*given)) for given in (({"a": 0.5}, None), (None, 0.25), ({"a": 0.5}, 0.0))] == [
+        0.5,
+        0.25,
+        0.0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "k", "answer"),
+    [
+        ({"a": {"x": 0.5}, "b": 1}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ({"a": [0.1, 0.5], "b": [0.2, 1.0]}, "place", 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ([{"a": 0.1}, {"a": 0.5}], "item:1", 2, Answered({"a": 0.5}, None)),
+        ({"a": 0.5, "mean": 0.75}, "", 2, Answered({"a": 0.5, "mean": 0.75}, None)),
+        (({"a": 0.5}, {"b": 0.7}), "", 2, Answered({"a": 0.5}, None)),
+        ((0.5, 0.7), "", 2, Answered(None, 0.5)),
+        ({"ndcg": {"a": 0.5, "b": 1.0}}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
+        ({"ndcg": {"a": 0.5}, "map": {"a": 1.0}}, "name:ndcg", 2, Answered({"a": 0.5}, None)),
+        ([0.5], "", 2, Answered(None, 0.5)),
+        ([0.1, 0.5], "place", 2, Answered(None, 0.5)),
+        ({}, "asked", 2, Answered({}, None)),
+    ],
+)
+def test_what_is_given_for_all_queries(given: object, reads: str, k: int, answer: Answered) -> None:
+    assert read(given, TWO, reads, k) == answer
+
+
+def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
+    assert read({"x": 0.5, "y": 1.0}, ()) == Answered({"x": 0.5, "y": 1.0}, None)
+    assert read([0.5], ("a",), "by-run", None, ("b",)) == Answered({"b": 0.5}, None)
+    with pytest.raises(NoNumber):
+        read([0.5], ("a",), "by-run")
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "is_by_query"),
+    [({"a": 1}, "place", True), ({"x": 1}, "place", False), ({}, "place", False), ({}, "asked", True), ({"x": 1}, "asked", False),
+     (["a"], "asked", False), ([], "asked", False)],
+)  # fmt: skip
+def test_a_dict_whose_keys_are_queries_is_by_query(given: object, reads: str, *, is_by_query: bool) -> None:
+    assert given_values._is_by_query(given, TWO, reads) is is_by_query
+
+
+# -- what a role is, and in what it is given ----------------------------------------------------------------------------
+
+TWO_QUERIES = Input(
+    qrels=((1, "a", 2), (1, "b", 0), (2, "a", 1)),
+    run=((2, "a", 0.875, 1), (1, "b", 0.5, 1), (1, "z", 0.25, 2), (1, "a", 0.125, 3)),
+    empty_in_qrels=(5, 1),
+    empty_in_run=(6, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("role", "value"),
+    [
+        ("y_true", [0, 0, 2]), ("y_score", [0.5, 0.25, 0.125]), ("ranked_rels", [0, 0, 2]), ("judged_rels", [2, 0]), ("n_relevant", 1),
+        ("relevant", ["a"]), ("relevant_doc", "a"), ("ranked", ["b", "z", "a"]), ("rel_of_doc", {"a": 2, "b": 0}),
+        ("score_of_doc", {"b": 0.5, "z": 0.25, "a": 0.125}),
+        ("qrels", {1: {"a": 2, "b": 0}, 2: {"a": 1}, 5: {}}),
+        ("run", {2: {"a": 0.875}, 1: {"b": 0.5, "z": 0.25, "a": 0.125}, 6: {}}),
+        ("relevant_of_query", {1: ["a"], 2: ["a"], 5: []}), ("ranked_of_query", {2: ["a"], 1: ["b", "z", "a"], 6: []}),
+        ("frame_true", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]), ("qrels_rows", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]),
+        ("frame_pred", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
+        ("run_rows", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
+        ("all_scores", [0.875, 0.5, 0.25, 0.125]), ("query_of_row", [2, 1, 1, 1]), ("group_sizes", [3, 1, 0, 0]), ("ranks", [1, 1, 3]),
+        ("labels_true", []), ("labels_pred", []),
+    ],
+)  # fmt: skip
+def test_a_role_is_of_the_query_or_of_all(role: str, value: object) -> None:
+    assert arguments.role_of(role, TWO_QUERIES, "1") == value
+
+
+def test_a_label_is_given_for_each_item_and_a_rel_for_each_row() -> None:
+    labels = Input(true=(0, 1), predicted=(1, 1))
+    assert [arguments.role_of(role, labels, None) for role in ("labels_true", "labels_pred")] == [[0, 1], [1, 1]]
+    judged = Input(((1, "a", 2), (2, "a", 1)), ((2, "a", 0.5, 1), (1, "a", 0.25, 1)))
+    assert arguments.role_of("all_true", judged, None) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("batch", "query", "given"),
+    [
+        (QUERY, "1", [["a"], ["b", "z", "a"]]), (TABLE, "1", [[["a"]], [["b", "z", "a"]]]), (ALL, "1", [["a"], ["b", "z", "a"]]),
+        (ALL, None, [[["a"], ["a"], [], []], [["b", "z", "a"], ["a"], [], []]]), (QUERY, None, [[], []]),
+    ],
+)  # fmt: skip
+def test_arguments_are_of_a_query_or_of_the_rows_of_a_table(batch: str, query: str | None, given: list[Any]) -> None:
+    assert arguments.arguments_of(Target("m:f", ROWS, ("relevant", "ranked"), batch=batch), TWO_QUERIES, query) == given
+
+
+def test_relevant_docs_alone_are_given_as_a_set() -> None:
+    sets, lists = (Target("m:f", ROWS, container=container) for container in ("set", "list"))
+    assert [arguments.plain(of, "relevant", TWO_QUERIES, "1") for of in (sets, lists)] == [{"a"}, ["a"]]
+    assert arguments.plain(sets, "relevant_of_query", TWO_QUERIES, None) == {1: {"a"}, 2: {"a"}, 5: set()}
+    assert arguments.plain(lists, "relevant_of_query", TWO_QUERIES, None) == {1: ["a"], 2: ["a"], 5: []}
+    assert arguments.plain(sets, "ranked", TWO_QUERIES, "1") == ["b", "z", "a"]
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of numpy, pandas and torch: each says what it was given."""
+    made = {
+        "numpy": SimpleNamespace(array=lambda values: ("array", values)),
+        "pandas": SimpleNamespace(
+            Series=lambda values: ("series", values), DataFrame=lambda values, columns: ("frame", values, columns)
+        ),
+        "torch": SimpleNamespace(
+            tensor=lambda values, dtype: ("tensor", values, dtype), long="long", float64="float64"
+        ),
+    }
+    for name, package in made.items():
+        monkeypatch.setitem(sys.modules, name, package)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("packages")
+@pytest.mark.parametrize(
+    ("container", "role", "value", "given", "text"),
+    [
+        ("list", "y_true", [1], [1], "[1]"),
+        ("set", "relevant", {"a"}, {"a"}, "{'a'}"),
+        ("array", "y_true", [1], ("array", [1]), "numpy.array([1])"),
+        ("array", "n_relevant", 3, 3, "3"),
+        ("series", "y_true", [1], ("series", [1]), "pandas.Series([1])"),
+        ("tensor", "y_true", [1, 0], ("tensor", [1, 0], "long"), "torch.tensor([1, 0], dtype=torch.long)"),
+        ("tensor", "y_true", [1, 0.5], ("tensor", [1, 0.5], "float64"), "torch.tensor([1, 0.5], dtype=torch.float64)"),
+        ("tensor", "y_true", [[1], [0.5]], ("tensor", [[1], [0.5]], "float64"), "torch.tensor([[1], [0.5]], dtype=torch.float64)"),
+        ("tensor", "y_true", [[1], [2]], ("tensor", [[1], [2]], "long"), "torch.tensor([[1], [2]], dtype=torch.long)"),
+        ("tensor", "ranked", ["a", "b"], ["a", "b"], "['a', 'b']"),
+        ("tensor", "ranked", [[], ["b"]], [[], ["b"]], "[[], ['b']]"),
+        ("frame", "frame_true", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "r"]),
+         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 'r'])"),
+        ("frame", "frame_pred", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "s"]),
+         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 's'])"),
+        ("frame", "y_true", [1], [1], "[1]"),
+        ("list", "frame_true", [(1, "a", 2)], [(1, "a", 2)], "[(1, 'a', 2)]"),
+    ],
+)  # fmt: skip
+def test_an_argument_is_given_in_its_container_and_written_so(
+    container: str, role: str, value: object, given: object, text: str
+) -> None:
+    target = Target("m:f", ROWS, container=container, columns=("q", "d", "r", "s"))
+    assert arguments.contained(target, role, value) == given
+    assert arguments.written(target, role, value) == text
+
+
+def test_arguments_go_by_their_place_or_by_name() -> None:
+    assert arguments.by_name(Target("m:f", ROWS), (1, 2)) == ([1, 2], {})
+    assert arguments.by_name(Target("m:f", ROWS, names=("a", "b")), (1, 2)) == ([], {"a": 1, "b": 2})
+
+
+# -- the parameters of a function ---------------------------------------------------------------------------------------
+
+
+def taking(written: str) -> list[Parameter]:
+    """The parameters of a function that has these."""
+    found = parameters.parameters_of(eval(f"lambda {written}: 0"))  # noqa: S307 - our own text
+    assert found is not None
+    return found
+
+
+def test_what_is_known_of_a_parameter() -> None:
+    def function(a: int, /, b: list[int] = (), *, c: float = 0.5, d, **_more: object) -> None: ...  # type: ignore[no-untyped-def, assignment]  # noqa: ANN001
+
+    assert parameters.parameters_of(function) == [
+        Parameter("a", needed=True, by_name=False, note=str(int), default=None),
+        Parameter("b", needed=False, by_name=False, note="list[int]", default=()),
+        Parameter("c", needed=False, by_name=True, note=str(float), default=0.5),
+        Parameter("d", needed=True, by_name=True, note="", default=None),
+    ]
+    assert [one.is_number for one in parameters.parameters_of(function) or ()] == [False, False, True, False]
+    assert [parameters.parameters_of(one) for one in (3, lambda *_docs: 0, lambda a, *_docs: a)] == [None] * 3
+    assert parameters.parameters_of(lambda: 0) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [("gold", True), ("GOLD", True), ("gold_docs", True), ("Gold_Ids", True), ("gold_k", True), ("docs_gold", False), ("golds", False),
+     ("gold_docs_list", False), ("_docs", False)],
+)  # fmt: skip
+def test_a_known_name_may_have_one_known_end(name: str, *, is_known: bool) -> None:
+    assert Parameter(name, needed=True).is_in(frozenset({"gold"})) is is_known
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "cutoff"),
+    [
+        ("ranked", "r, k", "k"), ("ranked", "r, n, k", "k"), ("ranked", "r, N", "N"), ("ranked", "r, k=None", "k"), ("ranked", "r", None),
+        ("ranked", "ranked, anything", "anything"), ("ranked", "this, that", "that"), ("ranked", "ranked, rels", None),
+        ("ranked", "ranked, anything=3", None), ("ranked", "ranked, qid", None), ("ranked", "ranked, Query", None),
+        ("ids", "this, that", None), ("ids", "this, that, more", "more"), ("ids", "this, that, more, yet", None),
+        ("ranked-total", "r, n", None), ("ranked-total", "r, n=3", "n"), ("ranked-total", "r, total, n", "n"), ("ids", "a, n", "n"),
+        ("ranked-total", "n", None),
+    ],
+)  # fmt: skip
+def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str, cutoff: str | None) -> None:
+    found = parameters._cutoffs(FORMS[form], taking(written))
+    assert [one and one.name for one in found] == [cutoff]
+
+
+@pytest.mark.parametrize(
+    ("form", "written", "assigned"),
+    [
+        ("ids", "relevant, ranked", [(("relevant", "ranked"), (), 2, ())]),
+        ("ids", "ranked, relevant", [(("ranked", "relevant"), (), 2, ())]),
+        ("ids", "relevant, b", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "a, b", [(("relevant", "ranked"), (), 0, ()), (("ranked", "relevant"), (), 0, ())]),
+        ("ids", "relevant, b=None", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "relevant, c=None, b=None", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "relevant, *, ranked", [(("relevant", "ranked"), ("relevant", "ranked"), 2, ())]),
+        ("ids", "relevant, qid, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("qid",))]),
+        ("ids", "relevant, col_user, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("col_user",))]),
+        ("ids", "relevant, ranked, device, model", [(("relevant", "ranked"), (), 2, ("device", "model"))]),
+        ("ids", "relevant, min_rel, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("min_rel",))]),
+        ("ids", "relevant", []),
+        ("ids", "relevant, threshold", []),
+        ("grouped", "y_true, y_score, other", []),
+        ("grouped", "y_true, y_score, groups", [(("all_true", "all_scores", "query_of_row"), (), 3, ())]),
+        ("group-sizes", "y_true, y_score, other", []),
+    ],
+)
+def test_each_role_has_its_parameter(
+    form: str, written: str, assigned: list[tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]]
+) -> None:
+    found = parameters._placed(FORMS[form], taking(written), None, [one.name for one in taking(written)])
+    assert [(one.order, one.names, one.known, one.left) for one in found] == assigned
+
+
+def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
+    assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
+    (one,) = parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ())
+    assert one == parameters.Assigned(("relevant", "ranked"), ("gold", "ranked"), taking("k")[0], 2, ())
+
+
+def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
+    found = list(parameters.assignments(FORMS["ids"], None, ()))
+    assert [(one.order, one.k and (one.k.name, one.k.needed), one.names) for one in found] == [
+        (order, k, ()) for order in (("relevant", "ranked"), ("ranked", "relevant")) for k in (("k", False), None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "roles"),
+    [
+        ("labels, hits", {"ranked_rels": "hits", "relevant": "labels"}), ("hits, labels", {"ranked_rels": "hits", "relevant": "labels"}),
+        ("labels", {"ranked_rels": "labels"}), ("labels=3", {}), ("gold, other", {"relevant": "gold"}), ("other", {}),
+    ],
+)  # fmt: skip
+def test_a_name_that_two_roles_have_goes_to_the_one_that_no_other_can_have(written: str, roles: dict[str, str]) -> None:
+    found = parameters._by_name(FORMS["ranked-relevant"], taking(written))
+    assert {role: one.name for role, one in found.items()} == roles
+
+
+@pytest.mark.parametrize(
+    ("written", "columns"),
+    [
+        ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
+        ("col_user='u', col_item='i', col_rating='r'", ()),
+        ("col_user='u', col_item='i', col_rating='r', col_prediction=None", ()),
+        ("a=1", ()),
+    ],
+)
+def test_columns_are_told_by_all_four_defaults(written: str, columns: tuple[str, ...]) -> None:
+    assert parameters.columns_told(taking(written)) == columns
+    assert parameters.columns_told(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "name"),
+    [
+        ("a, threshold", (), "threshold"), ("a, threshold", ("threshold",), None), ("a, rel=1", (), "rel"), ("a, rel", (), None),
+        ("a, rel='x'", (), None), ("a, b=1", (), None), ("a, rel=1, th=2", (), "rel"), ("a, rel=1, th=2", ("rel",), "th"),
+        ("a, Threshold='x'", (), "Threshold"),
+    ],
+)  # fmt: skip
+def test_a_threshold_has_a_known_name_and_a_rel_a_number(
+    written: str, given: tuple[str, ...], name: str | None
+) -> None:
+    found = parameters.threshold_of(taking(written), given)
+    assert (found and found.name) == name
+    assert parameters.threshold_of(None, ()) is None
+
+
+# -- trials -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_trial_is_read_of_its_text() -> None:
+    assert trials._rows("q", "a:1:0.5 b:0 c:2:0.25") == (
+        [("q", "a", 1), ("q", "b", 0), ("q", "c", 2)],
+        [("q", "a", 0.5), ("q", "c", 0.25)],
+    )
+    assert trials._input(q="a:1:0.5 b:0 c:2:0.25", p="a:0:0.5") == Input(
+        (("q", "a", 1), ("q", "b", 0), ("q", "c", 2), ("p", "a", 0)),
+        (("q", "a", 0.5, 1), ("q", "c", 0.25, 2), ("p", "a", 0.5, 1)),
+    )
+
+
+def test_a_long_trial_has_three_docs_beyond_the_cutoff_and_two_that_are_not_retrieved() -> None:
+    assert [len(trials.long_trial(k).run) for k in (None, 1, 5, 27, 28)] == [9, 4, 8, 30, 30]
+    given = trials.long_trial(1)
+    assert given.run == (
+        ("q1", "d0", 16 / 64, 1), ("q1", "d37", 19 / 64, 2), ("q1", "d74", 18 / 64, 3), ("q1", "d10", 17 / 64, 4),
+    )  # fmt: skip
+    assert [row[1:] for row in given.qrels] == [("d0", 0), ("d37", 2), ("d74", 1), ("d10", 0), ("u1", 1), ("u2", 2)]
+    assert [row[2] for row in trials.long_trial(5).qrels] == [0, 2, 1, 0, 3, 0, 1, 0, 1, 2]
+
+
+def test_long_flags_have_two_queries_with_one_relevant_doc_within_and_beyond_the_cutoff() -> None:
+    assert [len(trials.long_flags(k).run) for k in (None, 1, 5, 28, 29)] == [24, 9, 21, 90, 90]
+    given = trials.long_flags(8)
+    own = {q: [(str(row[1]), (row[2] - 0.25) * 64) for row in given.run if row[0] == q] for q in ("q1", "q2", "q3")}
+    assert own["q1"][:4] == [("d0", 3), ("d41", 8), ("d82", 3), ("d20", 8)]
+    assert own["q2"] == [(f"g{n}", 10 - i) for i, n in enumerate((0, 13, 26, 39, 52, 65, 78, 91, 7, 20))]
+    assert own["q3"] == [(f"h{n}", 10 - i) for i, n in enumerate((0, 17, 34, 51, 68, 85, 13, 30, 47, 64))]
+    relevant = [row[:2] for row in given.qrels if row[2]]
+    assert relevant == [("q1", "d41"), ("q1", "d61"), ("q1", "d81"), ("q1", "u1"), ("q2", "g26"), ("q3", "h64")]
+    assert {row[2] for row in given.qrels} == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "has_number", "first"),
+    [
+        (Answered(None, 0.5), True, 0.5), (Answered({"a": 0.25, "b": 1.0}, None), True, 0.25), (Answered({"a": 0.25}, 0.5), True, 0.5),
+        (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, math.inf),
+        (Answered({"a": 0.5, "b": math.inf}, None), False, 0.5), (Answered({"a": 0.5}, -math.inf), False, -math.inf),
+    ],
+)  # fmt: skip
+def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, first: float | str, *, has_number: bool) -> None:
+    assert (trials.has_number(answer), trials.first_of(answer)) == (has_number, first)
+
+
+@pytest.mark.parametrize(
+    ("asked", "k", "several", "is_short"),
+    [(3, 3, False, False), (4, 3, False, True), (None, 4, False, True), (None, 3, False, False), (3, 4, False, False),
+     (None, None, False, False), (1, None, True, False), (2, None, True, True)],
+)  # fmt: skip
+def test_a_query_is_short_of_the_cutoff_that_was_asked(
+    asked: int | None, k: int | None, *, several: bool, is_short: bool
+) -> None:
+    """Of three docs; of several cutoffs, up to 3 are asked with 1 and up to 4 with 2."""
+    given = Tried(trials._input(q="a:1:0.5 b:1:0.25 c:0:0.125"), asked, Answered(None, 0.5))
+    assert trials.is_short(given, Target("m:f", ROWS, several=several), k) is is_short
+
+
+P_AT_2 = (
+    Tried(trials.PLAIN, 2, Answered(None, 0.5)),
+    Tried(trials.RAGGED, 2, Answered({"q1": 0.5, "q2": 0.5, "q3": 0.0}, None)),
+)
+"""At ranks 1 and 2 there are a1 and b; b22 and d, e and f, g and i9."""
+FAILED = Failure("error", "no")
+
+
+def test_a_fit_counts_what_is_explained_asked_and_said() -> None:
+    whole = trials.fit(parse("P@10"), P_AT_2)
+    assert whole == Fit(share=1.0, concord=1.0, explained=2, asked=2, values=2, numbers=4)
+    assert whole.is_whole
+    part = trials.fit(parse("P@10"), [*P_AT_2, Tried(trials.PLAIN, 1, FAILED)])
+    assert part == Fit(share=2 / 3, concord=1.0, explained=2, asked=3, values=2, numbers=4)
+    assert not part.is_whole
+    nothing = trials.fit(parse("P@10"), [])
+    assert (nothing, nothing.is_whole) == (Fit(0.0, 0.0), False)
+
+
+def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
+    """Two of four docs are relevant, 2 of 3, 1 of 2 and 1 of 4: P@5 of as many as are retrieved."""
+    plain = Tried(trials.PLAIN, 5, Answered(None, 2 / 4))
+    ragged = Tried(trials.RAGGED, 5, Answered({"q1": 2 / 3, "q2": 1 / 2, "q3": 1 / 4}, None))
+    assert [trials.fit(parse("P@5"), given).explained for given in ([plain], [plain, plain], [plain, ragged])] == [
+        0,
+        0,
+        2,
+    ]
+    assert trials.fit(parse("P@5"), [plain, Tried(trials.PLAIN, 1, Answered(None, 1.0))]).explained == 2, "two values"
+    assert trials.fit(parse("P@5"), [replace(plain, answer=Answered(None, 2 / 5))]).explained == 1
+
+
+@pytest.mark.parametrize(
+    ("off", "is_explained"), [(0.0, True), (5e-4, True), (-5e-4, True), (7e-4, False), (-7e-4, False)]
+)
+def test_what_is_explained_may_be_rounded(off: float, *, is_explained: bool) -> None:
+    def said(answer: Answered | Failure) -> bool:
+        return trials._is_explained(Tried(trials.PLAIN, 2, answer), {None: 0.5, "q1": 0.5})
+
+    assert said(Answered(None, 0.5 + off)) is is_explained
+    assert said(Answered({"q1": 0.5, "q2": 0.5}, None)) is False, "q2 is expected to have no value"
+    assert [said(Answered({}, None)), said(FAILED)] == [False, False]
+
+
+def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart() -> None:
+    """RR of the three queries is 1, 1/2 and 1/4."""
+
+    def concord(*values: float) -> float:
+        answer = Answered(dict(zip(("q1", "q2", "q3"), map(float, values), strict=True)), None)
+        return trials._concord(parse("RR"), [Tried(trials.RAGGED, None, answer)])
+
+    given = ((3, 2, 1), (1, 2, 3), (1, 1, 0), (1, 2, 0), (1, 1, 1))
+    assert [concord(*values) for values in given] == [1, -1, 2 / 3, 1 / 3, 0]
+    assert trials._concord(parse("RR"), [Tried(trials.PLAIN, None, Answered({"q9": 1.0}, 1.0))]) == 0.0
+    assert trials._concord(parse("P@2"), P_AT_2[1:]) == 1.0, "q1 and q2 are alike"
+    assert [trials._sign(value) for value in (-0.5, 0, 0.5)] == [-1, 0, 1]
+
+
+def test_the_conventions_that_are_tried_begin_with_standard_and_are_not_too_many() -> None:
+    of_p = trials._profiles(parse("P"))
+    assert of_p[0] == STANDARD
+    assert STANDARD.replace(order="rank") in of_p
+    assert STANDARD.replace(p_denominator="min-k-n") in of_p
+    assert not any(one.ties != STANDARD.ties for one in of_p), "no trial has ties"
+    of_ndcg = trials._profiles(parse("nDCG"))
+    assert of_ndcg[0] == STANDARD
+    assert {
+        STANDARD.replace(order="rank"),
+        STANDARD.replace(gain="exp"),
+        STANDARD.replace(gain="exp", discount="rank"),
+    } <= set(of_ndcg)
+    assert len([one for one in of_ndcg if one.order == STANDARD.order]) <= trials.MOST + 10
+    assert {one.gain_threshold for one in of_ndcg} == {STANDARD.gain_threshold}
+
+
+def test_a_trial_is_measured_at_the_cutoff_that_was_asked() -> None:
+    assert [str(trials._measured(parse("P@5"), Tried(trials.PLAIN, k, FAILED))) for k in (None, 2)] == ["P@5", "P@2"]
+    assert trials._by_standard(parse("P@2"), trials.PLAIN) == {None: 0.5, "q1": 0.5}
+
+
+# -- which way to call is right -----------------------------------------------------------------------------------------
+
+IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
+BY_ROWS = Target("m:f", ROWS, ("y_true", "y_score"), "k", known=2)
+P_AT_5 = parse("P@5")
+HALF = Answered(None, 0.5)
+NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
+
+
+def way(target: Target = IDS, fit: Fit = Fit(0.4, 0.0, 2, 5, 3, 9), **more: Any) -> recognising._Way:  # noqa: B008 - it is frozen
+    return recognising._Way(**({"which": 0, "target": target, "rank": 0, "fit": fit} | more))
+
+
+def test_what_is_known_of_a_way() -> None:
+    new = recognising._Way(0, IDS, 0)
+    assert (new.tried, new.fit, new.other) == ([], Fit(share=0.0, concord=0.0), None)
+    assert [way(replace(IDS, known=known)).is_named for known in (1, 2, 3)] == [False, True, True]
+    plain = [
+        way(replace(IDS, reads=reads, batch=batch)).is_plain
+        for reads, batch in (("", QUERY), ("place", QUERY), ("", ALL))
+    ]
+    assert plain == [True, False, False]
+    assert [way(fit=Fit(0.0, 0.75, numbers=numbers)).concord for numbers in (5, 6)] == [0.0, 0.75]
+    assert [way(fit=Fit(1.0, 0.0, explained, 5), other=other).is_explained for explained, other in ((5, None), (4, None), (4, P_AT_5))] == [
+        True, False, True,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("known", "reads", "concord", "goes", "counted"),
+    [
+        (2, "", 0.31, True, 0.3), (2, "", 0.3, False, 0.3), (2, "", 0.76, True, 0.8), (2, "", -1.0, False, 0.3), (1, "", 0.5, False, 0.5),
+        (1, "", 0.51, True, 0.5), (2, "place", 0.9, False, 0.9),
+    ],
+)  # fmt: skip
+def test_the_best_way_is_what_goes_with_the_measure(
+    known: int, reads: str, concord: float, counted: float, *, goes: bool
+) -> None:
+    one = way(replace(IDS, known=known, reads=reads), Fit(0.25, concord, 1, 4, 2, 6), rank=3)
+    assert one.order == (False, goes, 0.25, counted, reads == "", -3)
+
+
+def test_of_ways_that_explain_all_none_is_better_by_its_concord() -> None:
+    assert way(fit=Fit(1.0, 0.9, 5, 5, 3, 9), rank=2).order == (True, True, 1.0, 0.0, True, -2)
+
+
+@pytest.mark.parametrize(
+    ("target", "fit", "is_by_chance"),
+    [
+        (IDS, Fit(0.0, 0.0, 0, 5, 3, 9), False),
+        (replace(IDS, known=1), Fit(1.0, 0.0, 5, 5, 3, 9), False),
+        (replace(IDS, known=1), Fit(0.5, 0.0, 2, 4, 3, 9), False),
+        (replace(IDS, known=1), Fit(0.5, 0.0, 1, 2, 3, 9), True),
+        (replace(IDS, known=1), Fit(0.4, 0.9, 2, 5, 3, 9), True),
+        (replace(IDS, known=1), Fit(0.4, 0.91, 2, 5, 3, 9), False),
+        (replace(IDS, known=1, reads="place"), Fit(0.8, 0.91, 4, 5, 3, 9), True),
+    ],
+)
+def test_numbers_that_no_name_tells_may_be_the_measures_by_chance(
+    target: Target, fit: Fit, *, is_by_chance: bool
+) -> None:
+    assert recognising._is_by_chance(way(target, fit), P_AT_5) is is_by_chance
+    assert not recognising._is_by_chance(way(target, fit), parse("ARI"))
+
+
+@pytest.mark.parametrize(
+    ("best", "others", "notes"),
+    [
+        (way(), [], []),
+        (way(), [way(replace(IDS, order=("ranked", "relevant")))], []),
+        (way(), [way(replace(BY_ROWS, known=1))], []),
+        (way(), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
+         ["2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
+        (way(replace(IDS, known=1)), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
+         ["no names tell its arguments: 2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
+        (way(replace(IDS, from_k=True)), [], ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way(replace(IDS, from_k=True, reads="place")), [],
+         ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way(replace(IDS, given=("a=1", "rel=1"))), [way(replace(IDS, given=("a=1",)), Fit(0.2, 0.0, 1, 5))],
+         ["it is given rel=1: by its own default, 1 of 5 trial answers are explained"]),
+        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=1", "rel=1")))], []),
+        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=2",)))], []),
+        (way(other=parse("P(rel=3)@5")), [], ["its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'"]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_how_it_is_called(
+    best: recognising._Way, others: list[recognising._Way], notes: list[str]
+) -> None:
+    assert list(recognising._notes(best, [best, *others])) == notes
+
+
+def test_two_other_ways_are_told_the_best_of_each_form_and_order() -> None:
+    forms = [replace(IDS, order=order) for order in (("a", "b"), ("b", "a"), ("c", "d"))]
+    ways = [
+        way(target, Fit(n / 9, 0.0, n, 9))
+        for n, target in ((1, forms[0]), (4, forms[0]), (3, forms[1]), (2, forms[2]), (9, IDS))
+    ]
+    assert recognising._others(way(), ways) == ", 4 as ids (a, b), 3 as ids (b, a)"
+
+
+@pytest.mark.parametrize(
+    ("several", "fit", "alone", "is_noted"),
+    [(True, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), True), (False, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), False),
+     (True, Fit(1, 0, 5, 5), Fit(1, 0, 5, 5), False), (True, Fit(0.4, 0, 2, 5), Fit(0.4, 0, 2, 5), False)],
+)  # fmt: skip
+def test_it_is_noted_that_only_several_cutoffs_at_once_are_answered_wrongly(
+    fit: Fit, alone: Fit, *, several: bool, is_noted: bool
+) -> None:
+    best = way(replace(IDS, several=several), fit)
+    assert len(list(recognising._order_noted(best, [way(fit=Fit(0.0, 0.0, 0, 5)), way(fit=alone)]))) == is_noted
+    assert list(recognising._order_noted(best, [])) == []
+
+
+def test_other_thresholds_are_of_measures_that_have_one() -> None:
+    assert [list(map(str, recognising._other_rels(parse(measure)))) for measure in ("P@5", "P(rel=2)@5", "ARI", "ERR@5")] == [
+        ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], [], [],
+    ]  # fmt: skip
+
+
+SHORT, LONG_ENOUGH = trials._input(q="a:1:0.5 b:0:0.25"), trials._input(q="a:1:0.5 b:0:0.25 c:1:0.125")
+
+
+@pytest.mark.parametrize(
+    ("tried", "raises"),
+    [
+        ([(SHORT, FAILED), (LONG_ENOUGH, HALF)], True), ([(SHORT, FAILED)], False), ([(LONG_ENOUGH, HALF)], False),
+        ([(SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, FAILED)], False),
+        ([(SHORT, FAILED), (SHORT, HALF), (LONG_ENOUGH, HALF)], False),
+        ([(SHORT, FAILED), (LONG_ENOUGH, HALF), (LONG_ENOUGH, FAILED)], False),
+    ],
+)  # fmt: skip
+def test_it_raises_below_the_cutoff_where_it_does_so_always_and_only_there(
+    tried: list[tuple[Input, Answered | Failure]], *, raises: bool
+) -> None:
+    of = way(tried=[Tried(data, 3, answer) for data, answer in tried])
+    assert recognising._raises_below_k(of, 3) is raises
+    of.tried = [replace(one, k=None) for one in of.tried]
+    assert recognising._raises_below_k(of, 3) is raises
+
+
+def test_conventions_may_be_claimed_that_can_hold() -> None:
+    assert recognising.claimed("standard", P_AT_5) == STANDARD
+    assert recognising.claimed(STANDARD.replace(mean="pooled"), P_AT_5).mean == "pooled"
+    with pytest.raises(NotPooled):
+        recognising.claimed(STANDARD.replace(mean="pooled"), parse("nDCG@5"))
+
+
+class Asked:
+    """In the place of a session: each way answers a call as it is told to."""
+
+    def __init__(self, says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target) -> None:
+        self.says, self.calls = says, list[tuple[int, Input, int | None]]()
+        self.found = Candidates("m:f", targets, measure=("p",))
+        self.source, self.which = SimpleNamespace(measure=P_AT_5, form=None), (-1, None)
+
+    def candidates(self) -> Candidates:
+        """The ways."""
+        return self.found
+
+    def tried(self, which: int, call: tuple[Input, int | None]) -> Answered | Failure:
+        """What one of them answers."""
+        self.calls.append((which, *call))
+        return self.says(self.found.way(which), *call)
+
+    def chosen(self, which: int, trial: Any) -> None:
+        """The one that was found."""
+        self.which = (which, trial)
+
+
+def searching(
+    says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target, k: int | None = 5
+) -> tuple[Any, Asked]:
+    asked = Asked(says, *targets)
+    return recognising._Search(asked, asked.found, P_AT_5, k), asked  # type: ignore[arg-type]
+
+
+def right(_target: Target, data: Input, k: int | None) -> Answered | Failure:
+    """P as it is by `standard`, of each query."""
+    worth = trials._by_standard(cut_at(P_AT_5, k), data)
+    return Answered({query: value for query, value in worth.items() if query}, None)
+
+
+def wrong(_target: Target, data: Input, _k: int | None) -> Answered | Failure:
+    """A number that nothing explains."""
+    return Answered({str(query): 7.0 for query in data.queries}, None)
+
+
+def test_the_first_way_is_taken_that_is_named_and_explains_all() -> None:
+    unnamed = replace(IDS, known=0)
+    for targets, which, were_asked in (
+        ((unnamed, IDS, BY_ROWS), 1, {0, 1}), ((IDS, BY_ROWS), 0, {0}), ((unnamed, replace(IDS, known=1)), 0, {0, 1}),
+    ):  # fmt: skip
+        search, asked = searching(right, *targets)
+        assert search.run().target == targets[which]
+        assert {called[0] for called in asked.calls} == were_asked
+    search, _ = searching(lambda *_: FAILED, IDS)
+    assert search.run() is None
+
+
+def test_a_named_way_that_explains_nothing_is_worse_than_one_that_explains_all() -> None:
+    of_ids = replace(IDS, known=0)
+    search, _ = searching(
+        lambda target, *call: (right if target.form is IDS.form else wrong)(target, *call), BY_ROWS, of_ids
+    )
+    assert search.run().target == of_ids
+    assert [one.target for one in search.ways] == [BY_ROWS, of_ids]
+    assert all(
+        (trials.long_trial(5), 2) in [(one.input, one.k) for one in each.tried]
+        for each in search.ways
+        if each.target is BY_ROWS
+    )
+
+
+def test_what_breaks_four_times_is_tried_in_no_other_way() -> None:
+    for kind, calls in (("crash", 4), ("timeout", 4), ("memory", 4), ("error", 12)):
+        search, asked = searching(lambda *_, kind=kind: Failure(kind, "no"), *[IDS] * 6)
+        assert search.run() is None
+        assert len(asked.calls) == calls, kind
+        assert search.broken == (4 if kind != "error" else 0)
+
+
+def test_a_number_is_looked_for_on_a_small_input_and_on_a_long_one() -> None:
+    small, long = (expressed(IDS.form, data) for data in (trials.PLAIN, trials.long_trial(5)))
+    search, _ = searching(lambda _target, data, _k: HALF if data == long else FAILED, IDS)
+    found = search._first(0, 0, IDS)
+    assert [(one.input, one.k, one.answer) for one in found.tried] == [(small, 5, FAILED), (long, 5, HALF)]
+    assert (found.which, found.rank, found.target) == (0, 0, IDS)
+    search, asked = searching(lambda *_: Answered({}, None), IDS)
+    assert search._first(0, 0, IDS) == Failure("error", "it gave nothing")
+    assert [called[1] for called in asked.calls] == [small, long]
+    assert search.vain == {"it gave nothing": (IDS, small, Failure("error", "it gave nothing"))}
+    search, asked = searching(lambda *_: FAILED, IDS, k=None)
+    assert search._first(1, 0, IDS) == FAILED
+    assert (len(asked.calls), search.vain) == (1, {}), "there is no cutoff, and it is a part of the result"
+
+
+def test_a_part_of_a_result_is_looked_for_where_all_of_it_is_no_number() -> None:
+    no_number = Failure("invalid-output", "no")
+
+    def in_parts(target: Target, _data: Input, _k: int | None) -> Answered | Failure:
+        return HALF if target.reads in {"place", "asked"} else no_number
+
+    search, _ = searching(in_parts, BY_ROWS, IDS)
+    assert [(one.which, one.rank, one.target.reads) for one in search._numbers(1)] == [
+        (2 * search.candidates.readings.index("place") + 1, 1, "place")
+    ]
+    search, _ = searching(in_parts, replace(IDS, several=True))
+    assert [one.target.reads for one in search._numbers(0)] == ["asked"], "of several cutoffs"
+    for failure, parts in ((FAILED, 1), (Failure("crash", "no"), 0)):
+        search, _ = searching(
+            lambda target, *_, failure=failure: HALF if target.reads == "asked" else failure, replace(IDS, several=True)
+        )
+        assert len(list(search._numbers(0))) == parts
+    assert not list(searching(lambda *_: HALF, replace(IDS, several=True))[0]._numbers(0)), (
+        "one number of several cutoffs is none"
+    )
+    assert [one.target.reads for one in searching(lambda *_: HALF, IDS)[0]._numbers(0)] == [""]
+    assert not list(searching(lambda target, *_: HALF if target.reads else FAILED, IDS)[0]._numbers(0)), "it raised"
+
+
+def test_each_trial_is_asked_once_and_none_after_one_that_breaks() -> None:
+    search, asked = searching(right, IDS)
+    of = way(tried=[Tried(LONG_ENOUGH, 5, HALF)])
+    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
+    assert [called[1:] for called in asked.calls] == [(SHORT, 5), (LONG_ENOUGH, 2)]
+    assert [one.k for one in of.tried] == [5, 5, 2]
+    search, asked = searching(lambda _target, data, _k: Failure("crash", "no") if data is SHORT else HALF, IDS)
+    of = way(tried=[])
+    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
+    assert len(of.tried) == 1
+    assert len(asked.calls) == 2
+
+
+def test_a_way_that_raises_below_the_cutoff_is_held_to_nothing_there() -> None:
+    search, _ = searching(lambda target, data, k: FAILED if data == SHORT else right(target, data, k), IDS, k=3)
+    of = way(tried=[])
+    search._ask(of, [(SHORT, 3), (LONG_ENOUGH, 3)])
+    assert (of.target.from_k, of.fit.explained, of.fit.asked) == (True, 1, 1)
+    of = way(tried=[])
+    search._ask(of, [(SHORT, None), (LONG_ENOUGH, None)])
+    assert (of.target.from_k, of.fit.asked) == (True, 1), "the cutoff is that of the measure"
+
+
+def test_another_threshold_is_looked_for_where_values_differ_and_not_all_is_explained() -> None:
+    def by_rel_3(_target: Target, data: Input, k: int | None) -> Answered:
+        worth = trials._by_standard(cut_at(parse("P(rel=3)@5"), k), data)
+        return Answered({query: value for query, value in worth.items() if query}, None)
+
+    for target, other in ((IDS, "P(rel=3)@5"), (replace(IDS, reads="place"), "None")):
+        search, _ = searching(by_rel_3, target)
+        of = way(target, tried=[])
+        search._ask(of, [(trials.GRADED, 5), (trials.GRADED, 2), (trials.long_trial(5), 5)])
+        assert (str(of.other), of.fit.is_whole) == (other, False)
+
+
+@pytest.mark.parametrize(
+    ("target", "k", "small", "long"),
+    [
+        (IDS, 5, [5, 5, 5, 2, 2], [5, 5, 2]), (IDS, 2, [2, 2, 2], [2, 2]), (IDS, 3, [3, 3, 3, 2, 2], [3, 3, 2]),
+        (replace(IDS, k=None), 5, [5, 5, 5], [5, 5]), (IDS, None, [None] * 3, [None] * 2),
+        (replace(IDS, form=FORMS["labelings"]), 5, [None], []),
+    ],
+)  # fmt: skip
+def test_what_takes_a_cutoff_is_tried_at_two(
+    target: Target, k: int | None, small: list[int | None], long: list[int]
+) -> None:
+    search, _ = searching(right, target, k=k)
+    assert [asked for _, asked in search._small(target)] == small
+    assert [asked for _, asked in search._long(target)] == long
+
+
+def test_a_trial_is_told_once_and_as_far_as_it_can_be() -> None:
+    assert recognising._told(IDS, [(SHORT, 5), (SHORT, 5), (SHORT, 2), (trials.LABELS, 5)]) == [
+        (expressed(IDS.form, SHORT), 5), (expressed(IDS.form, SHORT), 2),
+    ]  # fmt: skip
+
+
+def test_one_cutoff_is_not_asked_for_of_what_answers_several() -> None:
+    search, _ = searching(right, IDS)
+    search.ways = [way(BY_ROWS), way(replace(IDS, several=True, reads="asked", from_k=True))]
+    assert [search._answers_several(target) for target in (IDS, replace(IDS, reads="place"), replace(IDS, several=True), BY_ROWS)] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_what_is_recognised_is_chosen_with_a_trial_that_it_answers() -> None:
+    asked = Asked(right, BY_ROWS, IDS)
+    assert recognising.recognised(asked) == BY_ROWS  # type: ignore[arg-type]
+    assert asked.which == (0, (expressed(ROWS, trials.PLAIN), 5))
+    with pytest.raises(BadFunction, match="closest is f"):
+        recognising.recognised(Asked(wrong, replace(IDS, known=0)))  # type: ignore[arg-type]
+    with pytest.raises(BadFunction, match="no number"):
+        recognising.recognised(Asked(lambda *_: FAILED, IDS))  # type: ignore[arg-type]
+
+
+def test_what_is_right_at_each_cutoff_alone_is_recognised_at_several_and_that_is_noted() -> None:
+    several = replace(IDS, several=True)
+
+    def says(target: Target, data: Input, k: int | None) -> Answered | Failure:
+        if not target.several:
+            return right(target, data, k)
+        return wrong(target, data, k) if target.reads == "asked" else NO_NUMBER
+
+    found = recognising.recognised(Asked(says, several, IDS))  # type: ignore[arg-type]
+    assert replace(found, notes=()) == replace(several, reads="asked")
+    assert found.notes == (
+        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
+    )
+    assert recognising.recognised(Asked(says, several)).notes == ()  # type: ignore[arg-type]
+
+
+def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
+    of = way(which=0, tried=[Tried(SHORT, 3, FAILED), Tried(LONG_ENOUGH, 2, HALF)])
+    for again, is_unsteady in ((HALF, False), (Answered(None, 0.25), True), (FAILED, True)):
+        asked = Asked(lambda *_, again=again: again, IDS)
+        assert recognising._is_unsteady(asked, of) is is_unsteady  # type: ignore[arg-type]
+        assert asked.calls == [(0, LONG_ENOUGH, 2)]
+    assert not recognising._is_unsteady(Asked(wrong, IDS), way(tried=[Tried(SHORT, 3, FAILED)]))  # type: ignore[arg-type]
+
+
+# -- what is said of what cannot be asked -------------------------------------------------------------------------------
+
+
+def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, Failure]:
+    return target, LONG_ENOUGH, said
+
+
+def refused(
+    *vain: tuple[Target, Input, Failure],
+    closest: Target | None = None,
+    form: str | None = None,
+    k: int | None = 5,
+    **more: Any,
+) -> BadFunction:
+    found = replace(Candidates("pkg.mod:f", (IDS,)), **more)
+    return refusing.refused(found, vain, (FORMS[form] if form else None, k), closest)
+
+
+def test_what_a_function_lacks_is_asked_for() -> None:
+    error = refused(foreign=("device", "model"), roles=("y_true", "y_score"))
+    assert "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it" in str(
+        error
+    )
+    assert error.wrapper.splitlines() == [
+        "from pkg.mod import f", "def wrapped(y_true, y_score, k=5):", "    return f(y_true, y_score, k, device=..., model=...)",
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_called_has_no_wrapper() -> None:
+    error = refused(targets=())
+    assert ("cannot be called" in str(error), error.wrapper) == (True, "")
+
+
+def test_numbers_of_something_else_are_said_with_the_closest_form() -> None:
+    error = refused(closest=IDS)
+    assert (
+        "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))"
+        in str(error)
+    )
+    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
+    assert error.wrapper.splitlines()[1] == "def wrapped(relevant, ranked, k=5):"
+    assert "gives numbers as ids, which" in str(refused(closest=IDS, form="ids"))
+
+
+def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
+    error = refused(
+        in_vain(replace(IDS, known=1), Failure("error", "first")), in_vain(IDS, Failure("error", "second")),
+        in_vain(IDS, Failure("error", "third")), in_vain(IDS, Failure("error", "fourth")),
+    )  # fmt: skip
+    assert "(f(['a', 'c'], ['a', 'b', 'c'], k=5): second; f(['a', 'c'], ['a', 'b', 'c'], k=5): third)" in str(error)
+    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_wrapped"), [("error", True), ("invalid-output", True), ("crash", False), ("timeout", False)]
+)
+def test_what_breaks_cannot_be_wrapped(kind: str, *, is_wrapped: bool) -> None:
+    assert bool(refused(in_vain(IDS, Failure(kind, "no"))).wrapper) is is_wrapped
+
+
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [
+        (None, ""),
+        ("k", ""),
+        ("Top_K", ""),
+        ("sort", "; sort was taken for the cutoff: if it is none, add --with sort=VALUE"),
+    ],
+)
+def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | None, said: str) -> None:
+    assert refusing._taken([in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))]) == said
+
+
+def test_a_call_is_shown_with_what_it_was_given_or_by_its_form() -> None:
+    assert refusing._call(*in_vain(IDS), 5) == "f(['a', 'c'], ['a', 'b', 'c'], k=5)"
+    labels = Target("m:f", FORMS["labelings"], ("labels_true", "labels_pred"))
+    assert refusing._call(labels, Input(true=(0, 1), predicted=(1, 1)), NO_NUMBER, None) == "f([0, 1], [1, 1])"
+    other = FORMS["torchmetrics"]
+    assert refusing._call(replace(IDS, form=other), LONG_ENOUGH, NO_NUMBER, 5) == other.call
+
+
+@pytest.mark.parametrize(
+    ("name", "vain", "k", "roles", "lines"),
+    [
+        ("pkg.mod:f", [in_vain(IDS)], 5, (),
+         ["from pkg.mod import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked, k))"]),
+        ("a/mine.py:f", [in_vain(IDS)], None, (),
+         ["from mine import f", "def wrapped(relevant, ranked):", "    return float(f(relevant, ranked))"]),
+        ("m:f", [in_vain(replace(IDS, k=None))], 5, ("a",),
+         ["from m import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked))"]),
+        ("m:<lambda>", [in_vain(replace(IDS, order=()))], 5, ("a",),
+         ["from m import function", "def wrapped(a, k=5):", "    return float(function(a, k))"]),
+        ("m:f", [], 5, ("a",), ["from m import f", "def wrapped(a, k=5):", "    return f(...)  # what it takes, made of these"]),
+        ("m:f", [], None, (), ["from m import f", "def wrapped(relevant, ranked):", "    return f(...)  # what it takes, made of these"]),
+    ],
+)  # fmt: skip
+def test_three_lines_can_be_asked_instead(
+    name: str, vain: list[tuple[Target, Input, Failure]], k: int | None, roles: tuple[str, ...], lines: list[str]
+) -> None:
+    assert refusing._wrapper(Candidates(name, (IDS,), roles=roles), vain, k).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("said", "is_plain", "mended"),
+    [
+        ("it gave a coroutine", False, "__import__('asyncio').run(f(a, k))"),
+        ("it gave a dict of a, b", True, "f(a, k)[...]  # the key of the measure"),
+        ("it gave a, b for a query; no", False, "f(a, k)[...]  # the key of the measure"),
+        ("it gave 'x', which is no number", False, "float(f(a, k))"),
+        ("", True, "f(a, k)"), ("", False, "f(...)  # what it takes, made of these"),
+        ("no", True, "f(...)  # what it takes, made of these"),
+    ],
+)  # fmt: skip
+def test_a_number_is_made_of_what_is_given(said: str, mended: str, *, is_plain: bool) -> None:
+    assert refusing._mended("f", "a, k", said, is_plain=is_plain) == mended
+
+
+# -- what is asked ------------------------------------------------------------------------------------------------------
+
+QRELS_RUN = Target("m:f", FORMS["qrels-run"], ("qrels", "run"), "k", known=2)
+FIVE = trials._input(q="a:1:0.875 b:0:0.75 c:1:0.5 d:0:0.25 e:0:0.125")
+
+
+def case(data: Input, *measures: str, name: str = "made/case") -> Case:
+    return Case(name, "", "", "", (), data, also_ask=measures)
+
+
+def question(data: Input, measure: str = "P@5", **more: Any) -> Question:
+    return Question(case(data, "AP", "P@3", "P@1"), parse(measure), recalled(data), **more)
+
+
+SMALL, NEGATIVE, BINARY, TIES = (ASSUMPTIONS[name] for name in ("small", "nonnegative", "binary", "no-ties"))
+
+
+def test_what_is_known_of_a_question() -> None:
+    assert [question(FIVE, traits=traits).extreme for traits in ((), (TIES, BINARY), (TIES, NEGATIVE, SMALL))] == [
+        None,
+        None,
+        NEGATIVE,
+    ]
+    assert [question(FIVE, traits=traits).takes_long for traits in ((NEGATIVE,), (NEGATIVE, SMALL))] == [False, True]
+    assert [question(FIVE, measure).strangeness for measure in ("AP@2", "P@2", "RR")] == [0, 1, 2]
+    two = trials._input(q="a:1:0.5", p="a:1:0.5 b:1")
+    assert question(two).weight == (3 + 2 + 2 * 2, "made/case")
+    assert question(FIVE).telling
+    assert question(FIVE).traits == ()
+    assert question(FIVE, "P@2").answers(STANDARD) == recalled(FIVE).answers(parse("P@2"), STANDARD)
+    assert question(FIVE, "P@2").choices(STANDARD) == recalled(FIVE).choices(parse("P@2"), STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_plain"),
+    [
+        (FIVE, True), (replace(FIVE, empty_in_run=("p",)), False), (replace(FIVE, run=()), False),
+        (trials._input(q="a:5:0.5 b:0:0.25"), True), (trials._input(q="a:6:0.5"), False), (trials._input(q="a:-1:0.5"), False),
+        (trials._input(q="a:1:0.5 b:1:0.5"), False), (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
+    ],
+)  # fmt: skip
+def test_a_plain_question_asks_of_nothing_special(data: Input, *, is_plain: bool) -> None:
+    assert question(data).is_plain is is_plain
+
+
+@pytest.mark.parametrize(
+    ("answer", "traits", "is_left_out"),
+    [
+        (HALF, (SMALL,), False), (FAILED, (), False), (FAILED, (SMALL,), False), (Failure("timeout", "late"), (), False),
+        (Failure("timeout", "late"), (SMALL,), True), (Failure("memory", "no"), (SMALL,), True), (Failure("crash", "no"), (SMALL,), True),
+        (Failure("timeout", NOT_ASKED), (), True),
+    ],
+)  # fmt: skip
+def test_nothing_is_learnt_of_what_was_not_asked_or_may_take_long(
+    answer: Answered | Failure, traits: tuple[Any, ...], *, is_left_out: bool
+) -> None:
+    assert Seen(question(FIVE, traits=traits), answer).left_out is is_left_out
+    assert Seen(question(FIVE), answer).again is None
+
+
+@pytest.mark.parametrize(
+    ("target", "measure", "data", "cutoffs"),
+    [
+        (IDS, "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P@3", FIVE, [3, 1, 2]), (replace(IDS, k=None), "P@10", FIVE, [10]),
+        (replace(IDS, k=None, reads="place"), "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P", FIVE, [None]), (IDS, "RR@10", FIVE, [10, 1, 2, 3]),
+        (IDS, "AP@4", FIVE, [4, 1, 2, 3]), (IDS, "RR@10", Input(empty_in_run=("q",)), [10]),
+        (IDS, "RR@10", trials._input(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]), (IDS, "ARI", FIVE, [None]),
+    ],
+)  # fmt: skip
+def test_the_cutoffs_are_that_of_the_measure_those_of_the_case_and_small_ones(
+    target: Target, measure: str, data: Input, cutoffs: list[int | None]
+) -> None:
+    assert case_questions._cutoffs(target, parse(measure), case(data, "AP", "P@3", "P@1", "P")) == cutoffs
+
+
+def asked_of(target: Target, *cases: Case, measure: str = "P@10", assumed: tuple[Any, ...] = ()) -> list[Question]:
+    return list(case_questions.questions(target, parse(measure), cases, assumed))
+
+
+def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
+    of_five = case(FIVE, "P@3")
+    found = asked_of(IDS, of_five, replace(of_five, id="made/again"))
+    assert [(one.case.id, str(one.measure), one.telling) for one in found] == [
+        ("made/case", "P@10", True), ("made/case", "P@3", False), ("made/case", "P@1", False), ("made/case", "P@2", True),
+    ]  # fmt: skip
+    assert [one.telling for one in asked_of(IDS, case(FIVE, "P@4"))] == [True, True, False, True, False]
+    assert found[0].case.input == expressed(IDS.form, FIVE)
+    assert found[0].reference.answers(parse("P@2"), STANDARD) == recalled(found[0].case.input).answers(
+        parse("P@2"), STANDARD
+    )
+
+
+def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
+    without_k, whole = replace(QRELS_RUN, k=None), case(FIVE)
+    labels, tied = case(Input(true=(0,), predicted=(0,))), case(trials._input(q="a:1:0.5 b:0:0.5"))
+    untied = asked_of(without_k, labels, tied, replace(whole, id="made/whole"), assumed=(TIES,))
+    assert [one.case.id for one in untied] == ["made/whole"]
+    found = asked_of(replace(IDS, from_k=True), whole, labels, measure="P@6")
+    assert [str(one.measure) for one in found] == ["P@1", "P@2", "P@3"]
+    (tie,) = asked_of(without_k, tied)
+    assert tie.traits == (TIES, ASSUMPTIONS["k-docs"])
+
+
+def test_where_rels_are_assumed_to_be_flags_they_are_made_so() -> None:
+    graded = case(trials._input(q="a:3:0.5 b:0:0.25"))
+    (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(BINARY,))
+    assert (found.case.id, [row[2] for row in found.case.input.qrels]) == ("made/case (rels made 0 and 1)", [1, 0])
+    (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(TIES,))
+    assert (found.case.id, [row[2] for row in found.case.input.qrels]) == ("made/case", [3, 0])
+    assert found.traits == (BINARY,)
+
+
+class Twice:
+    """In the place of a session: what it says first, and what it says once its process was ended."""
+
+    def __init__(self, first: Callable[[Any], Any], later: Callable[[Any], Any]) -> None:
+        self.says, self.later, self.asked, self.brief = first, later, list[Any](), list[Any]()
+
+    def twice(self, calls: list[Any]) -> list[Any]:
+        """An answer to each call, and another if the second is another."""
+        self.asked.append(calls)
+        return [self.says(call) for call in calls]
+
+    def briefly(self, calls: list[Any], seconds: float) -> list[Any]:
+        """The same, of calls that may take long."""
+        self.brief.append((calls, seconds))
+        return [self.says(call) for call in calls]
+
+    def end(self) -> None:
+        """The process is ended."""
+        self.says = self.later
+
+
+def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() -> None:
+    asked = [question(FIVE, "P@1", traits=(SMALL,)), question(FIVE, "P@2", traits=(NEGATIVE,)), question(FIVE, "P@3")]
+    session, done = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None)), list[tuple[int, int]]()
+    seen = case_questions.answered(session, asked, lambda *how_far: done.append(how_far))  # type: ignore[arg-type]
+    assert [str(one.question.measure) for one in seen] == ["P@3", "P@2", "P@1"]
+    assert session.asked == [[(FIVE, 3), (FIVE, 2)], [(FIVE, 2), (FIVE, 3)]], "and then in another order"
+    assert session.brief == [([(FIVE, 1)], case_questions.BRIEFLY)]
+    assert done == [(1, 3), (2, 3)]
+    assert [(one.answer, one.again) for one in seen] == [(HALF, None)] * 3
+    assert len(case_questions.answered(session, asked)) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("later", "again"),
+    [
+        ((HALF, None), None), ((Answered(None, 0.25), None), Answered(None, 0.25)), ((HALF, Answered(None, 0.25)), Answered(None, 0.25)),
+        ((FAILED, HALF), FAILED),
+    ],
+)  # fmt: skip
+def test_what_is_answered_otherwise_in_another_process_is_kept_beside_the_first(
+    later: Any, again: Answered | Failure | None
+) -> None:
+    seen = [
+        Seen(question(FIVE, "P@1"), FAILED),
+        Seen(question(FIVE, "P@2"), HALF),
+        Seen(question(FIVE, "P@3"), HALF, FAILED),
+    ]
+    session = Twice(lambda _call: (HALF, None), lambda _call: later)
+    found = case_questions._in_another_order(session, seen)  # type: ignore[arg-type]
+    assert session.asked == [[(FIVE, 2)]], "what failed, or was unsteady before, is not asked"
+    assert found == [seen[0], replace(seen[1], again=again), seen[2]]
+
+
+@pytest.mark.parametrize(("n", "some"), [(1, 1), (119, 119), (120, 60), (180, 60), (181, 61)])
+def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> None:
+    session = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None))
+    case_questions._in_another_order(session, [Seen(question(FIVE, f"P@{at + 1}"), HALF) for at in range(n)])  # type: ignore[arg-type]
+    cutoffs = [k for _, k in session.asked[0]]
+    assert (len(cutoffs), cutoffs[-1]) == (some, 1)
+    assert cutoffs == sorted(cutoffs, reverse=True)
+
+
+# -- finding a function -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of functions, one beside it, and one of another kind; what is imported of them is forgotten."""
+    (tmp_path / "rp_made.py").write_text(
+        "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
+    )
+    (tmp_path / "rp_beside.py").write_text("VALUE = 7\n")
+    (tmp_path / "rp_late.py").write_text("def __getattr__(name):\n    raise OSError(name)\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path
+
+
+def test_a_function_is_found_in_a_file_with_what_lies_beside_it(folder: Path) -> None:
+    found = finding.find(f"{folder}/rp_made.py:C.of")
+    assert found() == 7
+    assert sys.path[0] == str(folder.resolve())
+    assert sys.modules["rp_made"].C.of is found
+    assert finding.find("rp_made:C").of is found
+
+
+@pytest.mark.parametrize(
+    ("where", "fault"),
+    [("f", "names no function"), (":f", "names no function"), ("m:", "names no function"), ("{}/none.py:f", "is no file here"),
+     ("{}:f", "cannot be imported"), ("no_such:f", "no_such cannot be imported"), ("{}/rp_made.py:C.no", "has no C.no"),
+     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)")],
+)  # fmt: skip
+def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None:
+    with pytest.raises(BadFunction, match=fault):
+        finding.find(where.format(folder))
+
+
+def test_an_interruption_is_no_fault_of_the_module(folder: Path) -> None:
+    (folder / "rp_interrupted.py").write_text("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        finding.find(f"{folder}/rp_interrupted.py:f")
+
+
+def test_a_file_is_named_by_its_end() -> None:
+    assert [finding.is_file(name) for name in ("a/b.py", "b.pyc", "py", "b.PY")] == [True, False, False, False]
+
+
+class Named:
+    """What is called by its objects."""
+
+    def method(self) -> float:
+        """A method."""
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (Named, f"{__name__}:Named"), (Named(), f"{__name__}:Named"), (Named().method, f"{__name__}:Named.method"),
+        (test_a_file_is_named_by_its_end, f"{__name__}:test_a_file_is_named_by_its_end"), (len, "builtins:len"),
+        ({}.get, ":dict.get"),
+    ],
+)  # fmt: skip
+def test_the_name_of_what_can_be_called(function: object, name: str) -> None:
+    assert finding.name_of(function) == name
