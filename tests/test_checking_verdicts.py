@@ -1,28 +1,47 @@
 """The steps of a verdict on a function, each by itself: where answers differ, which conventions and defects that shows, what is told."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
+from rankproof.asking.sheets import Sheet
+from rankproof.asking.workers import WorkerFailed
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import differing, tier_wording, wording
+from rankproof.checking import (
+    axis_witnesses,
+    diagnosing,
+    differing,
+    inferring,
+    nearest,
+    tier_wording,
+    undecided,
+    wording,
+)
 from rankproof.checking.call_forms import FORMS
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.tiers import traits
+from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.trial import Told
 from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
 from rankproof.meaning.input_traits import ASSUMPTIONS, traits_of
 from rankproof.meaning.measure_forms import cutoff_of
-from rankproof.reference_impl.conventions import STANDARD, parse_conventions
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
 
 CLOSED, RAISED = Failure("crash", "it ended"), Failure("error", "ValueError: no")
 
@@ -60,16 +79,22 @@ def seen(data: Input, answer: float | Answered | Failure, measure: str = "P@2", 
 def following(spec: str, data: Input, measure: str = "P@2", name: str = "made") -> Seen:
     """A question, answered by who follows a profile."""
     asked = question(data, measure, name)
-    value = reading_of(asked.answers(parse_conventions(spec)), None)
+    value = reading_of(asked.answers(profile(spec)), None)
     assert isinstance(value, float)
     return Seen(asked, Answered(None, value))
 
 
-def told(answers: Answers, queries: Sequence[str] = ("q",), weight: int = 1, name: str = "made") -> Any:
+def told(
+    answers: Answers | Callable[[Conventions], Answers],
+    queries: Sequence[str] = ("q",),
+    weight: int = 1,
+    name: str = "made",
+) -> Any:
     """A question to which the reference is made to say this."""
     return SimpleNamespace(
         case=SimpleNamespace(id=name, question="is it", queries=queries), measure=parse("P@2"), weight=(weight, name),
-        answers=lambda _: answers, choices=lambda conventions: (conventions.spec(),),
+        answers=answers if callable(answers) else lambda _: answers, extreme=None, telling=True,
+        reference=SimpleNamespace(axes=lambda _: ("norel", "empty")), choices=lambda conventions: (conventions.spec(),),
     )  # fmt: skip
 
 
@@ -106,7 +131,8 @@ def test_a_query_that_is_not_told_has_no_decimals() -> None:
 
 def test_numbers_come_before_errors_and_simple_questions_before_large() -> None:
     got: list[tuple[float | Failure, int]] = [(RAISED, 1), (0.5, 9), (0.5, 2), (CLOSED, 3)]
-    asked = [Seen(told(values(1.0), weight=weight), one if isinstance(one, Failure) else Answered(None, one)) for one, weight in got]  # fmt: skip
+    answers = [(one if isinstance(one, Failure) else Answered(None, one), weight) for one, weight in got]
+    asked = [Seen(told(values(1.0), weight=weight), one) for one, weight in answers]
     assert [found.question.weight[0] for found in differences(asked, STANDARD, "float64")] == [2, 9, 1, 3]
     assert Difference(told(values(1.0), weight=4, name="x"), None, 1.0, RAISED).rank == (True, 4, "x")
 
@@ -257,6 +283,7 @@ def test_a_query_of_which_one_answer_says_nothing_tells_them_apart() -> None:
 
 # -- extreme input -----------------------------------------------------------------------------------------------------
 
+AXES_OF_P = axes_of(parse("P"))
 NEGATIVE = given("q a -1,q b 1", "q a 2,q b 1")
 FRACTION = given("q a .5,q b 1", "q a 2,q b 1")
 
@@ -314,3 +341,593 @@ def test_a_form_has_the_traits_of_what_it_is_told() -> None:
     assert "judged" in names("grouped", unjudged)
     assert names("rows", TWO, 3) == {"k-docs"}
     assert names("rows", TWO) == set()
+
+
+# -- the libraries that come nearest -----------------------------------------------------------------------------------
+
+
+def library(name: str, **claims: Mapping[str, str]) -> Library:
+    """A library whose variants claim these profiles, by a key of measures."""
+    of = {variant: {key: profile(spec) for key, spec in said.items()} for variant, said in claims.items()}
+    return Library(name, Path(name), Sheet(name, "", "", "", "", "float64", {}, of, {}, Path(name)))
+
+
+def knowing(monkeypatch: pytest.MonkeyPatch, *known: tuple[Library, Mapping[str, Sequence[str]]]) -> None:
+    monkeypatch.setattr(nearest, "_known", lambda: list(known))
+    monkeypatch.setattr(nearest, "_claims", nearest._claims.__wrapped__)
+
+
+def test_a_claim_is_that_of_the_variant_for_the_measure_and_stands_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    knowing(
+        monkeypatch,
+        (library("one", default={"P": "ties=docid-asc", "*": "ties=input"}), {"default": ["P@{k}"]}),
+        (library("two", rows={"*": ""}, all={"P": "ties=docid-asc"}), {"rows": ["P@{k}"], "all": ["P@{k}"]}),
+        (library("not", default={"P": "ties=best"}), {"default": ["nDCG@{k}"]}),
+        (library("gains", default={"*": "ties=docid-asc gain=exp"}), {"default": ["P@{k}"]}),  # P has no gain
+    )
+    found = [(claimed.ties, names) for claimed, names in nearest._claims(parse("P@2"))]
+    assert found == [("docid-asc", ["one", "two/all", "gains"]), ("docid-desc", ["two/rows"])]
+
+
+def test_a_claim_is_the_same_where_the_measure_itself_names_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    knowing(
+        monkeypatch,
+        (library("a", default={"*": "gain=exp"}), {"default": ["*"]}),
+        (library("b", default={"*": ""}), {"default": ["*"]}),
+    )
+    assert [names for _, names in nearest._claims(parse("nDCG@2"))] == [["a"], ["b"]]
+    assert [names for _, names in nearest._claims(parse("nDCG(dcg='exp-log2')@2"))] == [["a", "b"]]
+
+
+def test_the_nearest_are_all_that_give_as_many_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    supported = {"default": ["P@{k}"]}
+    knowing(
+        monkeypatch,
+        (library("plain", default={"*": ""}), supported),
+        (library("asc", default={"*": "ties=docid-asc"}), supported),
+        (library("rows", default={"*": "ties=input"}), supported),
+    )
+    asked = [seen(TIED, 0.5, name="a"), seen(TIED, 0.0, name="b"), seen(TIED, 0.5, name="c"), seen(TIED, 0.3, name="d")]
+    assert nearest.nearest(parse("P@2"), asked, "float64") == nearest.Nearest(("asc", "rows"), 2, 4)
+    order = nearest.nearest_claims(parse("P@2"), asked, "float64")
+    assert [one.ties for one in order] == ["docid-asc", "input", "docid-desc"]
+    monkeypatch.setattr(nearest, "_claims", lambda _: [])
+    assert nearest.nearest(parse("P@2"), asked, "float64") is None
+
+
+@pytest.mark.parametrize(
+    ("supported", "variant", "expected"),
+    [
+        ({"default": ["P@{k}"]}, "default", True),
+        ({"default": ["R@{k}"]}, "default", False),
+        ({"default": ["R@{k}", "P@2"]}, "default", True),
+        ({"default": ["P@{k}"]}, "rows", False),
+        ({"default": ["*"]}, "default", True),
+        ({"rows": ["*"]}, "rows", True),  # of which its sheet speaks
+        ({"all": ["*"]}, "all", False),  # whose sheet speaks of anything
+        ({"all": ["*", "P@{k}"]}, "all", False),
+    ],
+)
+def test_a_library_answers_what_it_supports(
+    supported: Mapping[str, Sequence[str]],
+    variant: str,
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    sheet = library("a", default={"*": ""}, rows={"P@k": ""}, all={"*": "", "R": ""}).sheet
+    assert nearest._answers(supported, sheet, variant, parse("P@2")) == expected
+
+
+def test_labelings_have_no_parameters_to_name_a_choice() -> None:
+    assert nearest.measure_conventions(parse("ARI"), STANDARD) is STANDARD
+    assert nearest.measure_conventions(parse("nDCG(dcg='exp-log2')"), STANDARD).gain == "exp"
+
+
+def test_what_a_library_supports_is_asked_once_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    answers: list[Mapping[str, Sequence[str]]] = [{}, {"default": ["P@{k}"]}]
+    keyed: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(nearest, "_asked", lambda _: answers.pop(0))
+    monkeypatch.setattr(nearest, "adapter_of", lambda one: f"adapter of {one.name}")
+    monkeypatch.setattr(nearest, "key_of", lambda *parts: keyed.append(parts) or "key")
+    monkeypatch.setattr("rankproof.files.cache", lambda: tmp_path)
+    mine = library("mine", default={})
+    assert nearest._supported(mine) == {}
+    assert not list(tmp_path.rglob("*.json")), "what could not be asked is no answer to keep"
+    assert nearest._supported(mine) == {"default": ["P@{k}"]}
+    assert nearest._supported(mine) == {"default": ["P@{k}"]}, "nobody is asked again"
+    (kept,) = tmp_path.rglob("*.json")
+    assert kept == tmp_path / "supported" / "mine-key.json"
+    assert set(map(repr, keyed)) == {repr(("adapter of mine", (), {"python": __import__("sys").version}))}
+    for spoilt in ("[1]", '{"default": "P@k"}', "{"):
+        kept.write_text(spoilt, encoding="utf-8")
+        answers.append({"default": ["R@{k}"]})
+        assert nearest._supported(mine) == {"default": ["R@{k}"]}
+
+
+def test_a_library_that_cannot_be_asked_supports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: dict[str, Any] = {}
+
+    class Worker:
+        def identify(self) -> Mapping[str, Any]:
+            if "measures" not in said and "version" not in said:
+                raise WorkerFailed("crash", "it ended")
+            return said
+
+    @contextmanager
+    def worker_of(_: Library) -> Iterator[Worker]:
+        yield Worker()
+
+    monkeypatch.setattr(nearest, "worker_of", worker_of)
+    mine = library("mine", default={})
+    assert nearest._asked(mine) == {}
+    said["version"] = "1"
+    assert nearest._asked(mine) == {}
+    said["measures"] = {"default": ["P@{k}"]}
+    assert nearest._asked(mine) == {"default": ["P@{k}"]}
+
+
+def test_a_library_with_a_fault_is_left_out_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    sound, faulty = library("sound", default={}), replace(library("faulty"), fault="no sheet")
+    monkeypatch.setattr(nearest, "_here", lambda: [faulty, sound])
+    monkeypatch.setattr(nearest, "_supported", lambda one: {one.name: ["P@{k}"]})
+    assert nearest.left_out() == [faulty]
+    assert nearest._known.__wrapped__() == [(sound, {"sound": ["P@{k}"]})]
+
+
+# -- what shows a choice -----------------------------------------------------------------------------------------------
+
+EXPONENTIAL = STANDARD.replace(gain="exp")
+
+
+def shown(one: Seen, axis: str = "gain", follows: Conventions = EXPONENTIAL) -> list[tuple[str | None, Any, Any]]:
+    other = follows.replace(**{axis: getattr(STANDARD, axis)})
+    found = axis_witnesses._shown(one, axis, STANDARD, follows, other, "float64")
+    return [(each.query, each.got, each.other) for each in found]
+
+
+def test_a_choice_is_shown_by_an_answer_that_it_explains_and_the_other_does_not() -> None:
+    linear, exponential = 1 + 3 / math.log2(3), 1 + 7 / math.log2(3)
+    assert shown(seen(GRADED, exponential, "DCG@2")) == [(None, exponential, linear)]
+    assert shown(seen(GRADED, linear, "DCG@2")) == []
+    assert shown(seen(GRADED, 0.1, "DCG@2")) == [], "which neither explains"
+    assert shown(seen(GRADED, RAISED, "DCG@2")) == []
+    assert shown(replace(seen(GRADED, exponential, "DCG@2"), again=Answered(None, 1.0))) == []
+    assert shown(seen(TWO, 0.75, "RR")) == [], "a gain is none of its matters"
+
+
+def by_gain(exponential: Answers, linear: Answers) -> Callable[[Conventions], Answers]:
+    return lambda conventions: exponential if conventions.gain == "exp" else linear
+
+
+@pytest.mark.parametrize(
+    ("exponential", "linear", "answer", "expected"),
+    [
+        (values(0.5, q=0.25), values(0.5, q=0.75), Answered({"q": 0.25}, 0.5), [("q", 0.25, 0.75)]),
+        (values(0.5, q=0.25), Refused("norel", "no"), Answered({"q": 0.25}, 0.5), [(None, 0.5, None), ("q", 0.25, None)]),
+        (values(0.5, q=0.25), values(0.25), Answered({"q": 0.25}, 0.5), [(None, 0.5, 0.25), ("q", 0.25, ABSENT)]),
+        (Refused("norel", "no"), values(0.5, q=0.5), Answered({"q": 0.25}, 0.25), []),
+        (values(0.5), values(0.25, q=0.25), Answered({}, 0.5), [(None, 0.5, 0.25)]),  # that a query is not told shows nothing
+    ],
+)  # fmt: skip
+def test_each_query_may_show_a_choice(
+    exponential: Answers, linear: Answers, answer: Answered, expected: list[tuple[str | None, float, Any]]
+) -> None:
+    assert shown(Seen(told(by_gain(exponential, linear)), answer)) == expected
+
+
+def test_each_choice_has_its_simplest_witness() -> None:
+    follows = STANDARD.replace(gain="exp", ties="docid-asc", norel="1")
+    large = given("q a 3,q b 1,q c 0", "q b 2,q a 1,q c 0")
+    named = {"z": large, "x": GRADED, "y": GRADED, "t": TIED}
+    answers = [following(follows.spec(), data, "DCG@2", name) for name, data in named.items()]
+    found = axis_witnesses.axis_witnesses(answers, STANDARD, follows, "float64")
+    assert {one.axis: one.question.case.id for one in found} == {"gain": "x", "ties": "t"}
+    assert {one.axis: (one.query, one.other) for one in found}["ties"] == (None, 0.0)
+    assert found[0].sentence.endswith(", and not " + found[0].sentence.rpartition(", and not ")[2])
+    assert "and not" in found[0].sentence
+    assert axis_witnesses.axis_witnesses(answers, follows, follows, "float64") == []
+
+
+def test_the_simplest_witness_is_ordinary_then_a_number_then_of_one_query() -> None:
+    def weight(data: Input, query: str | None, other: float | None) -> tuple[bool, bool, bool]:
+        one = axis_witnesses.AxisWitness("gain", "", question(data), query, 1.0, other)
+        assert axis_witnesses._weight(one)[3] == one.question.weight
+        return axis_witnesses._weight(one)[:3]
+
+    assert weight(GRADED, None, 0.0) == (False, False, False)
+    assert weight(NEGATIVE, "q", 0.0) == (True, False, False)
+    assert weight(GRADED, None, None) == (False, True, False)
+    assert weight(TWO, None, 0.0) == (False, False, True)
+    assert weight(TWO, "q", 0.0) == (False, False, False)
+
+
+# -- what no question decides ------------------------------------------------------------------------------------------
+
+
+def open_axes(*asked: Seen, follows: str = "standard", form: str = "qrels-run") -> dict[str, tuple[str, ...]]:
+    return undecided.undecided(parse("P@2"), asked, profile(follows), "float64", FORMS[form])
+
+
+def test_what_remains_of_an_axis_is_what_gives_the_same_answers() -> None:
+    found = open_axes(following("standard", TIED))
+    assert found["ties"] == ("docid-desc", "input-reversed", "last-rank", "worst"), "the others give 1/2 or 1/4"
+    assert found["mean"] == ("arithmetic", "pooled"), "a geometric mean of 0 is its least value, above 0"
+    assert found["nohit"] == ("measured", "nan-as-0", "absent-as-0")
+    assert found["p_denominator"] == (), "0 of whatever is 0"
+    assert "allrel" not in found, "which is the same as what is chosen"
+    assert (
+        open_axes(following("standard", TIED), following("standard", GRADED))["p_denominator"]
+        == ("k", "min-k-n", "min-k-R")[:0]
+    )
+    assert list(found) == [axis for axis in AXES_OF_P if axis in found]
+
+
+def test_what_an_answer_does_not_agree_with_or_that_changes_decides_nothing() -> None:
+    one = following("standard", TIED)
+    assert open_axes()["ties"] == ()
+    assert open_axes(replace(one, again=Answered(None, 1.0)))["ties"] == ()
+    assert open_axes(seen(TIED, 0.3))["ties"] == ()
+    assert open_axes(one, follows="ties=docid-asc")["ties"] == ()
+    assert open_axes(seen(TIED, 0.3), one)["ties"] == open_axes(one)["ties"]
+
+
+def test_what_the_caller_settles_is_decided_but_for_which_queries_there_are() -> None:
+    one = following("known=retrieved missing=dropped extra=measured", TIED)
+    rows = open_axes(one, follows="known=retrieved missing=dropped extra=measured", form="rows")
+    assert "known" not in rows
+    assert "known" in open_axes(one)
+    assert {axis: rows[axis] for axis in ("missing", "extra", "mean", "unjudged")} == {
+        "missing": (), "extra": (), "mean": ("arithmetic", "pooled"), "unjudged": (),
+    }  # fmt: skip
+    ids = open_axes(one, form="ids")
+    assert (ids["ties"], ids["order"]) == ((), ()), "it is told no scores"
+    assert open_axes(one)["ties"] != ()
+
+
+def test_what_is_settled_holds_beside_an_axis_that_is_told() -> None:
+    form = FORMS["ids"]
+    assert {"missing", "extra"} <= form.settled.keys()
+    beside = undecided._settled_beside
+    assert beside("norel", form) == form.settled
+    assert beside("ties", form) == {axis: value for axis, value in form.settled.items() if axis == "gain"}
+
+
+def test_an_order_of_rows_is_open_until_many_rows_tell_a_sort() -> None:
+    upside_down = given("q a 1,q b 0,q c 0", "q c 2,q b 1,q a 1")
+    two = [following("ties=input", TIED, name="one"), following("ties=input", upside_down, name="two")]
+    assert open_axes(*two, follows="ties=input")["ties"] == ("input", "unspecified")
+    by_turns = given("q d39 1", ",".join(f"q d{place} {place % 2}" for place in range(40)))
+    many = following("ties=input", by_turns, "P@20", "many")
+    assert many.question.case.input.tells_sorts
+    assert "ties" not in open_axes(*two, many, follows="ties=input")
+    assert open_axes(two[0], follows="ties=input")["ties"] == ("input", "docid-asc", "best")
+    reversed_rows = [
+        following("ties=input-reversed", one.question.case.input, name=one.question.case.id) for one in two
+    ]
+    assert open_axes(*reversed_rows, follows="ties=input-reversed")["ties"] == ("input-reversed", "unspecified")
+
+
+def test_questions_that_decide_are_simple_before_large_and_numbers_before_errors() -> None:
+    large = given("q a 1,q b 0,q c 0", "q c 2,q a 1,q b 1,q d 0")
+    asked = [
+        seen(TIED, RAISED, name="error"),
+        following("standard", large, name="large"),
+        following("standard", TIED, name="small"),
+    ]
+    untied = following("standard", given("q a 1,q b 0", "q a 2,q b 1"), name="untied")
+    asked_of = undecided._asked_of
+    assert [one.question.case.id for one in asked_of("ties", [*asked, untied])] == ["small", "large", "error"]
+
+
+# -- what the answers prove --------------------------------------------------------------------------------------------
+
+
+def holding(name: str, answer: float = 1.0, weight: int = 1, **choices: str) -> Seen:
+    """A question to which 1 is right by these choices, and 0 by all others."""
+
+    def answers(conventions: Conventions) -> Answers:
+        return values(float(all(getattr(conventions, axis) == value for axis, value in choices.items())))
+
+    return Seen(told(answers, name=name, weight=weight), Answered(None, answer))
+
+
+def named(asked: Sequence[Seen]) -> list[str]:
+    return [one.question.case.id for one in asked]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (Answered(None, 0.0), False),
+        (Answered(None, 1.0), False),
+        (Answered(None, 0.5), True),
+        (Answered({"q": 1.0, "r": 0.25}, None), True),
+        (Answered({"q": 1.0, "r": 0.0}, 0.5), True),
+        (Answered(None, None), False),
+        (Answered({}, None), False),
+        (RAISED, False),
+    ],
+)
+def test_an_answer_tells_something_that_is_neither_0_nor_1(
+    answer: Answered | Failure,
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    assert inferring.tells(seen(TIED, answer)) == expected
+    assert not inferring.tells(replace(seen(TIED, answer), again=RAISED))
+
+
+def test_numbers_are_compared_as_exactly_as_leaves_nothing_unexplained() -> None:
+    third, rounded = values(1 / 3), Answered(None, 0.3333)
+    assert inferring._exactly([Seen(told(third), rounded)], STANDARD, "float64") == "4 decimals"
+    assert inferring._exactly([Seen(told(third), Answered(None, 1 / 3))], STANDARD, "float32") == "float64"
+    assert inferring._exactly([Seen(told(third), rounded), Seen(told(values(1.0)), rounded)], STANDARD, "x") == "x"
+
+
+def test_one_axis_after_another_is_changed_while_that_explains_more() -> None:
+    both = [holding("a", ties="docid-asc"), holding("b", norel="1"), holding("c")]
+    measure = parse("P@2")
+    assert inferring.glance(measure, both, STANDARD, "float64") == (0, STANDARD.replace(ties="docid-asc", norel="1"))
+    start = STANDARD.replace(ties="docid-asc", mean="geometric")
+    assert inferring.glance(measure, both[::2], start, "float64") == (0, start)
+    of_gain = [*both, holding("d", gain="exp")]
+    found = inferring.glance(measure, of_gain, STANDARD, "float64")
+    assert found == (1, STANDARD.replace(ties="docid-asc", norel="1")), "P has no gain"
+    assert inferring.glance(measure, [holding("a", 0.5)] * 3, start, "float64") == (1, start), "one question"
+    back = inferring.glance(measure, [holding("a", ties="docid-desc")], start, "float64")
+    assert back == (0, start.replace(ties="docid-desc"))
+
+
+@pytest.mark.parametrize(
+    ("gained", "by_chance", "elsewhere", "is_kept"),
+    [(4, 1, 0, True), (3, 1, 0, False), (3, 0, 9, True), (0, 0, 9, False), (0, 0, 0, True), (7, 2, 3, True), (6, 2, 3, False)],
+)  # fmt: skip
+def test_a_choice_explains_more_than_three_of_four_answers_that_it_touches(
+    gained: int,
+    by_chance: int,
+    elsewhere: int,
+    is_kept: bool,  # noqa: FBT001 - a table
+) -> None:
+    asked = [
+        *(holding(f"gained {n}", gain="exp") for n in range(gained)),
+        *(holding(f"touched {n}", 0.5, gain="exp") for n in range(by_chance)),
+        *(holding(f"other {n}", 0.5) for n in range(elsewhere)),
+    ]
+    chosen = STANDARD.replace(gain="exp")
+    assert inferring.borne_out(asked, chosen, "float64") == (chosen if is_kept else STANDARD)
+    assert inferring._is_borne_out(asked, chosen, STANDARD, "float64") == (gained > 0 and is_kept)
+
+
+def test_each_choice_but_an_order_of_ties_is_to_be_borne_out() -> None:
+    profile = STANDARD.replace(gain="exp", norel="1", ties="docid-asc")
+    asked = [holding("a", norel="1"), holding("b", 0.5), holding("c", 0.5, gain="exp")]
+    assert inferring.borne_out(asked, profile, "float64") == profile.replace(gain=STANDARD.gain)
+    assert inferring.borne_out(asked[1:], profile, "float64") == STANDARD.replace(ties="docid-asc")
+
+
+def test_choices_that_explain_no_answer_are_left_out() -> None:
+    profile = STANDARD.replace(gain="exp", norel="1", ties="docid-asc")
+    assert inferring.minimised([holding("a", gain="exp")], profile, "float64") == STANDARD.replace(gain="exp")
+    first, last = (axis for axis in STANDARD.differences(profile) if axis != "gain")
+    spoils = holding("b", **{first: getattr(STANDARD, first)})
+    helps = holding("c", **{last: getattr(profile, last)})
+    found = inferring.minimised([spoils, helps], profile, "float64")
+    assert found == STANDARD.replace(**{last: getattr(profile, last)}), "what one spoils is no reason to lose another"
+
+
+def told_nothing_of(*axes: str) -> Any:
+    return SimpleNamespace(name="mine:f", form=SimpleNamespace(name="rows", untold=frozenset(axes)))
+
+
+def test_a_change_is_one_of_an_axis_that_can_matter_and_is_told() -> None:
+    asked = [holding("a", norel="1"), holding("b", norel="1"), holding("c", empty="nan")]
+    found = {
+        changed.spec(): left for left, changed in inferring._left_by(asked, STANDARD, "float64", frozenset({"ties"}))
+    }
+    assert {"norel=1": 1, "empty=nan": 2, "norel=nan": 3}.items() <= found.items()
+    assert {spec.partition("=")[0] for spec in found} == {"norel", "empty"}
+    assert len(found) == len(AXES["norel"].values) + len(AXES["empty"].values) - 2
+    kept = inferring._left_by(asked, STANDARD, "float64", frozenset({"norel"}))
+    assert {changed.spec().partition("=")[0] for _, changed in kept} == {"empty"}
+    assert named(inferring._missed(asked, STANDARD.replace(norel="1"), "float64")) == ["c"]
+
+
+def test_what_extreme_answers_show_is_added_and_changes_no_ordinary_one() -> None:
+    def extended(ordinary: Sequence[Seen], extreme: Sequence[Seen], *untold: str) -> str:
+        return inferring.extended(told_nothing_of(*untold), STANDARD, ordinary, extreme, "float64").spec()
+
+    fits, other = holding("fits"), holding("other", norel="1")
+    assert extended([fits], []) == ""
+    assert extended([fits], [other]) == "norel=1"
+    assert extended([fits], [other, holding("more", empty="nan")]).split() == ["empty=nan", "norel=1"]
+    assert extended([fits], [other], "norel") == ""
+    assert extended([fits, holding("misses", 0.5)], [other]) == "", "ordinary answers are not explained yet"
+    assert extended([holding("ordinary", norel="0")], [other]) == ""
+    assert (
+        extended([fits], [holding("a", norel="1"), holding("b", norel="nan"), holding("c", norel="nan")]) == "norel=nan"
+    )
+    touched = [holding(f"{n}", norel="1") for n in range(3)]
+    assert extended([fits], [*touched, holding("x", 0.5, norel="1")]) == "", "three of four may be chance"
+    assert extended([fits], [*touched, other, holding("x", 0.5, norel="1")]) == "norel=1"
+
+
+def test_a_fingerprint_is_taken_of_all_answers_and_the_one_of_most_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_to: list[Any] = []
+    made = [SimpleNamespace(asked=1), SimpleNamespace(asked=3), SimpleNamespace(asked=2)]
+
+    def infer(observations: Any, cases: Any, subject: Any, *, precision: Any, untold: Any) -> list[Any]:
+        given_to[:] = [observations, cases, subject, precision(None), untold]
+        return made
+
+    monkeypatch.setattr("rankproof.inference.fingerprints.infer", infer)
+    asked = [seen(TIED, 0.5, name="a"), replace(seen(TIED, 0.25, name="b"), again=RAISED)]
+    assert inferring.inferred(told_nothing_of("ties"), asked, "float32") is made[1]
+    observations, cases, subject, precision, untold = given_to
+    assert [(one.case, one.measure, one.answer, one.why_not, one.again) for one in observations] == [
+        ("a", "P@2", Answered(None, 0.5), "", None),
+        ("b", "P@2", Answered(None, 0.25), "", RAISED),
+    ]
+    assert all(one.subject == subject for one in observations)
+    assert (subject.library, subject.variant, precision, untold) == ("mine:f", "rows", "float32", {"ties"})
+    assert cases == {one.question.case.id: one.question.case for one in asked}
+    made.clear()
+    assert inferring.inferred(told_nothing_of(), asked, "float64") is None
+
+
+def test_a_fingerprint_is_taken_again_with_what_it_does_not_explain(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_of: list[tuple[list[str], str]] = []
+    first: Any = SimpleNamespace(missed=[SimpleNamespace(case="missed")], profile=STANDARD)
+
+    def inferred(_target: Any, some: Sequence[Seen], precision: str) -> Any:
+        asked_of.append((named(some), precision))
+        return first
+
+    monkeypatch.setattr(inferring, "inferred", inferred)
+    telling, beyond = [holding("told"), holding("missed", norel="1")], [holding("fits"), holding("missed", norel="1")]
+    for one in (*beyond, wrong := holding("wrong", norel="1")):
+        one.question.telling = False  # type: ignore[misc] - it is a stand-in
+    assert inferring._fingerprint(told_nothing_of(), [*telling, *beyond], "float32") is first
+    assert asked_of == [(["told", "missed"], "float32")]
+    asked_of.clear()
+    assert inferring._fingerprint(told_nothing_of(), [*telling, *beyond, wrong], "float32") is first
+    assert asked_of == [(["told", "missed"], "float32"), (["told", "missed", "wrong"], "float32")]
+    first = None
+    assert inferring._fingerprint(told_nothing_of(), [*telling, wrong], "float64") is None
+
+
+NEAR, START, CLAIMED = (STANDARD.replace(norel=value) for value in ("1", "nan", "dropped"))
+
+
+@pytest.fixture
+def finding(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What finds conventions, replaced by what a test says; `calls` has what was looked for."""
+    by: Any = SimpleNamespace(calls=[], near={}, defect=None, fingerprint=None)
+
+    def glance(_measure: Any, some: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:
+        by.calls.append(("glance", len(some), start.norel, precision))
+        by.looked_at = named(some)
+        return by.near.get((start.norel, precision), 20), NEAR if start is CLAIMED else start
+
+    def defect_of(_measure: Any, some: Sequence[Seen], near: Conventions, precisions: Any, also: Any) -> Any:
+        by.calls.append(("defect", len(some), near.norel, tuple(precisions), [one.norel for one in also]))
+        return by.defect
+
+    def claims(*_: Any) -> list[Conventions]:
+        by.calls.append(("claims",))
+        return [START, STANDARD]
+
+    monkeypatch.setattr(inferring, "glance", glance)
+    monkeypatch.setattr(inferring, "defect_of", defect_of)
+    monkeypatch.setattr(inferring, "nearest_claims", claims)
+    monkeypatch.setattr(inferring, "_fingerprint", lambda *_: by.fingerprint)
+    asked = [holding(f"{n}", 0.5, weight=100 - n) for n in range(20)]
+    by.of = lambda *more: inferring.found_of(told_nothing_of(), parse("P@2"), [*asked, *more], CLAIMED)
+    return by
+
+
+def test_a_defect_is_looked_for_first_where_more_than_a_quarter_fits_nothing(finding: Any) -> None:
+    finding.near = {("dropped", "float64"): 5}
+    assert finding.of() == inferring.Found(NEAR, "float64")
+    assert finding.calls == [("glance", 20, "dropped", "float64")]
+    finding.calls.clear()
+    finding.near = {("dropped", "float64"): 6}
+    assert finding.of() == inferring.Found(NEAR, "float64")
+    assert finding.calls[1:] == [("defect", 20, "1", ("float64",), ["dropped"])]
+    finding.defect = "wrong"
+    assert finding.of() == inferring.Found(STANDARD, "float64", None, "wrong"), "norel=1 explains nothing"
+
+
+def test_a_claim_of_a_library_is_a_start_where_more_than_three_of_five_fit_nothing(finding: Any) -> None:
+    finding.near = {("dropped", "float64"): 12}
+    assert finding.of().profile == NEAR
+    assert ("claims",) not in finding.calls
+    finding.near = {("dropped", "float64"): 13, ("nan", "float64"): 12}
+    assert finding.of().profile == START
+    finding.near = {("dropped", "float64"): 13, ("nan", "float64"): 14, ("dropped", "float32"): 1}
+    assert finding.of() == inferring.Found(NEAR, "float32")
+
+
+def test_where_nothing_comes_near_only_a_defect_is_looked_for(finding: Any) -> None:
+    finding.defect = "wrong"
+    assert finding.of() == inferring.Found(STANDARD, "float64", None, "wrong")
+    assert [call[0] for call in finding.calls] == ["glance", "claims", "glance"] * 2 + ["defect"]
+    assert finding.calls[-1] == ("defect", 20, "1", ("float64", "float32"), ["dropped"])
+
+
+def test_the_simplest_answers_that_tell_are_looked_at(finding: Any) -> None:
+    finding.near = {("dropped", "float64"): 0}
+    more = [holding(f"more {n}", 0.5, weight=n + 1000) for n in range(50)]
+    finding.of(holding("0 or 1", 1.0, weight=0), *more)
+    assert len(finding.looked_at) == 60
+    assert finding.looked_at[:2] == ["19", "18"]
+    assert finding.looked_at[-1] == "more 39"
+
+
+def test_what_a_fingerprint_has_is_to_be_borne_out(finding: Any) -> None:
+    finding.near = {("dropped", "float64"): 0}
+    finding.fingerprint = SimpleNamespace(profile=STANDARD.replace(gain="exp"))
+    assert finding.of() == inferring.Found(STANDARD, "float64", finding.fingerprint)
+
+
+# -- defects -----------------------------------------------------------------------------------------------------------
+
+
+def numbers(answer: Answered | Failure, again: Answered | None = None) -> Mapping[str | None, float] | None:
+    found = diagnosing.told_of(replace(seen(TIED, answer), again=again))
+    return None if found is None else found.numbers
+
+
+def test_of_an_answer_its_numbers_are_told() -> None:
+    assert numbers(Answered({"q": 0.5, "r": 0.25}, 0.375)) == {None: 0.375, "q": 0.5, "r": 0.25}
+    assert numbers(Answered(None, 0.5), again=Answered(None, 1.0)) is None
+    assert [numbers(RAISED), numbers(Answered(None, None)), numbers(Answered({}, None))] == [None] * 3
+    one = seen(TIED, 0.5, name="x")
+    found = diagnosing.told_of(one)
+    assert found == Told("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
+    extreme = diagnosing.told_of(seen(NEGATIVE, 0.5))
+    assert extreme is not None
+    assert not extreme.is_ordinary
+
+
+@pytest.mark.parametrize(
+    ("some", "expected"),
+    [
+        ([0.5, 1.0], []),
+        ([50.0, 33.3], ["1 decimals"]),
+        ([50.0, 33.33], ["2 decimals"]),
+        ([50.0, 33.333], []),
+        ([1.5, math.nan, math.inf], ["1 decimals"]),
+        ([], []),
+    ],
+)
+def test_percentages_may_be_rounded_to_two_decimals(some: list[float], expected: list[str]) -> None:
+    asked = [Told("a", TIED, parse("P@2"), {None: number}) for number in some]
+    assert diagnosing._percents(asked) == expected
+
+
+def test_a_defect_is_looked_for_at_each_precision_and_then_without_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[tuple[Any, ...]] = []
+    guilty: set[tuple[str, ...]] = set()
+    sentence = Diagnosis((), STANDARD, 5, 6, None)  # type: ignore[arg-type] - what it is does not matter here
+
+    def diagnosed(measure: Any, among: Sequence[Told], near: Any, precision: str, also: Any) -> Diagnosis | None:
+        tried.append(("".join(one.case for one in among), precision))
+        assert (measure, near, also) == (parse("P@2"), NEAR, [CLAIMED])
+        return sentence if tried[-1] in guilty else None
+
+    monkeypatch.setattr(diagnosing, "diagnosed", diagnosed)
+    asked = [seen(TIED, 33.33, name="t"), seen(GRADED, 50.0, name="g"), seen(TIED, RAISED, name="x")]
+
+    def found(some: Sequence[Seen]) -> Diagnosis | None:
+        tried.clear()
+        return diagnosing.defect_of(parse("P@2"), some, NEAR, ["float64", "2 decimals", "float32"], [CLAIMED])
+
+    exactly = ["float64", "2 decimals", "float32"]
+    assert found(asked) is None
+    assert tried == [*(("tg", one) for one in exactly), *(("g", one) for one in exactly)]
+    assert found(asked[1:2]) is None
+    assert tried == [("g", one) for one in ("float64", "2 decimals", "float32", "1 decimals")], "nothing is tied"
+    guilty.add(("tg", "2 decimals"))
+    assert found(asked) is sentence
+    guilty.clear()
+    guilty.add(("g", "float32"))
+    assert found(asked) == replace(sentence, without_ties=True)
+    assert found(asked[1:2]) is sentence
