@@ -13,29 +13,38 @@ import pytest
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
-from rankproof.asking.sheets import Sheet
+from rankproof.asking.sheets import Sheet, Version
+from rankproof.asking.subjects import Installation, Subject
 from rankproof.asking.workers import WorkerFailed
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import (
     axis_witnesses,
+    checked,
     diagnosing,
     differing,
+    examining,
     inferring,
+    library_defects,
     nearest,
     tier_wording,
     undecided,
     wording,
 )
 from rankproof.checking.call_forms import FORMS
+from rankproof.checking.call_sessions import NOT_ASKED
 from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.checked import Checked, Tier
 from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.limits import Limits
+from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.tiers import traits
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.defects.trial import Told
 from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.judging.recalled import recalled
-from rankproof.judging.verdicts import reading_of
+from rankproof.judging.runs import Run
+from rankproof.judging.verdicts import Row, Verdict, reading_of
 from rankproof.meaning.input_traits import ASSUMPTIONS, traits_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import axes_of
@@ -85,17 +94,17 @@ def following(spec: str, data: Input, measure: str = "P@2", name: str = "made") 
 
 
 def told(
-    answers: Answers | Callable[[Conventions], Answers],
-    queries: Sequence[str] = ("q",),
-    weight: int = 1,
-    name: str = "made",
-) -> Any:
-    """A question to which the reference is made to say this."""
-    return SimpleNamespace(
-        case=SimpleNamespace(id=name, question="is it", queries=queries), measure=parse("P@2"), weight=(weight, name),
-        answers=answers if callable(answers) else lambda _: answers, extreme=None, telling=True,
-        reference=SimpleNamespace(axes=lambda _: ("norel", "empty")), choices=lambda conventions: (conventions.spec(),),
-    )  # fmt: skip
+    answers: Answers | Callable[[Conventions], Answers], queries: Sequence[str] = ("q",), weight: int = 1, name: str = "made",
+    **more: Any,
+) -> Any:  # fmt: skip
+    """A question to which the reference is made to say this; of ordinary input, unless `more` says otherwise."""
+    facts = {
+        "case": SimpleNamespace(id=name, question="is it", queries=queries, input=name), "measure": parse("P@2"), "weight": (weight, name),
+        "answers": answers if callable(answers) else lambda _: answers, "choices": lambda conventions: (conventions.spec(),),
+        "reference": SimpleNamespace(axes=lambda _: ("norel", "empty")),
+        "extreme": None, "traits": (), "telling": True, "is_plain": True, "strangeness": 0, "takes_long": False,
+    }  # fmt: skip
+    return SimpleNamespace(**facts | more)
 
 
 def values(mean: float | None, **per_query: float) -> Values:
@@ -621,13 +630,15 @@ def test_questions_that_decide_are_simple_before_large_and_numbers_before_errors
 # -- what the answers prove --------------------------------------------------------------------------------------------
 
 
-def holding(name: str, answer: float = 1.0, weight: int = 1, **choices: str) -> Seen:
+def holding(
+    name: str, answer: float = 1.0, weight: int = 1, like: Mapping[str, Any] | None = None, **choices: str
+) -> Seen:
     """A question to which 1 is right by these choices, and 0 by all others."""
 
     def answers(conventions: Conventions) -> Answers:
         return values(float(all(getattr(conventions, axis) == value for axis, value in choices.items())))
 
-    return Seen(told(answers, name=name, weight=weight), Answered(None, answer))
+    return Seen(told(answers, name=name, weight=weight, **like or {}), Answered(None, answer))
 
 
 def named(asked: Sequence[Seen]) -> list[str]:
@@ -931,3 +942,561 @@ def test_a_defect_is_looked_for_at_each_precision_and_then_without_ties(monkeypa
     guilty.add(("g", "float32"))
     assert found(asked) == replace(sentence, without_ties=True)
     assert found(asked[1:2]) is sentence
+
+
+# -- the verdict -------------------------------------------------------------------------------------------------------
+
+RIGHT, WRONG = holding("right"), holding("wrong", 0.5)
+ONE_FOR_NOREL = holding("norel", norel="1")
+UNSTEADY = replace(holding("unsteady", weight=7), again=Answered(None, 0.5))
+EXTREME = {"extreme": ASSUMPTIONS["small"], "traits": (ASSUMPTIONS["small"],)}
+STRANGE = holding("strange", 0.5, like=EXTREME)
+STRANGE_BY_NOREL = holding("strange", norel="1", like=EXTREME)
+GUILTY = Diagnosis((), STANDARD, 5, 6, None)  # type: ignore[arg-type] # its witness does not matter here
+
+
+def failing(kind: str) -> Seen:
+    return Seen(told(values(1.0), name=kind), Failure(kind, "it did not come back"))
+
+
+def tier(*asked: Seen, follows: str = "norel=1", precision: str = "float64") -> Tier:
+    return Tier(asked, STANDARD, profile(follows), precision)
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict"),
+    [
+        ([RIGHT], "agrees"),
+        ([], "agrees"),
+        ([RIGHT, ONE_FOR_NOREL], "convention"),
+        ([RIGHT, ONE_FOR_NOREL, WRONG], "unexplained"),
+        ([RIGHT, Seen(told(values(1.0)), RAISED)], "unexplained"),
+        ([WRONG, UNSTEADY, failing("crash")], "unstable"),
+        ([failing("timeout"), failing("memory"), failing("crash"), WRONG], "crash"),
+        ([failing("timeout"), failing("memory"), WRONG], "memory"),
+        ([failing("timeout"), WRONG], "timeout"),
+        ([failing("invalid-output")], "unexplained"),
+    ],
+)
+def test_the_verdict_of_a_tier_is_the_gravest_thing_that_happened(asked: Sequence[Seen], verdict: str) -> None:
+    assert tier(*asked).verdict == verdict
+
+
+def test_a_tier_counts_its_questions() -> None:
+    found = tier(RIGHT, ONE_FOR_NOREL, WRONG, UNSTEADY, holding("more", 0.5))
+    assert (found.asked, found.wavering, found.explained, found.spec) == (5, 1, 2, "norel=1")
+    assert [one.question.case.id for one in found.differences] == ["more", "norel", "wrong", "unsteady"]
+    assert [one.question.case.id for one in found.misses] == ["more", "wrong", "unsteady"]
+    assert tier(follows="standard").spec == "standard"
+    near = holding("near", 1 + 1e-8)
+    assert [tier(near, precision=exact).verdict for exact in ("float64", "float32")] == ["unexplained", "agrees"]
+
+
+def found_of(
+    *asked: Seen, claim: str | None = "standard", follows: str = "", form: str = "qrels-run", **known: Any
+) -> Checked:
+    """What is found of a function, where what its ordinary answers prove is known."""
+    target = Target(known.pop("name", "mine:f"), FORMS[form])
+    made = Checked(target, parse("P@2"), claim, profile(claim or "standard"), asked)
+    made.__dict__.update({"found": inferring.Found(profile(follows), "float64"), "defect": None, **known})
+    return made
+
+
+def test_what_was_not_asked_is_not_counted() -> None:
+    left_out = Seen(told(values(1.0)), Failure("timeout", NOT_ASKED))
+    found = found_of(RIGHT, left_out, ONE_FOR_NOREL, left_out)
+    assert (found.answered, found.asked, found.skipped) == ((RIGHT, ONE_FOR_NOREL), 2, 2)
+    assert found.whole.seen == (RIGHT, ONE_FOR_NOREL)
+
+
+def test_extreme_questions_are_a_tier_of_their_own_unless_there_are_no_others() -> None:
+    strange = holding("strange", like=EXTREME)
+    found = found_of(RIGHT, strange)
+    assert (found.ordinary.seen, found.extreme.seen, found.whole.seen) == ((RIGHT,), (strange,), (RIGHT, strange))
+    found = found_of(strange)
+    assert (found.ordinary.seen, found.extreme.seen) == ((strange,), ())
+
+
+@pytest.mark.parametrize(
+    ("asked", "defect", "ordinary", "verdict"),
+    [
+        ([RIGHT], None, "agrees", "agrees"),
+        ([RIGHT, ONE_FOR_NOREL], None, "convention", "convention"),
+        ([RIGHT, WRONG], None, "unexplained", "unexplained"),
+        ([RIGHT, WRONG], GUILTY, "unexplained", "defect"),
+        ([RIGHT, ONE_FOR_NOREL], GUILTY, "convention", "convention"),
+        ([RIGHT, STRANGE], None, "agrees", "unexplained"),
+        ([RIGHT, ONE_FOR_NOREL, STRANGE], None, "convention", "unexplained"),
+        ([RIGHT, UNSTEADY, STRANGE], None, "unstable", "unstable"),
+        ([failing("timeout"), replace(failing("crash"), question=told(values(1.0), name="x", **EXTREME))], None, "timeout", "timeout"),
+    ],
+)  # fmt: skip
+def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
+    asked: Sequence[Seen], defect: Diagnosis | None, ordinary: str, verdict: str
+) -> None:
+    found = found_of(*asked, follows="norel=1", defect=defect)
+    assert (found.ordinary.verdict, found.verdict) == (ordinary, verdict)
+
+
+@pytest.mark.parametrize(
+    ("asked", "claim", "holds"),
+    [
+        ([RIGHT], "standard", (True, True)),
+        ([RIGHT, ONE_FOR_NOREL], "standard", (False, False)),
+        ([RIGHT, ONE_FOR_NOREL], None, (True, True)),
+        ([RIGHT, WRONG], None, (False, False)),
+        ([RIGHT, STRANGE], "standard", (True, False)),
+        ([RIGHT, ONE_FOR_NOREL, STRANGE], None, (True, False)),
+    ],
+)
+def test_a_claim_is_kept_and_without_one_any_convention_will_do(
+    asked: Sequence[Seen], claim: str | None, holds: tuple[bool, bool]
+) -> None:
+    found = found_of(*asked, claim=claim, follows="norel=1")
+    assert (found.holds, found.holds_strictly) == holds
+
+
+@pytest.mark.parametrize(("wrong", "right", "is_unknown"), [(1, 9, []), (2, 9, [1]), (2, 18, []), (0, 1, [])])
+def test_more_than_one_answer_of_ten_is_no_exception(wrong: int, right: int, is_unknown: list[int]) -> None:
+    asked = [*(holding(f"r{n}") for n in range(right)), *(holding(f"w{n}", 0.5) for n in range(wrong))]
+    found = found_of(*asked)
+    assert found.is_unknown == bool(is_unknown)
+    assert (found.signature is None) == bool(is_unknown)
+
+
+def test_numbers_are_compared_as_the_claim_or_else_as_what_is_found_needs() -> None:
+    near = holding("near", 1 + 1e-8)
+    assert (found_of(RIGHT).precision, found_of(near).precision) == ("float64", "float32")
+    assert (found_of(near).verdict, found_of(near)._agrees_at) == ("agrees", "float32")
+    coarse = inferring.Found(profile("norel=1"), "4 decimals")
+    assert found_of(ONE_FOR_NOREL, found=coarse).precision == "4 decimals"
+    assert found_of(ONE_FOR_NOREL, found=coarse)._agrees_at is None
+    assert found_of(RIGHT, found=coarse).ordinary.follows == STANDARD, "what it claims explains all"
+    assert found_of(ONE_FOR_NOREL, found=coarse).ordinary.follows == profile("norel=1")
+
+
+def test_what_it_follows_on_extreme_input_is_added_to_what_it_follows_on_ordinary_input() -> None:
+    found = found_of(RIGHT, ONE_FOR_NOREL, holding("strange", empty="nan", like=EXTREME), follows="norel=1")
+    assert found.follows == profile("norel=1 empty=nan")
+    assert (found.on_extreme, found.ordinary.spec, found.extreme.misses) == ("empty=nan", "norel=1", [])
+    assert (set(found.spec.split()), found.verdict) == ({"norel=1", "empty=nan"}, "convention")
+    assert found.words_of_extreme == "the same, with empty=nan, on all 1 extreme question"
+    assert found_of(RIGHT, holding("s", like=EXTREME)).on_extreme == ""
+    two = found_of(RIGHT, holding("s", norel="1", like=EXTREME), holding("t", empty="nan", like=EXTREME))
+    assert two.on_extreme == "empty=nan norel=1"
+
+
+def test_what_its_caller_decides_is_part_of_the_profile_and_told_by_itself() -> None:
+    rows, settled = found_of(RIGHT, form="rows"), FORMS["rows"].settled
+    assert rows.profile == STANDARD.replace(**settled)
+    assert rows.words_of_caller == ", ".join(AXES[axis].phrase(value) for axis, value in settled.items())
+    ids = {axis: value for axis, value in FORMS["ids"].settled.items() if axis != "gain"}  # P has none
+    assert found_of(RIGHT, form="ids").words_of_caller == ", ".join(
+        AXES[axis].phrase(value) for axis, value in ids.items()
+    )
+    assert found_of(RIGHT).words_of_caller == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [("mine:f", "mine:f"), (":f", "f"), (":<lambda> a|b\tc", "<lambda>_a_b_c"), ("", "function"), (":", "function")],
+)
+def test_a_signature_names_the_function_without_blanks_and_bars(name: str, by: str) -> None:
+    found = found_of(RIGHT, name=name, undecided={"ties": ("docid-desc", "worst")}, form="rows")
+    assert found.signature is not None
+    assert found.signature.by == by
+    assert found.signature.measure == parse("P@2")
+    assert found.signature.remaining == (("ties", ("docid-desc", "worst")),)
+    assert found.signature.conventions.known == "retrieved"
+    assert found_of(*[holding(f"{n}") for n in range(99)], UNSTEADY, undecided={}).signature is None
+
+
+def test_what_is_undecided_and_nearest_is_that_of_what_was_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checked, "nearest", lambda *parts: parts)
+    monkeypatch.setattr(checked, "undecided", lambda *parts: parts)
+    left_out = Seen(told(values(1.0)), Failure("timeout", NOT_ASKED))
+    found: Any = found_of(ONE_FOR_NOREL, left_out, follows="norel=1", form="ids")
+    assert found.nearest == (parse("P@2"), (ONE_FOR_NOREL,), "float64")
+    assert found.undecided == (parse("P@2"), (ONE_FOR_NOREL,), profile("norel=1"), "float64", FORMS["ids"])
+
+
+def test_a_defect_is_looked_for_where_ordinary_answers_are_not_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[Any] = []
+    monkeypatch.setattr(checked, "defect_of", lambda *parts: looked_for.append(parts) or GUILTY)
+
+    def defect(*asked: Seen, plain: Diagnosis | None = None) -> Diagnosis | None:
+        made = found_of(*asked, found=inferring.Found(profile("norel=1"), "float32", None, plain))
+        del made.__dict__["defect"]
+        return made.defect
+
+    assert [defect(RIGHT), defect(ONE_FOR_NOREL), defect(ONE_FOR_NOREL, STRANGE), defect(RIGHT, plain=GUILTY)] == [
+        None
+    ] * 4
+    other = replace(GUILTY, explained=9)
+    assert defect(WRONG, plain=other) is other
+    assert looked_for == []
+    third = holding("third", 0.3333)
+    assert defect(third, STRANGE) is GUILTY
+    assert looked_for == [(parse("P@2"), (third,), profile("norel=1"), ("float32", "4 decimals"), [STANDARD])]
+
+
+# -- the witness -------------------------------------------------------------------------------------------------------
+
+BOTH = holding("both", p_denominator="min-k-n", ties="docid-asc")
+OF_TIES = holding("ties", weight=5, ties="docid-asc")
+OF_FORMULA = holding("formula", weight=9, p_denominator="min-k-n")
+
+
+def witness(*asked: Seen, follows: str = "p_denominator=min-k-n ties=docid-asc") -> str | None:
+    found = found_of(*asked, follows=follows).witness
+    return None if found is None else found.question.case.id
+
+
+def test_the_witness_is_one_that_a_single_choice_explains_the_formulas_first() -> None:
+    assert witness(RIGHT) is None
+    assert witness(RIGHT, BOTH, OF_TIES, OF_FORMULA) == "formula"
+    assert witness(RIGHT, BOTH, OF_TIES) == "ties"
+    assert witness(RIGHT, BOTH) == "both"
+    assert witness(RIGHT, BOTH, WRONG, OF_FORMULA) == "both", "it is unknown: the simplest of all"
+    assert witness(*(holding(f"{n}") for n in range(30)), WRONG, OF_FORMULA) == "formula"
+    assert witness(RIGHT, STRANGE_BY_NOREL) == "strange", "where all that is ordinary is as claimed"
+    assert witness(RIGHT, OF_TIES, holding("strange", p_denominator="min-k-n", like=EXTREME)) == "ties"
+
+
+def test_the_witness_is_plain_and_near_to_its_case_and_simple() -> None:
+    special = holding("special", p_denominator="min-k-n", like={"is_plain": False})
+    far = holding("far", weight=2, p_denominator="min-k-n", like={"strangeness": 1})
+    small = holding("small", weight=3, p_denominator="min-k-n")
+    assert witness(special, far, small, OF_FORMULA) == "small"
+    assert witness(special, far) == "far"
+    assert witness(special, far, OF_FORMULA) == "formula"
+    unknown = [holding("special", 0.5, like={"is_plain": False}), holding("large", 0.5, 9), holding("small", 0.5, 2)]
+    assert witness(*unknown) == "small"
+
+
+def test_the_witness_of_what_says_two_things_is_what_changed() -> None:
+    assert witness(BOTH, UNSTEADY) == "unsteady"
+    assert witness(RIGHT, UNSTEADY, follows="") == "unsteady"
+    special = holding("a", ties="docid-asc", like={"is_plain": False})
+    assert witness(RIGHT, special, OF_TIES, replace(STRANGE, again=RAISED)) == "ties", "nothing ordinary changed"
+
+
+def test_what_differs_is_told_of_what_follows_something_and_says_one_thing() -> None:
+    ascending = following("ties=docid-asc", TIED)
+    assert [one.axis for one in found_of(ascending, follows="ties=docid-asc").differing] == ["ties"]
+    assert found_of(ascending, seen(TIED, 0.3, name="x"), follows="ties=docid-asc").differing == []
+    many = [following("ties=docid-asc", TIED, name=f"{n}") for n in range(20)]
+    unsteady = replace(seen(TIED, 0.5, name="x"), again=RAISED)
+    assert found_of(*many, unsteady, follows="ties=docid-asc").differing == []
+
+
+def test_a_repro_shows_the_witness_or_else_the_simplest_question_that_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.checking.call_forms.repro", lambda target, *parts: (target.name, *parts))
+    half = values(0.5)
+    facts: list[tuple[str, int, dict[str, Any]]] = [
+        ("special", 1, {"is_plain": False}), ("far", 1, {"strangeness": 1}), ("large", 9, {}), ("small", 3, {}),
+    ]  # fmt: skip
+    telling = [Seen(told(half, name=name, weight=weight, **like), Answered(None, 0.5)) for name, weight, like in facts]
+
+    def shown_by(*asked: Seen) -> Any:
+        return found_of(*asked).repro
+
+    assert shown_by(RIGHT, *telling) == ("mine:f", "small", None, 2)
+    assert shown_by(holding("first"), RIGHT) == ("mine:f", "first", None, 2)
+    of_query = Seen(told(values(1.0, q=1.0), name="query"), Answered({"q": 0.5}, 1.0))
+    assert shown_by(*telling, of_query) == ("mine:f", "query", "q", 2)
+
+
+# -- what is told of it ------------------------------------------------------------------------------------------------
+
+
+def test_what_holds_is_told_with_how_many_questions_were_asked() -> None:
+    assert str(found_of(RIGHT)) == "f follows standard on 1 question."
+    assert str(found_of(RIGHT, claim=None)) == "f follows standard on 1 question."
+    assumed = replace(found_of(RIGHT, claim="norel=0"), assumed=(ASSUMPTIONS["no-ties"], ASSUMPTIONS["binary"]))
+    assert str(assumed) == "f follows norel=0 (without ties, rels above 1) on 1 question."
+    on_extreme = "the same on 0 of 1 extreme question; rels above 1,000: unexplained (1 of 1), as .5 on strange."
+    assert str(found_of(RIGHT, STRANGE)) == f"f follows standard on 1 ordinary question; {on_extreme}"
+
+
+def test_what_does_not_hold_is_told_with_its_witness_and_what_it_is_instead() -> None:
+    def instead(*asked: Seen, follows: str = "norel=1", **known: Any) -> str:
+        return str(found_of(*asked, follows=follows, **known)).removeprefix("f does not follow standard: on ")
+
+    assert instead(RIGHT, ONE_FOR_NOREL) == (
+        "norel (is it) its P@2 is 1 where standard gives 0; it follows norel=1: declare it, as profile='norel=1'."
+    )
+    assert "'norel=1'; the same on 0 of 1 extreme question; " in instead(RIGHT, ONE_FOR_NOREL, STRANGE)
+    empty = holding("empty", empty="nan", like=EXTREME)
+    assert instead(RIGHT, ONE_FOR_NOREL, empty).endswith(
+        "'norel=1'; the same, with empty=nan, on all 1 extreme question."
+    )
+    assert "extreme" not in instead(RIGHT, ONE_FOR_NOREL, STRANGE_BY_NOREL)
+    assert instead(RIGHT, RIGHT, WRONG, follows="").endswith(
+        ", standard, leaves 1 of its 3 ordinary answers unexplained."
+    )
+    assert instead(RIGHT, WRONG, defect=GUILTY).endswith(f"; {GUILTY.sentence}.")
+    many = [holding(f"{n}") for n in range(30)]
+    assert instead(*many, WRONG, ONE_FOR_NOREL).endswith("; it follows norel=1 but for wrong.")
+
+
+def test_a_witness_is_told_of_its_query_and_as_exactly_as_it_needs() -> None:
+    def said(got: Any, expected: Any, query: str | None = None, queries: str = "q", note: str = "") -> str:
+        return checked._witnessed(Difference(told(values(1.0), queries), query, expected, got, note), "norel=1")
+
+    alone = "on made (is it) its P@2 is .5 where norel=1 gives 1"
+    assert [said(0.5, 1.0), said(0.5, 1.0, "q"), said(0.5, 1.0, None, "qr")] == [alone] * 3
+    assert said(0.5, 1.0, "q", "qr") == alone.replace("P@2", "P@2 of q")
+    near = 0.25 + 2**-50
+    assert said(near, 0.25).endswith(f" is {near!r} where norel=1 gives 0.25")
+    assert said(RAISED, None, note="why").endswith(
+        " its P@2 raises ValueError: no (why) where norel=1 refuses the input"
+    )
+    assert said(Failure("timeout", "no answer"), 1.0).endswith(" its P@2 gives no answer where norel=1 gives 1")
+    assert said(ABSENT, ABSENT).endswith(" its P@2 says nothing where norel=1 says nothing")
+
+
+def test_within_a_domain_what_is_outside_is_kept_apart() -> None:
+    binary, ties = ASSUMPTIONS["binary"], ASSUMPTIONS["no-ties"]
+    graded = holding("graded", like={"traits": (binary,)})
+    strange = holding("odd", like={**EXTREME, "traits": (binary,)})
+    more = [holding("more")]
+    found = replace(found_of(RIGHT, graded, strange), assumed=(ties,)).within(binary, more)
+    assert (found.seen, found.assumed) == ((RIGHT, *more), (ties, binary))
+    assert found.beyond == (graded,), "what is extreme was never inside"
+
+
+# -- the defects of libraries ------------------------------------------------------------------------------------------
+
+UNEXPLAINED, AGREED = Verdict.UNEXPLAINED, Verdict.AGREES
+
+
+def row(measure: str, verdict: Verdict, value: Reading | None = 0.5, name: str = "a", **more: Any) -> Row:
+    subject = Subject(more.pop("library", "lib"), "default", "1")
+    return Row(name, subject, measure, more.pop("query", None), verdict, value, **more)
+
+
+def run_of(*rows: Row, **claims: str) -> Any:
+    """A run of `lib`, of which a sheet for all versions claims one profile, and one for version 1 these."""
+    sheet = library("lib", default={"*": ""}).sheet
+    ours = {"default": {key: profile(spec) for key, spec in claims.items()}}
+    sheet = replace(
+        sheet, versions=(Version("1", "", ours),), precision="float32", precisions={"default": {"AP": "4 decimals"}}
+    )
+    asked = SimpleNamespace(
+        library=SimpleNamespace(sheet=sheet),
+        version="1",
+        installation=Installation("lib", "1", variants={"default": ""}),
+    )
+    cases = tuple(question(data, name=name).case for name, data in (("a", TIED), ("b", NEGATIVE)))
+    return Run(cases, (asked,), rows, ())  # type: ignore[arg-type] # a stand-in says all that is looked at
+
+
+def forms_of(found: Run) -> list[tuple[str, str, str, list[str]]]:
+    forms = library_defects.to_try(found)
+    return [
+        (form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms.items()
+    ]
+
+
+def test_what_is_tried_is_every_number_of_a_form_of_which_some_is_unexplained() -> None:
+    rows = [
+        row("P@2", UNEXPLAINED), row("P@5", AGREED), row("P@3", Verdict.CONVENTION), row("nDCG@2", AGREED),
+        row("P@4", Verdict.KNOWN), row("P@6", AGREED, ABSENT), row("P@7", AGREED, None), row("P@8", Verdict.UNSTABLE),
+        row("P@9", UNEXPLAINED, library="other"), row("R@2", UNEXPLAINED, ABSENT), row("R@3", AGREED),
+        row("AP", UNEXPLAINED),
+    ]  # fmt: skip
+    assert forms_of(run_of(*rows, P="norel=1")) == [
+        ("P@k", "norel=1", "float32", ["P@2", "P@5", "P@3"]),
+        ("AP", "", "4 decimals", ["AP"]),
+    ]
+    assert library_defects.to_try(run_of(row("P@2", AGREED))) == {}
+    assert library_defects.to_try(run_of()) == {}
+
+
+def test_what_is_claimed_otherwise_is_tried_by_itself() -> None:
+    key = {"P@5": "norel=1"}
+    assert forms_of(run_of(row("P@2", UNEXPLAINED), row("P@5", AGREED), **key)) == [("P@k", "", "float32", ["P@2"])]
+    both = forms_of(run_of(row("P@2", UNEXPLAINED), row("P@5", UNEXPLAINED), **key))
+    assert [(spec, measures) for _, spec, _, measures in both] == [("", ["P@2"]), ("norel=1", ["P@5"])]
+
+
+def test_the_numbers_of_a_case_and_measure_are_told_together() -> None:
+    cases = {case.id: case for case in run_of().cases}
+    rows = [
+        row("P@2", AGREED, 0.5), row("P@2", AGREED, 0.25, query="q"), row("P@5", AGREED, 0.125), row("P@2", AGREED, 1.0, "b"),
+        row("P@2", AGREED, ABSENT, query="r"), row("P@2", AGREED, 0.75, query="x", conventions=("ties=unspecified",)),
+        row("P@2", AGREED, 0.0, query="y", conventions=("ties=input",)),
+    ]  # fmt: skip
+    assert list(library_defects._told(rows, cases)) == [
+        Told("a", TIED, parse("P@2"), {None: 0.5, "q": 0.25, "y": 0.0}, is_ordinary=True),
+        Told("a", TIED, parse("P@5"), {None: 0.125}, is_ordinary=True),
+        Told("b", NEGATIVE, parse("P@2"), {None: 1.0}, is_ordinary=False),
+    ]
+
+
+def test_a_form_is_held_against_its_claim_at_its_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_defects, "defect_in", lambda *parts: parts)
+    form = library_defects.ClaimedForm(Subject("lib"), "P@k", NEAR, "float32")
+    cases = {case.id: case for case in run_of().cases}
+    found: Any = library_defects._diagnosis(form, [row("P@2", AGREED), row("P@5", AGREED)], cases)
+    assert (found[0], [str(one.measure) for one in found[1]], *found[2:]) == (
+        parse("P@2"),
+        ["P@2", "P@5"],
+        NEAR,
+        ["float32"],
+    )
+
+
+def test_only_what_a_defect_explains_and_nothing_else_did_is_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        row("P@2", UNEXPLAINED), row("P@2", UNEXPLAINED, query="q"), row("P@5", UNEXPLAINED), row("P@3", AGREED),
+        row("P@2", UNEXPLAINED, name="b"), row("P@2", UNEXPLAINED, library="other"),
+    ]  # fmt: skip
+    places = frozenset({("a", "P@2", None), ("a", "P@3", None), ("a", "P@5", "q")})
+    wrong = replace(GUILTY, places=places)
+    assert list(library_defects._renamed(rows[:5], wrong)) == [
+        replace(rows[0], verdict=Verdict.DEFECT, note=wrong.sentence)
+    ]
+    found, tried, complained = run_of(*rows), [], []
+    diagnoses = [None, wrong]
+    monkeypatch.setattr(library_defects, "_diagnosis", lambda *_: diagnoses.pop(0))
+    monkeypatch.setattr(library_defects, "with_complaints", lambda run, *, whole: complained.append(whole) or run)
+    one, two = (library_defects.ClaimedForm(Subject("lib"), key, STANDARD, "float64") for key in ("R@k", "P@k"))
+    forms = {one: [rows[4]], two: rows[:4]}
+    after = library_defects.with_defects(found, forms, whole=False, tried=lambda: tried.append(1))
+    assert [each.verdict for each in after.rows] == [
+        Verdict.DEFECT,
+        UNEXPLAINED,
+        UNEXPLAINED,
+        AGREED,
+        UNEXPLAINED,
+        UNEXPLAINED,
+    ]
+    assert (len(tried), complained) == (2, [False])
+    diagnoses[:] = [wrong, None]
+    assert library_defects.with_defects(found, {two: rows[:4], one: rows[4:]}).rows[0].verdict is Verdict.DEFECT
+    assert complained == [False, True]
+    diagnoses[:] = [None]
+    assert library_defects.with_defects(found, {one: rows}, tried=lambda: tried.append(1)) is found
+    assert (len(tried), complained) == (3, [False, True])
+
+
+# -- examining ---------------------------------------------------------------------------------------------------------
+
+
+def precision(y_true: list[float], y_score: list[float], k: int) -> float:
+    """P, the tied rows in their order."""
+    rows = sorted(range(len(y_true)), key=lambda i: -y_score[i])
+    return sum(y_true[i] >= 1 for i in rows[:k]) / k
+
+
+HERE = Limits(isolated=False)
+
+
+def examined(function: Any = precision, *parts: Any, **how: Any) -> Checked:
+    cases = [question(data, name=name).case for name, data in (("tied", TIED), ("graded", GRADED))]
+    return examining.examine(function, "P@2", *parts, **{"cases": cases, "limits": HERE, **how})
+
+
+def test_a_function_is_examined_under_what_it_claims() -> None:
+    free = examined()
+    assert (free.claim, free.claimed, free.target.short) == (None, STANDARD, "precision")
+    assert (free.verdict, free.holds) == ("convention", True)
+    assert [(one.question.case.id, str(one.question.measure)) for one in free.seen] == [
+        ("tied", "P@2"), ("tied", "P@1"), ("graded", "P@2"), ("graded", "P@1"),
+    ]  # fmt: skip
+    held = examined(precision, "standard ties=input")
+    assert (held.claim, held.claimed, held.verdict) == ("standard ties=input", profile("ties=input"), "agrees")
+    assert examined(precision, profile("ties=input")).claim == "ties=input"
+    assert examined(precision, STANDARD).claim == "standard"
+    assert (examined(precision, "standard").claim, examined(precision, "standard").holds) == ("standard", False)
+
+
+def test_what_is_assumed_is_not_asked_and_the_form_is_the_one_named() -> None:
+    untied = examined(assume="no-ties", form="rows")
+    assert {one.question.case.id for one in untied.seen} == {"graded"}
+    assert (untied.assumed, untied.target.form) == ((ASSUMPTIONS["no-ties"],), FORMS["rows"])
+    done: list[tuple[int, int]] = []
+    assert examined(progress=lambda *at: done.append(at)).asked == 4
+    assert done == [(n, 4) for n in (1, 2, 3, 4)]
+    with pytest.raises(BadFunction, match="no case of the corpus can be asked of "):
+        examined(cases=[])
+    with pytest.raises(BadFunction, match="is no form"):
+        examined(form="row")
+
+
+def test_what_is_given_is_passed_in_every_call() -> None:
+    def scaled(y_true: list[float], y_score: list[float], k: int, *, by: float) -> float:
+        return precision(y_true, y_score, k) * by
+
+    assert examined(scaled, "ties=input", given={"by": 1.0}).verdict == "agrees"
+    assert examined(scaled, "ties=input", given={"by": 0.3}).verdict != "agrees"
+
+
+def test_a_check_raises_what_is_found_where_the_claim_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_for: list[Any] = []
+    found: Any = SimpleNamespace(holds=True, holds_strictly=False, repro="f()")
+
+    def examine(*parts: Any, **more: Any) -> Any:
+        asked_for.append((*parts, more))
+        return found
+
+    monkeypatch.setattr(examining, "examine", examine)
+    assert examining.check(precision, "P@2") is found
+    how = {"assume": "", "limits": Limits(isolated=None), "given": None}
+    assert asked_for.pop() == (precision, "P@2", "standard", None, how)
+    with pytest.raises(AssertionError, match=r"\n\nf\(\)$"):
+        examining.check(
+            precision, "P@2", "ties=input", "rows", assume="binary", strict=True, isolated=False, given={"a": 1}
+        )
+    how = {"assume": "binary", "limits": HERE, "given": {"a": 1}}
+    assert asked_for.pop() == (precision, "P@2", "ties=input", "rows", how)
+    found.holds, found.holds_strictly = False, True
+    assert examining.check(precision, "P@2", strict=True) is found
+    with pytest.raises(AssertionError):
+        examining.check(precision, "P@2")
+
+
+BINARY_ONLY = ASSUMPTIONS["binary"]
+GRADED_WRONG = holding("graded", 0.5, like={"traits": (BINARY_ONLY,)})
+
+
+@pytest.mark.parametrize(
+    ("flags", "wrong", "known", "is_narrowed"),
+    [
+        (20, [GRADED_WRONG], {}, [1]),
+        (19, [GRADED_WRONG], {}, []),  # too few answers tell something
+        (20, [GRADED_WRONG, WRONG], {}, []),  # wrong on flags, too
+        (20, [WRONG], {}, []),
+        (20, [GRADED_WRONG], {"defect": GUILTY}, []),
+        (20, [], {}, []),
+    ],
+)
+def test_what_is_right_on_flags_alone_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, flags: int, wrong: list[Seen], known: dict[str, Any], is_narrowed: list[int]
+) -> None:
+    half = values(0.5)
+    more = [Seen(told(half, name=f"{n}"), Answered(None, 0.5)) for n in range(flags)]
+    strange = Seen(told(half, name="odd", **EXTREME), Answered(None, 0.5))
+    assumed: list[Any] = []
+
+    def questions(target: Any, measure: Any, cases: Any, traits: Any) -> Any:
+        assumed.append((target.short, str(measure), cases, traits))
+        return [one.question for one in (*more, strange, RIGHT)]  # of which the last was asked before
+
+    by_question = {id(one.question): one for one in (*more, strange, RIGHT)}
+    monkeypatch.setattr(examining, "questions", questions)
+    monkeypatch.setattr(examining, "answered", lambda _, asked: [by_question[id(one)] for one in asked])
+    found = replace(found_of(RIGHT, *wrong), assumed=(ASSUMPTIONS["no-ties"],))
+    found.__dict__.update({"found": inferring.Found(STANDARD, "float64"), "defect": None, **known})
+    monkeypatch.setattr(checked, "found_of", lambda *_: inferring.Found(STANDARD, "float64"))
+    monkeypatch.setattr(checked, "defect_of", lambda *_: None)
+    after = examining._narrowed(None, found, ["cases"])  # type: ignore[arg-type,list-item] # handed on, and no more
+    assert (after is not found) == bool(is_narrowed)
+    if is_narrowed:
+        assert after.seen == (RIGHT, *more)
+        assert after.assumed == (ASSUMPTIONS["no-ties"], BINARY_ONLY)
+        assert assumed == [("f", "P@2", ["cases"], (ASSUMPTIONS["no-ties"], BINARY_ONLY))]
+    elif known or not wrong:
+        assert assumed == []
