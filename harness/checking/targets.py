@@ -93,7 +93,7 @@ class Target:
     @property
     def spelled(self) -> str:
         """What stands before the arguments of a call; what has no name of its own is `function`."""
-        return self.spelled_at(None if not self.k_made else self.k)
+        return self.spelled_at(self.k)
 
     def spelled_at(self, k: object) -> str:
         """The same, made at that cutoff."""
