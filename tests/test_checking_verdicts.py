@@ -1310,6 +1310,8 @@ def test_what_is_tried_is_every_number_of_a_form_of_which_some_is_unexplained() 
         ("P@k", "norel=1", "float32", ["P@2", "P@5", "P@3"]),
         ("AP", "", "4 decimals", ["AP"]),
     ]
+    one = row("P@2", UNEXPLAINED)
+    assert {form.subject for form in library_defects.to_try(run_of(one))} == {one.subject}
     assert library_defects.to_try(run_of(row("P@2", AGREED))) == {}
     assert library_defects.to_try(run_of()) == {}
 
