@@ -31,7 +31,7 @@ from rankproof.judging.verdicts import Row, Verdict
 
 SLOW = ("ir_measures", "evaluate", "trectools", "trec_eval", "catboost", "sklearn")
 """The slowest first."""
-PART = 40
+PART = 80
 """One case in so many is asked again."""
 COMPILED = {"ir_measures": (("ranx",), ("nDCG(dcg='exp-log2')",))}
 """Variants that are asked nothing, and measures that no variant is asked: numba compiles for a minute what has never run before.

@@ -18,7 +18,7 @@ import sharing
 from rankproof.asking import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 12
+FUNCTIONS = 24
 """One in so many of the functions is checked."""
 EXAMPLES = 10
 """How many inputs are drawn for a law; 100 are where all is tried."""

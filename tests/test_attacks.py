@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ATTACKS = ROOT / "benchmarks" / "attacks"
-SOME = 3
+SOME = 2
 """So many kinds of attacks are made by a usual run; the rooms that they attack have tests of their own."""
 MODULES = (
     "attacking", "doctored", "foreign_code", "functions", "ground", "kills", "kinds", "pages", "running", "stores", "tally",

@@ -402,7 +402,7 @@ def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None
     assert "sort" not in K
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "filled", "given"),
     [
@@ -497,7 +497,7 @@ def test_of_a_list_by_cutoff_the_place_is_that_of_the_cutoff_that_was_asked(valu
         picked([*value, 0.5], "asked", k)
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     "function", [mine.list_of_sorted_cutoffs, mine.list_from_the_largest_cutoff_on, mine.takes_cutoffs_for_sorted]
 )

@@ -52,7 +52,7 @@ def session_with(function: Any, name: str, measure: str = "nDCG@10", form: str |
     return Session(Source(name, parse(measure), wanted, function), Limits(isolated=False))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "form", "order", "k"),
     [
@@ -100,7 +100,7 @@ def test_a_form_can_be_named() -> None:
         seen_as(mine.ndcg, form="tables")
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("function", "fault"),
     [
@@ -366,7 +366,7 @@ def test_no_call_is_limited_where_nobody_can_be_interrupted() -> None:
     assert ended == [True]
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     "function",
     [

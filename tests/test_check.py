@@ -49,7 +49,7 @@ def found(name: str) -> Checked:
     return examine(getattr(mine, name), "nDCG@10", cases=few())
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize(
     ("name", "profile"),
     [
@@ -77,7 +77,7 @@ def test_an_honest_function_holds(name: str, profile: str) -> None:
     assert str(checked) == f"{name} follows {profile} on {checked.asked:,} questions."
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("name", "follows"),
     [

@@ -216,7 +216,7 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
 FAILING = {"adapter", "sheet, and no answer"}
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_changed_is_judged_anew(
     what: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch

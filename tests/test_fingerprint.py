@@ -90,7 +90,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("spec", KNOWN)
 @pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
@@ -189,7 +189,7 @@ def stored() -> list[Fingerprint]:
 
 REFOUND = ("P", "RR", "ERR", "NumRet")
 """Measures whose fingerprints are inferred anew, one of them where parts are taken; `test_witnesses.py` asks the witnesses of all again."""
-SUBJECTS = 5
+SUBJECTS = 3
 """Of so many, where parts are taken."""
 
 
@@ -377,7 +377,7 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
 # -- what the sheets claim ------------------------------------------------------------------------------------------
 
 
-CLAIMS = 8
+CLAIMS = 12
 """One in so many of the claims is proved where parts are taken."""
 Chosen = Callable[[str, str], bool]
 """Whether the claims of a variant on some measures are to be proved."""

@@ -104,7 +104,7 @@ def test_what_is_left_beside_known_exceptions_is_too_little() -> None:
     assert of(tried(known), Verdict.DEFECT) == []
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("sin", "measure"), [("breaks_ties_by_ascending_id", "RR"), ("binarises_grades", "nDCG"), ("takes_min_k_r", "R")]
 )

@@ -170,7 +170,7 @@ def test_declared_as_ndcg_the_same_axes_matter() -> None:
             assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("name", ["nDCU", "nDCW"])
 def test_its_fingerprint_is_found(name: str) -> None:
     """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
@@ -231,7 +231,7 @@ def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
     assert far("nDCW@5") == far("DCG@5") == far("MI") == far("a measure of tomorrow") == 0
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("together", TOGETHER)
 @pytest.mark.parametrize(
     "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]

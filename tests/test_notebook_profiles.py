@@ -395,7 +395,7 @@ NOT_SEEN: Mapping[str, set[str]] = defaultdict(
 BROAD = settings(max_examples=1000, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize(("asked", "key", "axis"), choices())
 def test_each_choice_of_a_profile_is_needed_to_answer_as_the_notebook(asked: str, key: str, axis: str) -> None:
     """Were it as in `standard`, some input would be answered otherwise: so the inputs are broad enough, and the law can fail."""

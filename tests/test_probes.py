@@ -142,7 +142,7 @@ def of_miniatures(request: pytest.FixtureRequest) -> list[Finding]:
     return findings(miniature("probed", *some), measures=FEW, inputs=INPUTS)
 
 
-@pytest.mark.in_parts(3, by="sin")
+@pytest.mark.in_parts(5, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[Finding]) -> None:
     assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.subject.variant == sin}
@@ -184,7 +184,7 @@ def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[Findin
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
 def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) -> None:
     shown = findings(miniature("miniatures", sin), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS)

@@ -40,7 +40,7 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
     return changed
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
@@ -71,7 +71,7 @@ def test_an_axis_that_no_rule_speaks_of_matters(monkeypatch: pytest.MonkeyPatch)
     assert axes_that_matter(Facts.of(JUDGED[0].input), parse("nDCG@10")) == free_axes(parse("nDCG@10"))
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("together", PLAY_TOGETHER)
 def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
     chance = random.Random(together)  # noqa: S311 - as above

@@ -53,7 +53,7 @@ KINDS = [
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied")
 """The cases that a test looks at, or for."""
-PART = 6
+PART = 10
 """One in so many of the other cases is shown where parts are taken."""
 EVIL = [
     "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "\u202egnp.exe", "\u05d0\u05d1\u05d2", "a" * 10_000,
@@ -340,7 +340,7 @@ def test_findings_of_probes_are_told_where_they_are_published(tmp_path: Path) ->
 # -- in a browser ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("path", KINDS)
 def test_a_page_of_each_kind_loads_without_complaint_and_is_accessible(site: Path, page: Page, path: str) -> None:
     page.goto((site / path).as_uri())
@@ -379,7 +379,7 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     opened.close()
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("path", KINDS)
 def test_a_phone_scrolls_in_one_direction(site: Path, phone: BrowserContext, path: str) -> None:
     page = watched(phone.new_page())

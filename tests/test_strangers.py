@@ -65,7 +65,7 @@ def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()}
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("sin", strangers.SINNERS)
 @pytest.mark.usefixtures("notes")
 def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +89,7 @@ def test_there_are_sins() -> None:
     assert len(strangers.SINNERS) > 25
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("sin", strangers.AT_ONCE)
 def test_a_sin_at_once_is_one_line(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
     function, before = strangers.AT_ONCE[sin], children()
@@ -155,7 +155,7 @@ def test_what_left_the_group_of_a_function_that_crashed_does_not_outlive_the_ver
     assert not is_there(int((tmp_path / "left").read_text(encoding="ascii")))
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("text", IMPORTED)
 def test_a_module_that_sins_when_imported_is_one_line(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -177,7 +177,7 @@ HONEST = (
 )
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("file", ["plain.py", "two words.py", "with-a-dash.py", "with:a:colon.py", "é\u202e.py"])
 def test_a_function_is_named_by_its_file_or_by_an_odd_name(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -203,7 +203,7 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
             sys.modules.pop(name, None)
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_process_and_exits", "leaves_a_daemon"])
 def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
     assert asked_of(strangers.SINNERS[sin]).asked
@@ -262,7 +262,7 @@ def sockets() -> dict[str, int]:
     return {name: descriptor for name, descriptor in found.items() if name.startswith("socket:")}
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * 1_000])
 def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> None:
     """Its process can write to whatever is open there."""
@@ -581,7 +581,7 @@ def test_it_runs_elsewhere_unless_told_otherwise() -> None:
 # -- the verb -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [

@@ -346,7 +346,7 @@ def test_what_fails_the_second_time_is_another_answer(tmp_path: Path) -> None:
     assert (answer["mean"], answer["again"]["failed"]) == (1, "crash")
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("hello", "message"),
     [
@@ -397,7 +397,7 @@ ONCE_CRASHED = CRASHED | {"again": {"per_query": None, "mean": 1}}
 ANSWERED = {"per_query": None, "mean": 1}
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("turns", "answer"),
     [
