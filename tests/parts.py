@@ -51,7 +51,7 @@ def taken(config: Any) -> bool:
 
 
 MARK = "in_parts"
-"""The mark of tests of which, where parts are taken, one in so many is tried."""
+"""The mark of tests of which, where parts are taken, one in so many is tried: of their cases, or of the values of the parameter `by`."""
 
 
 def is_left_out(nodeid: str) -> bool:
@@ -85,7 +85,3 @@ def selected(request: pytest.FixtureRequest, parameter: str, every: Iterable[str
     """The values that a parameter has among the selected tests of a module; every value, where none of the tests has it."""
     specs = (getattr(item, "callspec", None) for item in request.session.items if item.path == request.path)
     return {spec.params[parameter] for spec in specs if spec is not None and parameter in spec.params} or set(every)
-
-
-MARK = "in_parts"
-"""The mark of tests of which, where parts are taken, one in so many is tried: of their cases, or of the values of the parameter `by`."""

@@ -196,16 +196,15 @@ SUBJECTS = 3
 def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(
     stored: list[Fingerprint], request: pytest.FixtureRequest
 ) -> None:
-    turn = int(store.digest_of_files([STORED / FILE]), 16) % len(REFOUND)
-    names, all_seen = REFOUND, {str(one.subject): one for one in observations_of(published_run.results())}
-    having = sorted({str(one.subject) for one in stored if measure_of(one.key).name in names})
-    if parts.taken(request.config):
-        names = REFOUND[turn : turn + 1]
-        having = sorted({str(one.subject) for one in stored if measure_of(one.key).name in names})
-        having = sorted(parts.so_many(having, turn, number=SUBJECTS))
+    in_part, turn = parts.taken(request.config), int(store.digest_of_files([STORED / FILE]), 16) % len(REFOUND)
+    names = REFOUND[turn : turn + 1] if in_part else REFOUND
+    having = {str(one.subject) for one in stored if measure_of(one.key).name in names}
+    if in_part:
+        having = parts.so_many(having, turn, number=SUBJECTS)
     some = [
         replace(one, observations=[seen for seen in one.observations if parse(seen.measure).name in names])
-        for one in map(all_seen.__getitem__, having)
+        for one in observations_of(published_run.results())
+        if str(one.subject) in having
     ]
     found = in_order(one for each in infer_all(some, CASES, at_once=1) for one in each)
     assert found == [one for one in stored if measure_of(one.key).name in names and str(one.subject) in having]
