@@ -113,6 +113,35 @@ def test_tests_of_one_value_of_a_parameter_stay_together() -> None:
     assert (len(sins), len(kept)) == (10, 40)
 
 
+def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
+    file = "tests/test_miniatures.py::test"
+    items = [
+        Item(f"{file}_{test}[{sin}]", 3, "sin", str(sin))
+        for test, sins in {"a": 30, "b": 12}.items() for sin in range(sins)
+    ]  # fmt: skip
+    of_a, of_b = ({item.value for item in kept_of(list(items)) if f"test_{test}" in item.nodeid} for test in "ab")
+    assert len(of_a) == 10
+    assert of_b == {value for value in of_a if int(value) < 12}
+
+
+def test_what_a_module_asks_is_what_its_own_selected_tests_are_about() -> None:
+    def item(path: str, **params: str) -> SimpleNamespace:
+        return SimpleNamespace(path=path, callspec=SimpleNamespace(params=params))
+
+    items = [item("here", sin="a"), item("here", case="b"), item("there", sin="c"), SimpleNamespace(path="here")]
+    request = SimpleNamespace(path="here", session=SimpleNamespace(items=items))
+    assert parts.selected(request, "sin", "xyz") == {"a"}
+    assert parts.selected(request, "name", "xyz") == {"x", "y", "z"}
+
+
+def test_what_is_long_or_waits_comes_first_and_all_else_as_it_was() -> None:
+    first = [f"tests/{name}_a" for name in sharing.LONG]
+    others = ["tests/test_a.py::test_b", "tests/test_strangers.py::test_c"]
+    items = [Item(name) for name in (*others, *reversed(first))]
+    sharing.arrange(items)  # type: ignore[arg-type]
+    assert [item.nodeid for item in items] == [*first, *others]
+
+
 def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
     assert pytester_like == ["tests/test_defects.py::test_a[out]"]
 
