@@ -77,14 +77,15 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
             yield wait
 
 
-@pytest.fixture(autouse=True)
-def signals_as_before() -> Iterator[None]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Iterator[None]:
     """What a test lets happen on a signal ends with it."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    yield
+    told = yield
     for number, handler in before.items():
         if signal.getsignal(number) is not handler:
             signal.signal(number, handler)
+    return told
 
 
 @pytest.fixture(scope="session")
@@ -168,6 +169,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         found, wanted, before = config.stash[FOUND]
         config.stash[TOLD] = [*reporting.summary(found, wanted), *before]
         getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
+    gc.collect()
+    gc.freeze()  # what was left open is found by now, and pytest would look ten times more
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,5 +1,6 @@
 """How several processes share the tests: what needs something costly stays together, and what is long comes first."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,10 +35,11 @@ LONG = (
 """Beginnings of the names of tests that come first, in this order: they take long, or wait for a clock or a browser while others run."""
 
 
+@cache  # the scheduler asks for each test many times
 def group_of(nodeid: str) -> str:
-    """What a test stays together with; by itself, the name of the test.
+    """What a test stays together with: at least with its other cases, since each group that a process is given costs a message.
 
-    >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln")
+    >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln[2]")
     ('test_site.py', 'test_exact.py::test_ln')
     >>> group_of("tests/test_defects.py::test_it_is_named[mrr]")
     'test_defects.py[mrr]'
@@ -46,7 +48,9 @@ def group_of(nodeid: str) -> str:
         return function
     path, _, test = nodeid.partition("::")
     name = f"{path.rpartition('/')[2]}::{test}"
-    return next((group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name)
+    return next(
+        (group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name.partition("[")[0]
+    )
 
 
 def function_of(nodeid: str) -> str:
@@ -64,15 +68,23 @@ def scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":
         def _split_scope(self, nodeid: str) -> str:
             return group_of(nodeid)
 
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            super().mark_test_complete(node, item_index, duration)
+            group = group_of(self.registered_collections[node][item_index])
+            if all(self.assigned_work[node][group].values()):  # else what is done is counted again after each test
+                del self.assigned_work[node][group]
+
+    config.option.loadscopereorder = False  # groups come as `arrange` puts them, and not those of most tests first
     return Groups(config, log)
 
 
 def arrange(items: list[pytest.Item]) -> None:
-    """Put what is long first; what is in a group comes before it anyway."""
+    """Put what is long first, then what shares something costly; what is short comes last, so that all processes end together."""
     items.sort(key=_place)
 
 
 def _place(item: pytest.Item) -> int:
     path, _, test = item.nodeid.partition("::")
     name = f"{path.rpartition('/')[2]}::{test}"
-    return next((place for place, beginning in enumerate(LONG) if name.startswith(beginning)), len(LONG))
+    costly = group_of(item.nodeid) in TOGETHER or bool(function_of(item.nodeid))
+    return next((place for place, beginning in enumerate(LONG) if name.startswith(beginning)), len(LONG) + (not costly))

@@ -22,6 +22,7 @@ from rankproof.commands.run import command
         ("tests/test_defects.py::test_a_defect_is_named[mrr]", "test_defects.py[mrr]"),
         ("tests/test_fingerprint.py::test_other", "test_fingerprint.py::test_other"),
         ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
+        ("tests/test_exact.py::test_ln[a::b[c]]", "test_exact.py::test_ln"),
     ],
 )  # fmt: skip
 def test_what_shares_something_costly_is_one_group(nodeid: str, group: str) -> None:
