@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -441,8 +442,10 @@ class Conventions:
         for name, value in changes.items():
             axis_named(name).check(value)
         made = object.__new__(Conventions)
-        for name in AXES:  # searches make conventions by the hundred thousand: what is not changed was checked before
-            object.__setattr__(made, name, changes[name] if name in changes else getattr(self, name))
+        for put, value in zip(_PUT, _CHOICES(self), strict=True):  # searches make them by the hundred thousand
+            put(made, value)  # what is not changed was checked before
+        for name, value in changes.items():
+            object.__setattr__(made, name, value)
         return made
 
     def differences(self, other: "Conventions") -> dict[str, str]:
@@ -519,6 +522,10 @@ class Axis:
 AXES: Mapping[str, Axis] = MappingProxyType(
     {f.name: Axis(f.name, str(f.default), **f.metadata) for f in fields(Conventions)},
 )
+_CHOICES = attrgetter(*AXES)
+"""The values on all axes."""
+_PUT = tuple(getattr(Conventions, name).__set__ for name in AXES)
+"""What puts a value on each axis of frozen conventions that nobody has seen yet."""
 STANDARD = Conventions()
 
 

@@ -203,7 +203,7 @@ class Definition:
         """The axes that this formula itself asks for."""
         return tuple(name for name in AXES if name in self.accepted)
 
-    @property
+    @cached_property
     def axes(self) -> tuple[str, ...]:
         """Every axis that can matter: of order and judgment, of the formula, and of how queries are put together."""
         around = ("order", "judge", "aggregate")

@@ -171,8 +171,7 @@ class Collection:
 
     def _measured(self, query: str, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
         definition = measure.definition
-        n = sum(len(group) for group in judged.groups)
-        for axis, so in (("single", n == 1), ("short", measure.k is not None and n < measure.k)):
+        for axis, so in (("single", judged.n == 1), ("short", measure.k is not None and judged.n < measure.k)):
             if so and getattr(conventions, axis) == "rejected":
                 return worth_by(axis, "rejected", query)
         if not judged.groups and conventions.empty not in {"0", "missing"} and definition.total == "mean":
@@ -195,8 +194,7 @@ class Collection:
         """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
         definition = measure.definition
         arguments = definition.arguments(conventions, measure.arguments)
-        has_ties = any(len(group) > 1 for group in judged.groups)
-        over_orders = _of_orders(conventions) if has_ties else None
+        over_orders = _of_orders(conventions) if judged.has_ties else None
         # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
         key = id(judged), id(definition), measure.k, over_orders, *arguments.items()
         found = self._values.get(key)

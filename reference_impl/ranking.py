@@ -79,6 +79,16 @@ class Judged:
     R: int
 
     @cached_property
+    def n(self) -> int:
+        """The number of docs retrieved, cut or not."""
+        return sum(len(group) for group in self.groups)
+
+    @cached_property
+    def has_ties(self) -> bool:
+        """Whether docs are tied, so that conventions may still choose among their orders."""
+        return any(len(group) > 1 for group in self.groups)
+
+    @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with ranks 1, 2, …, tied docs as they stand."""
         return tuple(enumerate(chain.from_iterable(self.groups), start=1))

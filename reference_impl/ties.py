@@ -41,7 +41,7 @@ def measured(
         TooManyOrders: the rule asks for all orders, there are more than 50,000, and no closed form serves.
     """
     ties = conventions.ties
-    if ties not in OVER_ORDERS or all(len(group) == 1 for group in judged.groups):
+    if ties not in OVER_ORDERS or not judged.has_ties:
         return definition.of(judged, k, ties, arguments)
     value = _shortcut(definition, judged, k, ties, arguments)
     if value is None:

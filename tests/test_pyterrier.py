@@ -16,7 +16,6 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
-from scipy import stats
 
 import rankproof
 from rankproof.evaluating.inputs import BadInput
@@ -167,6 +166,8 @@ def test_systems_are_compared_query_by_query(profile: str) -> None:
     one, other = (by_rankproof(profile, run).per_query["nDCG@10"] for run in (WHOLE, OTHER))
     assert found["nDCG@10 +"] == sum(other[q] > one[q] for q in one)
     assert found["nDCG@10 -"] == sum(other[q] < one[q] for q in one)
+    from scipy import stats  # which takes a second, and is imported by all that collect tests otherwise
+
     assert found["nDCG@10 p-value"] == pytest.approx(stats.ttest_rel([*other.values()], [*one.values()])[1], rel=1e-12)
 
 

@@ -94,9 +94,10 @@ class Oracle:
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
         """What the reference answers under these conventions."""
         key = (measure, conventions_of(conventions, measure))
-        if key not in self._answers:
-            self._answers[key] = self._ask(*key)
-        return self._answers[key]
+        found = self._answers.get(key)
+        if found is None:
+            found = self._answers[key] = self._ask(*key)
+        return found
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
         return said(lambda: self._values(measure, conventions))

@@ -168,7 +168,7 @@ def parse(text: str) -> Signature:
 
 def axes_of(measure: Measure) -> tuple[str, ...]:
     """Every axis that can matter to a measure, the formula's own first."""
-    matter = CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes
+    matter = frozenset(CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes)
     return tuple(axis for axis in _IN_ORDER if axis in matter)
 
 
@@ -230,8 +230,9 @@ def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
         if said.get(axis, value) != value:
             msg = f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}"
             raise BadSignature(msg)
+    matter = axes_of(measure)
     for axis in said:
-        if axis not in axes_of(measure):
+        if axis not in matter:
             msg = f"{axis}:{said[axis]} cannot matter to {measure}; leave it out"
             raise BadSignature(msg)
 
