@@ -38,7 +38,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-from mutation_rules import changed, rule, undecorated
+from mutation_rules import ELSEWHERE, changed, rule, undecorated
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "benchmarks"
@@ -126,6 +126,7 @@ class Room:
         tests: files of `tests/`.
         left_out: tests in them that judge nothing, and why.
         not_mutated: modules that are left alone, and why.
+        functions: the only functions whose mutants count, also those that count in no other room; all, where none is named.
         goal: the part of the mutants that is to be killed, in percent.
         alone: whether the tests run without `conftest.py` and all else that stands beside them.
         isolation: what a mutant's process is forked from: `forkserver`, one that collected the tests and ran none, so that nothing is
@@ -137,6 +138,7 @@ class Room:
     tests: tuple[str, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     not_mutated: Mapping[str, str] = field(default_factory=dict)
+    functions: tuple[str, ...] = ()
     goal: int = 90
     alone: bool = False
     isolation: str = "forkserver"
@@ -175,7 +177,12 @@ def rooms() -> dict[str, Room]:
     """All rooms, by their names."""
     said = tomllib.loads(ROOMS.read_text(encoding="utf-8"))
     return {
-        name: Room(name, tuple(entry.pop("modules")), tuple(entry.pop("tests")), **entry)
+        name: Room(
+            name,
+            *(tuple(entry.pop(key)) for key in ("modules", "tests")),
+            functions=tuple(entry.pop("functions", ())),
+            **entry,
+        )
         for name, entry in said.items()
     }
 
@@ -189,7 +196,8 @@ def chosen(wanted: Iterable[str]) -> list[Room]:
     known = rooms()
     found = []
     for name in wanted:
-        files = [(room, path) for room in known.values() for path in room.files() if path.as_posix().endswith(name)]
+        whole = [room for room in known.values() if not room.functions]
+        files = [(room, path) for room in whole for path in room.files() if path.as_posix().endswith(name)]
         if name in known:
             found.append(known[name])
         elif len(files) == 1:
@@ -339,12 +347,12 @@ def listed() -> Mapping[tuple[str, str, str], str]:
 
 def tell(room: Room, made: Sequence[Mutant], judged: Sequence[Mutant], seconds: float) -> bool:
     """Print the score of a room and its survivors; False where something is to be done."""
-    known, files = listed(), {path.as_posix() for path in room.files()}
+    known = {one: reason for one, reason in listed().items() if _is_of(one[0], room)}
     survivors = [mutant for mutant in judged if mutant.survived]
     new = [mutant for mutant in survivors if mutant.change not in known]
     changes = {mutant.change for mutant in made}
     killed = {mutant.change for mutant in judged} - {mutant.change for mutant in survivors}
-    gone = {one for one in known if one[0].partition(":")[0] in files and (one in killed or one not in changes)}
+    gone = {one for one in known if one in killed or one not in changes}
     for mutant in new:
         print(f"survived ({mutant.verdict}): {mutant.where}\n  - {mutant.was}\n  + {mutant.now}")
     for where, was, now in sorted(gone):
@@ -381,7 +389,7 @@ def main(wanted: tuple[str, ...], sample: int | None, seed: int, folder: Path) -
         started = time.monotonic()
         here = folder.resolve() / room.name
         lay_out(rooms()[room.name], here)
-        made = [mutant for mutant in mutants(rooms()[room.name], here) if _is_of(mutant, room)]
+        made = [_counted_in(room, mutant) for mutant in mutants(rooms()[room.name], here) if _is_of(mutant.where, room)]
         counted = [mutant for mutant in made if not mutant.rule]
         if sample is not None and sample < len(counted):
             counted = random.Random(seed).sample(counted, sample)  # noqa: S311 - nothing secret
@@ -389,8 +397,15 @@ def main(wanted: tuple[str, ...], sample: int | None, seed: int, folder: Path) -
     sys.exit(int(not holds))
 
 
-def _is_of(mutant: Mutant, room: Room) -> bool:
-    return any(fnmatch(mutant.where.partition(":")[0], path.as_posix()) for path in room.files())
+def _is_of(where: str, room: Room) -> bool:
+    module, _, function = where.partition(": ")
+    if room.functions and function not in room.functions:
+        return False
+    return any(fnmatch(module, path.as_posix()) for path in room.files())
+
+
+def _counted_in(room: Room, mutant: Mutant) -> Mutant:
+    return replace(mutant, rule="") if room.functions and mutant.rule == ELSEWHERE else mutant
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rankproof.reference_impl.conventions import AXES
 
 REFERENCE = "reference_impl/"
-ERRORS = {"LengthsDiffer", "NotPooled", "Overflow", "TooManyOrders", "TypeError", "UnknownConvention", "UnknownMeasure", "UnknownProfile",
+ERRORS = {"LengthsDiffer", "NotPooled", "Overflow", "SaidTwice", "TooManyOrders", "TypeError", "UnknownConvention", "UnknownMeasure", "UnknownProfile",
           "ValueError", "super().__init__"}  # fmt: skip
 AT_IMPORT = {"_axis", "_found", "_named"}
 """Functions of the reference that make the tables when they are imported."""
@@ -23,8 +23,13 @@ STATED = {
     "_grade_in_words",
 }
 """Functions that say what is known of a measure or an axis, and no value: `tests/test_measure_facts.py` and others hold them."""
-LOOKUPS = {"keys_of", "Profile.conventions", "Profile.changed", "Profile.single"}
-"""Functions that find conventions by the keys of sheets and of fingerprints, which no case can name: the tests of these hold them."""
+BESIDE = {
+    "keys_of", "Profile.conventions", "Profile.changed", "Profile.single", "Profile.undecided", "Profile._key", "profile", "tie_groups",
+}  # fmt: skip
+"""Functions that the harness asks for what is no value, which no case can name, such as conventions by the keys of a sheet or a
+fingerprint: the room `beside` holds them."""
+ELSEWHERE = "no value, which other tests hold"
+"""The rule by which they do not count where the corpus alone judges."""
 RULES: Mapping[str, frozenset[str]] = {
     "the text of an error": frozenset({"message"}),
     "a sum that begins with 0 for 0/1, or a check of equal lengths that hold": frozenset({"spelling"}),
@@ -80,8 +85,8 @@ def rule(original: ast.FunctionDef, mutant: ast.FunctionDef, where: str) -> str:
             return "run at import"
         if function in STATED:
             return "a fact, which other tests hold"
-        if function in LOOKUPS:
-            return "a key of a sheet or of a fingerprint, which other tests hold"
+        if function in BESIDE:
+            return ELSEWHERE
     rules = RULES if where.startswith(REFERENCE) else RULES_OF_THE_HARNESS
     for name, kinds in rules.items():
         one, other = (ast.dump(_Plain(kinds).visit(ast.parse(ast.unparse(node)))) for node in plain)
@@ -181,7 +186,7 @@ def _is_text(node: ast.expr) -> bool:
 def _without_message(node: ast.Call, name: str) -> None:
     if name in {"Rejected", "UndefinedScore"}:
         node.args, node.keywords = node.args[:1], [keyword for keyword in node.keywords if keyword.arg != "message"]
-    elif name == "_worth":  # the query is there to be named in a message
+    elif name == "worth_by":  # the query is there to be named in a message
         node.args = [*node.args[:2], *(ast.Constant("") for _ in node.args[2:])]
     elif name in ERRORS and len(node.args) == 1:
         node.args = [ast.Constant("")]

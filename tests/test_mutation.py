@@ -112,7 +112,7 @@ JUDGED = {
 """What is to be mutated of the harness: all modules of a folder, or those named."""
 
 
-def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_in_two(mutation: ModuleType) -> None:
+def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_whole_in_two(mutation: ModuleType) -> None:
     seen: list[Path] = []
     for room in mutation.rooms().values():
         assert room.files(), room.name
@@ -120,7 +120,7 @@ def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_in_tw
         text = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in room.tests)
         assert all(f"def {test.partition('[')[0]}(" in text and why for test, why in room.left_out.items()), room.name
         assert all((ROOT / path).is_file() and why for path, why in room.not_mutated.items()), room.name
-        seen += room.files()
+        seen += room.files() if not room.functions else []
     assert len(seen) == len(set(seen))
 
 
@@ -138,6 +138,20 @@ def test_a_room_or_a_module_of_one_is_chosen(mutation: ModuleType) -> None:
     assert (one.name, one.files()) == ("asking", [Path("harness/asking/store.py")])
     with pytest.raises(click.UsageError, match="no room and no module"):
         mutation.chosen(["asking/stores.py"])
+
+
+def test_what_counts_nowhere_else_counts_in_the_room_of_its_function(mutation: ModuleType, rules: ModuleType) -> None:
+    rooms = mutation.rooms()
+    words = {"shortened", "did_you_mean"}  # of a module that is mutated nowhere else
+    assert {function.rpartition(" ")[2] for function in rooms["beside"].functions} == rules.BESIDE | words
+    mutants = [
+        mutation.Mutant("1", "reference_impl/ranking.py: tie_groups", "a", "b", rule=rules.ELSEWHERE),
+        mutation.Mutant("2", "reference_impl/ranking.py: judge", "a", "b"),
+    ]
+    assert [mutation._is_of(one.where, rooms["beside"]) for one in mutants] == [True, False]
+    assert [mutation._is_of(one.where, rooms["reference"]) for one in mutants] == [True, True]
+    assert mutation._counted_in(rooms["beside"], mutants[0]).rule == ""
+    assert mutation._counted_in(rooms["reference"], mutants[0]).rule == rules.ELSEWHERE
 
 
 # -- what is told -----------------------------------------------------------------------------------------------------
