@@ -169,11 +169,9 @@ def _keywords(written: str) -> dict[str, ParamValue]:
         warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
         tree = ast.parse(f"f({written})", mode="eval")
     match tree.body:
-        case ast.Call(func=ast.Name(), args=[], keywords=keywords):
+        case ast.Call(func=ast.Name(), args=[], keywords=keywords) if all(keyword.arg for keyword in keywords):
             _refuse_twice([keyword.arg for keyword in keywords])
-            given = {keyword.arg: _literal(keyword.value) for keyword in keywords if keyword.arg}
-            if len(given) == len(keywords):
-                return given
+            return {keyword.arg: _literal(keyword.value) for keyword in keywords if keyword.arg}
     msg = f"{written!r} is not of the form name=value, …"
     raise ValueError(msg)
 

@@ -1,9 +1,9 @@
 """What the slow libraries need not be asked in every run of the tests, as the published run has asked them just so.
 
 Most libraries take minutes of the processor to answer the corpus: they build frames for each measure, or compile. Where the published
-run asked the same version, in the same environment, by the same adapter, the same of the same inputs, its answers are put into the
-store of the tests, and a part of the cases is asked again. Which part is decided by the file that was published: who changes a
-number in it changes what is asked. A provider that compiles itself for a minute in every new environment is not asked at all.
+run asked the same version, under the same minor version of Python, by the same adapter, the same of the same inputs, its answers are
+put into the store of the tests, and a part of the cases is asked again. Which part is decided by the file that was published: who
+changes a number in it changes what is asked. A provider that compiles itself for a minute in every new environment is not asked at all.
 """
 
 from collections import defaultdict
@@ -43,6 +43,15 @@ To ranx the default pipeline leaves this one measure, which none of its other pr
 def compiled(library: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Those variants and measures of a library."""
     return COMPILED.get(library, ((), ()))
+
+
+def minor(version: str) -> str:
+    """The version of Python without its last part, which mends faults and changes no arithmetic.
+
+    >>> minor("3.11.7")
+    '3.11'
+    """
+    return version.rpartition(".")[0]
 
 
 Answers = dict[tuple[str, str], dict[str, dict[str, Any]]]
@@ -88,9 +97,11 @@ class Published:
         return {measure: said for measure, said in self.answers[case.id, variant].items() if measure not in asked}
 
     def is_of(self, installation: Installation) -> bool:
-        """Whether it is of this one, of which only `variants` were asked."""
-        every = replace(installation, variants=self.installation.variants, others=self.installation.others)
-        return every == self.installation and tuple(installation.variants) == self.variants
+        """Whether it is of this one, of which only `variants` were asked, whichever Python of one minor version runs it."""
+        own = self.installation
+        every = replace(installation, variants=own.variants, others=own.others, python=own.python)
+        alike = minor(installation.python) == minor(own.python) and tuple(installation.variants) == self.variants
+        return alike and every == own
 
 
 def published(library: Library, cases: Sequence[Case], folder: Path) -> Published | None:

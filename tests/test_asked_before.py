@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asked_before
 import pytest
+from asked_before import Published
 from test_reporting import MINIATURE, SHEET
 
 from rankproof import cases as corpus
@@ -132,6 +133,14 @@ def test_where_a_case_was_changed_all_is_asked(library: Library, calls: Calls, r
     assert changed.input != first.input
     assert ahead(library, [*others, changed], reports) == []
     assert calls().total() > asked_of(CASES) / 2
+
+
+def test_what_it_said_counts_whichever_python_of_one_minor_version_ran_it(reports: Path) -> None:
+    (said,) = results_file.load(reports).asked
+    known, (minor, _, last) = Published(said, {}, ""), said.python.rpartition(".")
+    assert known.is_of(replace(said, python=f"{minor}.{int(last) + 1}"))
+    assert not known.is_of(replace(said, python=f"3.9.{last}"))
+    assert not known.is_of(replace(said, version="9"))
 
 
 def test_where_it_says_otherwise_of_itself_all_is_asked(
