@@ -45,6 +45,10 @@ class Subject:
     environment: Environment = NOWHERE
     alone: bool = field(default=True, compare=False)
 
+    def __hash__(self) -> int:
+        # What a library stands on is long, and tells few subjects apart that these do not.
+        return hash((self.library, self.variant, self.version))
+
     @property
     def name(self) -> str:
         """The library's name, with the variant if there are several."""

@@ -18,6 +18,7 @@ from rankproof.asking.workers import said_on
 from rankproof.cases import Case
 from rankproof.judging.fewest_changes import changes_that_fit
 from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
+from rankproof.judging.recalled import recalled
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
@@ -242,7 +243,8 @@ class _Judging:
 
     def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
         differing = STANDARD.differences(self._profile)
-        choices = {axis: (value,) for axis, value in differing.items()}
+        matter = recalled(self.case.input).axes(self.measure)
+        choices = {axis: (value,) for axis, value in differing.items() if axis in matter}
         fitting = changes_that_fit(
             STANDARD, choices, lambda conventions: fits(self.oracle.answers(self.measure, conventions)), MOST_AXES
         )
