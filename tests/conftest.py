@@ -169,8 +169,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         found, wanted, before = config.stash[FOUND]
         config.stash[TOLD] = [*reporting.summary(found, wanted), *before]
         getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
-    gc.collect()
-    gc.freeze()  # what was left open is found by now, and pytest would look ten times more
+    if hasattr(config, "workerinput"):
+        gc.collect()
+        gc.freeze()  # what was left open is found by now, and pytest would look ten times more
 
 
 @pytest.hookimpl(optionalhook=True)
