@@ -25,9 +25,10 @@ STATED = {
 """Functions that say what is known of a measure or an axis, and no value: `tests/test_measure_facts.py` and others hold them."""
 BESIDE = {
     "keys_of", "Profile.conventions", "Profile.changed", "Profile.single", "Profile.undecided", "Profile._key", "profile", "tie_groups",
+    "_check_value", "_refuse_twice",
 }  # fmt: skip
-"""Functions that the harness asks for what is no value, which no case can name, such as conventions by the keys of a sheet or a
-fingerprint: the room `beside` holds them."""
+"""Functions for what is no value, which no case can name, such as conventions by the keys of a sheet or a fingerprint, or the refusal
+of a measure that does not exist: the room `beside` holds them."""
 ELSEWHERE = "no value, which other tests hold"
 """The rule by which they do not count where the corpus alone judges."""
 RULES: Mapping[str, frozenset[str]] = {
