@@ -13,8 +13,7 @@ from typing import NoReturn
 
 import click
 
-from rankproof.entry import INTERRUPTED
-from rankproof.interruption import Incomplete
+from rankproof.interruption import INCOMPLETE, INTERRUPTED, Incomplete
 from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.text import message
 from rankproof.version import VERSION
@@ -37,7 +36,7 @@ VERBS = {
     "diff": "Say which answers moved between two results files, and by which convention.",
     "sheet": "Write what was observed into a library's sheet.",
 }
-FAILS, BAD_INPUT, INCOMPLETE = 1, 2, 3
+FAILS, BAD_INPUT = 1, 2
 
 
 class Verbs(click.Group):

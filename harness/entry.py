@@ -4,10 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from rankproof.interruption import all_as_by_hand, none_any_more
-
-INTERRUPTED = "interrupted: nothing was published"
-INCOMPLETE = 3
+from rankproof.interruption import INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more
 
 
 def main() -> None:

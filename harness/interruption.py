@@ -8,6 +8,10 @@ from typing import NoReturn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What politely tells a process to end."""
+INCOMPLETE = 3
+"""The exit code of what was interrupted, or could not all be done."""
+INTERRUPTED = "interrupted: nothing was published"
+"""What is said where it did, before there was anything to be told."""
 
 
 class Incomplete(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rankproof import cli, entry
+from rankproof import cli, entry, interruption
 
 QUICK = ("signature", "nDCG@10")
 PROGRAM = (sys.executable, "-m", "rankproof")
@@ -63,7 +63,7 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
             raise SystemExit(1)  # noqa: B904 - as rich does
 
     monkeypatch.setattr(cli, "_asked", gone)
-    assert asked(monkeypatch) == cli.INCOMPLETE
+    assert asked(monkeypatch) == interruption.INCOMPLETE
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
@@ -74,8 +74,8 @@ def test_an_interrupted_verb_says_so(
         raise error
 
     monkeypatch.setattr(cli, "_asked", stopped)
-    assert asked(monkeypatch) == cli.INCOMPLETE
-    assert capsys.readouterr().err == f"{entry.INTERRUPTED}\n"
+    assert asked(monkeypatch) == interruption.INCOMPLETE
+    assert capsys.readouterr().err == f"{interruption.INTERRUPTED}\n"
 
 
 def test_ctrl_c_while_it_imports_is_one_line(
@@ -87,7 +87,7 @@ def test_ctrl_c_while_it_imports_is_one_line(
     monkeypatch.setattr(entry, "import_module", stopped)
     with pytest.raises(SystemExit) as left:
         entry.main()
-    assert (left.value.code, capsys.readouterr().err) == (3, f"{entry.INTERRUPTED}\n")
+    assert (left.value.code, capsys.readouterr().err) == (3, f"{interruption.INTERRUPTED}\n")
 
 
 def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
@@ -111,7 +111,7 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
         return {}["no\nkey"]
 
     monkeypatch.setattr(cli, "_asked", faulty)
-    assert asked(monkeypatch) == cli.INCOMPLETE
+    assert asked(monkeypatch) == interruption.INCOMPLETE
     said = capsys.readouterr().err
     assert said.startswith("rankproof: this is a fault of rankproof: KeyError in test_streams.py, line ")
     assert said.count("\n") == 1

@@ -15,7 +15,7 @@ from rankproof.asking.rounds import Asked, Asking
 from rankproof.asking.selection import select
 from rankproof.asking.workers import NETWORK, seconds_since
 from rankproof.cases import Case
-from rankproof.cli import BAD_INPUT, FAILS, INCOMPLETE
+from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
 from rankproof.commands.options import limits_of_worker, own_adapters
@@ -23,6 +23,7 @@ from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.interruption import INCOMPLETE
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
