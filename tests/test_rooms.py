@@ -36,6 +36,8 @@ def imported(path: Path) -> Iterator[str]:
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+            names = [given.value for given in node.args if isinstance(given, ast.Constant)]
         else:
             continue
         for name in names:
