@@ -32,13 +32,12 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from fnmatch import fnmatch
 from pathlib import Path
 
 import click
-from mutation_rules import ELSEWHERE, changed, rule, undecorated
+from mutation_rules import changed, rule, undecorated
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "benchmarks"
@@ -126,7 +125,7 @@ class Room:
         tests: files of `tests/`.
         left_out: tests in them that judge nothing, and why.
         not_mutated: modules that are left alone, and why.
-        functions: the only functions whose mutants count, also those that count in no other room; all, where none is named.
+        functions: the only functions whose mutants count, and which then count in no other room; all, where none is named.
         goal: the part of the mutants that is to be killed, in percent.
         alone: whether the tests run without `conftest.py` and all else that stands beside them.
         isolation: what a mutant's process is forked from: `forkserver`, one that collected the tests and ran none, so that nothing is
@@ -177,12 +176,7 @@ def rooms() -> dict[str, Room]:
     """All rooms, by their names."""
     said = tomllib.loads(ROOMS.read_text(encoding="utf-8"))
     return {
-        name: Room(
-            name,
-            *(tuple(entry.pop(key)) for key in ("modules", "tests")),
-            functions=tuple(entry.pop("functions", ())),
-            **entry,
-        )
+        name: Room(name, **{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for name, entry in said.items()
     }
 
@@ -194,9 +188,9 @@ def chosen(wanted: Iterable[str]) -> list[Room]:
         click.UsageError: there is no such room or module.
     """
     known = rooms()
+    whole = [room for room in known.values() if not room.functions]
     found = []
     for name in wanted:
-        whole = [room for room in known.values() if not room.functions]
         files = [(room, path) for room in whole for path in room.files() if path.as_posix().endswith(name)]
         if name in known:
             found.append(known[name])
@@ -347,7 +341,8 @@ def listed() -> Mapping[tuple[str, str, str], str]:
 
 def tell(room: Room, made: Sequence[Mutant], judged: Sequence[Mutant], seconds: float) -> bool:
     """Print the score of a room and its survivors; False where something is to be done."""
-    known = {one: reason for one, reason in listed().items() if _is_of(one[0], room)}
+    is_of = _belonging(room)
+    known = {one: reason for one, reason in listed().items() if is_of(one[0])}
     survivors = [mutant for mutant in judged if mutant.survived]
     new = [mutant for mutant in survivors if mutant.change not in known]
     changes = {mutant.change for mutant in made}
@@ -389,7 +384,7 @@ def main(wanted: tuple[str, ...], sample: int | None, seed: int, folder: Path) -
         started = time.monotonic()
         here = folder.resolve() / room.name
         lay_out(rooms()[room.name], here)
-        made = [_counted_in(room, mutant) for mutant in mutants(rooms()[room.name], here) if _is_of(mutant.where, room)]
+        made = counted_in(room, mutants(rooms()[room.name], here))
         counted = [mutant for mutant in made if not mutant.rule]
         if sample is not None and sample < len(counted):
             counted = random.Random(seed).sample(counted, sample)  # noqa: S311 - nothing secret
@@ -397,15 +392,26 @@ def main(wanted: tuple[str, ...], sample: int | None, seed: int, folder: Path) -
     sys.exit(int(not holds))
 
 
-def _is_of(where: str, room: Room) -> bool:
-    module, _, function = where.partition(": ")
-    if room.functions and function not in room.functions:
-        return False
-    return any(fnmatch(module, path.as_posix()) for path in room.files())
+def counted_in(room: Room, made: Iterable[Mutant]) -> list[Mutant]:
+    """The mutants of a room; those of functions that are a room of their own do not count in another."""
+    is_of = _belonging(room)
+    special = [_belonging(other) for other in rooms().values() if other.functions and not room.functions]
+    return [
+        replace(mutant, rule="of another room") if any(is_special(mutant.where) for is_special in special) else mutant
+        for mutant in made
+        if is_of(mutant.where)
+    ]
 
 
-def _counted_in(room: Room, mutant: Mutant) -> Mutant:
-    return replace(mutant, rule="") if room.functions and mutant.rule == ELSEWHERE else mutant
+def _belonging(room: Room) -> Callable[[str], bool]:
+    """Whether a place, as in `Mutant.where`, is of the room."""
+    files = {path.as_posix() for path in room.files()}
+
+    def is_of(where: str) -> bool:
+        module, _, function = where.partition(": ")
+        return module in files and (not room.functions or function in room.functions)
+
+    return is_of
 
 
 if __name__ == "__main__":

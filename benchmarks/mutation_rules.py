@@ -23,14 +23,6 @@ STATED = {
     "_grade_in_words",
 }
 """Functions that say what is known of a measure or an axis, and no value: `tests/test_measure_facts.py` and others hold them."""
-BESIDE = {
-    "keys_of", "Profile.conventions", "Profile.changed", "Profile.single", "Profile.undecided", "Profile._key", "profile", "tie_groups",
-    "_check_value", "_refuse_twice",
-}  # fmt: skip
-"""Functions for what is no value, which no case can name, such as conventions by the keys of a sheet or a fingerprint, or the refusal
-of a measure that does not exist: the room `beside` holds them."""
-ELSEWHERE = "no value, which other tests hold"
-"""The rule by which they do not count where the corpus alone judges."""
 RULES: Mapping[str, frozenset[str]] = {
     "the text of an error": frozenset({"message"}),
     "a sum that begins with 0 for 0/1, or a check of equal lengths that hold": frozenset({"spelling"}),
@@ -86,8 +78,6 @@ def rule(original: ast.FunctionDef, mutant: ast.FunctionDef, where: str) -> str:
             return "run at import"
         if function in STATED:
             return "a fact, which other tests hold"
-        if function in BESIDE:
-            return ELSEWHERE
     rules = RULES if where.startswith(REFERENCE) else RULES_OF_THE_HARNESS
     for name, kinds in rules.items():
         one, other = (ast.dump(_Plain(kinds).visit(ast.parse(ast.unparse(node)))) for node in plain)

@@ -46,7 +46,7 @@ def compiled(library: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def minor(version: str) -> str:
-    """The version of Python without its last part, which mends faults and changes no arithmetic.
+    """A version of Python without its last part, which counts releases that mend faults.
 
     >>> minor("3.11.7")
     '3.11'

@@ -46,8 +46,7 @@ def group_of(nodeid: str) -> str:
     """
     if function := function_of(nodeid):
         return function
-    path, _, test = nodeid.partition("::")
-    name = f"{path.rpartition('/')[2]}::{test}"
+    name = _in_its_file(nodeid)
     return next(
         (group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name.partition("[")[0]
     )
@@ -55,9 +54,14 @@ def group_of(nodeid: str) -> str:
 
 def function_of(nodeid: str) -> str:
     """The function that a test checks, with the file that does; nothing of a test that checks none."""
-    path, _, test = nodeid.partition("::")
-    file, parameter = path.rpartition("/")[2], test.partition("[")[2]
+    file, _, test = _in_its_file(nodeid).partition("::")
+    parameter = test.partition("[")[2]
     return f"{file}[{parameter}" if parameter and file in OF_A_FUNCTION else ""
+
+
+def _in_its_file(nodeid: str) -> str:
+    path, _, test = nodeid.partition("::")
+    return f"{path.rpartition('/')[2]}::{test}"
 
 
 def scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":
@@ -84,7 +88,6 @@ def arrange(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    path, _, test = item.nodeid.partition("::")
-    name = f"{path.rpartition('/')[2]}::{test}"
+    name = _in_its_file(item.nodeid)
     costly = group_of(item.nodeid) in TOGETHER or bool(function_of(item.nodeid))
     return next((place for place, beginning in enumerate(LONG) if name.startswith(beginning)), len(LONG) + (not costly))

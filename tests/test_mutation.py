@@ -140,18 +140,24 @@ def test_a_room_or_a_module_of_one_is_chosen(mutation: ModuleType) -> None:
         mutation.chosen(["asking/stores.py"])
 
 
-def test_what_counts_nowhere_else_counts_in_the_room_of_its_function(mutation: ModuleType, rules: ModuleType) -> None:
+def test_a_function_that_is_a_room_of_its_own_counts_there_and_nowhere_else(mutation: ModuleType) -> None:
     rooms = mutation.rooms()
-    words = {"shortened", "did_you_mean"}  # of a module that is mutated nowhere else
-    assert {function.rpartition(" ")[2] for function in rooms["beside"].functions} == rules.BESIDE | words
-    mutants = [
-        mutation.Mutant("1", "reference_impl/ranking.py: tie_groups", "a", "b", rule=rules.ELSEWHERE),
-        mutation.Mutant("2", "reference_impl/ranking.py: judge", "a", "b"),
-    ]
-    assert [mutation._is_of(one.where, rooms["beside"]) for one in mutants] == [True, False]
-    assert [mutation._is_of(one.where, rooms["reference"]) for one in mutants] == [True, True]
-    assert mutation._counted_in(rooms["beside"], mutants[0]).rule == ""
-    assert mutation._counted_in(rooms["reference"], mutants[0]).rule == rules.ELSEWHERE
+    ranking, harness = "reference_impl/ranking.py", "harness/judging/runs.py"
+    places = [f"{ranking}: tie_groups", f"{ranking}: judge", f"{harness}: profile"]
+    made = [mutation.Mutant(str(i), where, "a", "b") for i, where in enumerate(places)]
+    counted = {
+        name: {one.where: not one.rule for one in mutation.counted_in(rooms[name], made)}
+        for name in ("reference", "beside", "judging")
+    }
+    assert counted == {
+        "reference": {places[0]: False, places[1]: True}, "beside": {places[0]: True}, "judging": {places[2]: True},
+    }  # fmt: skip
+
+
+def test_every_function_that_is_a_room_of_its_own_is_there(mutation: ModuleType, rules: ModuleType) -> None:
+    for room in mutation.rooms().values():
+        texts = [rules.undecorated((ROOT / path).read_text(encoding="utf-8")) for path in room.files()]
+        assert all(any(f"def {name.rpartition('.')[2]}(" in text for text in texts) for name in room.functions)
 
 
 # -- what is told -----------------------------------------------------------------------------------------------------

@@ -20,11 +20,13 @@ from typing import Any
 
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
-from rankproof.meaning.signatures import Signature, parse
+from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import did_you_mean, shortened
 
+_PARSED = cache(parse)
+"""The signature of that text; each is read for every call that names its library."""
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
 
@@ -60,15 +62,10 @@ def of_library(name: str) -> Profile:
         raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(_called(chosen))}")
     forms = published()[chosen[0]]
     whose = f"{chosen[0].name} {chosen[0].version}"
-    signatures = {one.key: _parsed(one.signature) for one in forms}
+    signatures = {one.key: _PARSED(one.signature) for one in forms}
     # What cannot matter to the measure is in no signature.
     of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
     return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
-
-
-@cache
-def _parsed(signature: str) -> Signature:
-    return parse(signature)
 
 
 def each_way(spec: str) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ AP|score:f32|by:reference|rankproof:0.1.0
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
 
@@ -166,9 +167,10 @@ def parse(text: str) -> Signature:
     return Signature(measure, conventions, by, version, tuple(still.items()))
 
 
+@lru_cache(maxsize=4096)
 def axes_of(measure: Measure) -> tuple[str, ...]:
     """Every axis that can matter to a measure, the formula's own first."""
-    matter = frozenset(CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes)
+    matter = CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes
     return tuple(axis for axis in _IN_ORDER if axis in matter)
 
 
@@ -230,9 +232,8 @@ def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
         if said.get(axis, value) != value:
             msg = f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}"
             raise BadSignature(msg)
-    matter = axes_of(measure)
     for axis in said:
-        if axis not in matter:
+        if axis not in axes_of(measure):
             msg = f"{axis}:{said[axis]} cannot matter to {measure}; leave it out"
             raise BadSignature(msg)
 
