@@ -197,7 +197,7 @@ def _as_map(gains: Mapping[int, float] | tuple[tuple[int, float], ...]) -> dict[
 
 def _fixed_ideal(judged: Judged, k: int | None, *, ideal: str, **_others: str) -> bool:
     """Whether the ideal ranking is the same in every order: that of the docs within the cutoff is where all docs are."""
-    return ideal != "retrieved" or k is None or sum(map(len, judged.groups)) <= k
+    return ideal != "retrieved" or k is None or judged.n <= k
 
 
 def _reads(k: int | None, *, ideal: str, ideal_cut: str, **_others: str) -> frozenset[Read]:
