@@ -165,6 +165,9 @@ class Definition:
             ("k <= R"), or at least R ("k >= R", no cutoff being the deepest one). None: not known.
         constant_cancels: to multiply all gains, or all discounts, by one number changes nothing.
         last_rank_is_worst: to give tied docs the last rank of their tie group is worth what their worst order is worth.
+        in_floats: the formula once more, `in_floats(queries, **arguments)`, for all queries of a large run at once
+            (`rankproof.reference_impl.all_queries`); None where the readable one alone serves. It is held to that one by tests, and on
+            every call that uses it.
     """
 
     name: str
@@ -187,6 +190,7 @@ class Definition:
     truth: Literal["always", "k <= R", "k >= R"] | None = None
     constant_cancels: bool = False
     last_rank_is_worst: bool = False
+    in_floats: Callable[..., Any] | None = None
 
     @cached_property
     def accepted(self) -> frozenset[str]:

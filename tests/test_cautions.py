@@ -1,6 +1,7 @@
 """What is said beside the numbers: by rows and by columns the same, and by arithmetic what it is."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +22,6 @@ from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 
 MEASURES = (
@@ -53,7 +53,7 @@ def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, In
     by_row = rows(qrels, run)
     try:
         worths = {name: by_row.worths(task.measure, task.conventions) for name, task in tasks.items()}
-        by_column = Columns(columns(qrels, run, Conventions(score_sign="positive")))
+        by_column = Columns(columns(qrels, run))
         answers_of(by_column, {name: (task.measure, task.conventions) for name, task in tasks.items()})
     except (ValueError, NotColumnar):
         return None
@@ -170,13 +170,16 @@ def test_queries_and_docs_of_one_alone_are_told(monkeypatch: pytest.MonkeyPatch,
     assert found["unjudged"].values == {"@2": 1.0}
 
 
-def test_no_query_in_common_is_told_and_left_to_the_caller() -> None:
-    found = told("AP", {1: {"a": 1}}, {"1.0": {"a": 1.0}})
-    assert (
-        found["no-query-in-common"].text
-        == "no query in common: the qrels have 1, as '1', and the run has others, as '1.0'"
-    )
-    assert found["ids-alike"].count == 1
+@pytest.mark.parametrize("small", [0, 2**13])
+def test_no_query_in_common_is_refused_on_either_path(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    common = "no query in common: the qrels have 1, as '1', and the run has others, as '1.0'"
+    alike = "queries that differ only in how they are written: '1' of the qrels and '1.0' of the run"
+    with pytest.raises(BadInput, match=re.escape(f"the run: {common}; {alike}")):
+        rankproof.evaluate("AP", {1: {"a": 1}}, {"1.0": {"a": 1.0}})
+    runs = {"one": {"1": {"a": 1.0}}, "two": {"x": {"a": 1.0}}, "three": {"1": {"b": 1.0}}}
+    with pytest.raises(BadInput, match="the run of two: no query in common"):
+        rankproof.evaluate("AP", {1: {"a": 1}}, runs)
 
 
 def test_the_share_of_unjudged_docs_is_of_those_within_the_cutoff() -> None:

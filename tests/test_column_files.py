@@ -138,23 +138,25 @@ def test_the_command_reads_the_standard_input_once(tmp_path: Path) -> None:
     assert refused.stderr == b"rankproof: -: the standard input can be read once; give the other as a file\n"
 
 
-# -- tables whose ids are joined to a text -----------------------------------------------------------------------------
+# -- tables ------------------------------------------------------------------------------------------------------------
 
 TABLES: dict[str, tuple[dict[str, list[Any]], bool]] = {
     "plain": (RUN, True),
     "numbers for ids": (RUN | {"query_id": [1, 1, 1, 2]}, True),
-    "texts and numbers": (RUN | {"query_id": ["1", 1, "1", 2]}, True),
     "letters of other scripts": (RUN | {"doc_id": ["é\u2028", "b", "a", "c"]}, True),
     "blanks": (RUN | {"doc_id": [" x\t", "b", "a", "c"]}, True),
     "out of order": ({name: column[::-1] for name, column in RUN.items()}, True),
     "two stretches": ({name: [column[i] for i in (0, 3, 1, 2)] for name, column in RUN.items()}, True),
-    "whole numbers as scores": (RUN | {"score": [9, 8, True, 3]}, True),
-    "a line end in an id": (RUN | {"doc_id": ["x\ny", "b", "a", "c"]}, False),
-    "line ends instead of ids": (RUN | {"doc_id": ["\n", "", "a", "c"]}, False),
-    "an empty id": (RUN | {"doc_id": ["", "b", "a", "c"]}, False),
-    "an empty query": (RUN | {"query_id": ["", "1", "1", "2"]}, False),
-    "the last id is empty": (RUN | {"doc_id": ["x", "b", "a", ""]}, False),
-    "NUL": (RUN | {"doc_id": ["x\0", "b", "a", "c"]}, False),
+    "whole numbers as scores": (RUN | {"score": [9, 8, 7, 3]}, True),
+    "whole numbers and others": (RUN | {"score": [9, 8, 7.5, 3]}, True),
+    "a line end in an id": (RUN | {"doc_id": ["x\ny", "b", "a", "c"]}, True),
+    "line ends instead of ids": (RUN | {"doc_id": ["\n", "", "a", "c"]}, True),
+    "an empty query": (RUN | {"query_id": ["", "1", "1", "2"]}, True),
+    "the last id is empty": (RUN | {"doc_id": ["x", "b", "a", ""]}, True),
+    "NUL": (RUN | {"doc_id": ["x\0", "b", "a", "c"]}, True),
+    "texts and numbers": (RUN | {"query_id": ["1", 1, "1", 2]}, False),
+    "a truth as a score": (RUN | {"score": [9, 8, True, 3]}, False),
+    "bytes as an id": (RUN | {"doc_id": [b"x", "b", "a", "c"]}, False),
     "half a character": (RUN | {"doc_id": ["\ud800", "b", "a", "c"]}, False),
     "a fraction as an id": (RUN | {"query_id": [1.0, "1", "1", "2"]}, False),
     "no id": (RUN | {"doc_id": [None, "b", "a", "c"]}, False),

@@ -41,6 +41,15 @@ LONG = (
 DECLARED = "tests/test_measure_facts.py::test_what_declares_nothing_looks_at_everything"
 """Collecting it asks every measure what it looks at under all conventions."""
 
+IN_FLOATS = [
+    f"tests/test_fast_answers.py::test_{name}"
+    for name in (
+        "every_measure_is_the_same_under_every_profile", "every_choice_of_a_formula_is_the_same_beside_ties",
+        "a_formula_in_floats_passes_on_what_it_does_not_know",
+    )
+]  # fmt: skip
+"""Those that ask every formula in floats."""
+
 
 def examples() -> Iterator[str]:
     """The tests of the examples in the docstrings of the reference."""
@@ -50,7 +59,7 @@ def examples() -> Iterator[str]:
 
 
 def test_every_branch_of_the_reference_is_reached(tmp_path: Path) -> None:
-    files = [*(f"tests/test_{name}.py" for name in OF_THE_REFERENCE), *examples(), DECLARED]
+    files = [*(f"tests/test_{name}.py" for name in OF_THE_REFERENCE), *examples(), DECLARED, *IN_FLOATS]
     command = [
         sys.executable,
         "-P",

@@ -1,11 +1,14 @@
 """By the column and by the row, `evaluate` gives the same: for all measures, profiles and conventions, and for inputs of every kind."""
 
+import importlib.util
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import parts
 import pytest
 from hypothesis import given, settings
@@ -18,11 +21,12 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.float_answers import KNOWN, Values, answers, form_of
-from rankproof.evaluating.fast.float_forms import FORMS
+from rankproof.evaluating.fast.float_answers import KNOWN, Columns, Values, answers_of, in_floats_of
+from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.judged_columns import Given
-from rankproof.evaluating.fast.text_fields import text_of
-from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
+from rankproof.evaluating.fast.numpy_queries import AllQueries
+from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
+from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.evaluation import Answer, Collection
@@ -95,10 +99,10 @@ def hash_of(line: str) -> int:
     return sum(line.encode())
 
 
-def columns(qrels: bytes, run: bytes, own: Conventions) -> Given:
+def columns(qrels: bytes, run: bytes) -> Given:
     """The same as columns."""
-    judgments = qrels_columns(text_of(bytearray(qrels)))
-    return Given(judgments, run_columns(text_of(bytearray(run)), judgments, own))
+    judgments = qrels_columns(trec_qrels(Text(qrels)).rows)
+    return Given(judgments, run_columns(trec_run(Text(run), ranks=True).rows, judgments))
 
 
 def rows(qrels: bytes, run: bytes) -> Collection:
@@ -125,7 +129,7 @@ def exactly(collection: Collection, measure: Measure, own: Conventions) -> Answe
 def quickly(given: Given, measure: Measure, own: Conventions) -> Values | type[Exception]:
     """The same of the columnar path."""
     try:
-        return answers(given, {"": (measure, own)})[""]
+        return answers_of(Columns(given), {"": (measure, own)}).of[""]
     except (ValueError, NotColumnar) as error:
         return type(error)
 
@@ -156,7 +160,7 @@ def hold_equal(
     qrels, run = texts(collection, order)
     if not qrels or not run:
         return
-    by_row, by_column = rows(qrels, run), columns(qrels, run, Conventions(order="rank", score_sign="positive"))
+    by_row, by_column = rows(qrels, run), columns(qrels, run)
     for measure in asked:
         wanted = exactly(by_row, measure, own)
         assert_same(quickly(by_column, measure, own), wanted, (str(measure), own.spec(), qrels, run))
@@ -319,7 +323,7 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     given = {"1": Query([Row("a", 0.0, 1), Row("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
     own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
     hold_equal(given, own, ASKED)
-    assert quickly(columns(*texts(given), own), parse("AP"), own) is NotColumnar
+    assert quickly(columns(*texts(given)), parse("AP"), own) is NotColumnar
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------
@@ -327,24 +331,35 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
 BY_FORMULA = {
     "ap_denominator=mean-p", "mean=pooled",
 }  # fmt: skip
-"""The conventions under which some measure with a float form is left to the readable formula, for every query."""
+"""The conventions under which some measure is left to the readable formula, for every query, though it has one in floats."""
 BY_ROWS = {"unretrieved=appended"}
 """Those under which all is left to the readable path."""
 
 
-def test_the_measures_without_a_float_form_are_these() -> None:
-    assert {name for name, one in MEASURES.items() if one.formula not in FORMS} == set()
-    assert len({form.values for form in FORMS.values()}) == len(FORMS)
+def goes_in_floats(measure: Measure, own: Conventions) -> bool:
+    """Whether the formula in floats is taken at all."""
+    given = columns(*texts(SEVERAL))
+    try:
+        float_answers._values(Columns(given).top(own, 1), measure, own)
+    except NoFloatForm:
+        return False
+    return True
 
 
 def test_a_convention_goes_the_way_that_is_listed() -> None:
+    """What is missing here is right all the same, only slow; the list says what to write next where that matters."""
     formula, by_rows = set(), set()
     for axis in AXES:
         for value in values_of(axis):
             own = STANDARD.replace(**{axis: value})
-            known = all(getattr(own, one) in values for one, values in KNOWN.items())
-            by_rows |= set() if known else {f"{axis}={value}"}
-            formula |= {f"{axis}={value}" for measure in ASKED if form_of(measure, own) is None}
+            if not all(getattr(own, one) in values for one, values in KNOWN.items()):
+                by_rows.add(f"{axis}={value}")
+                continue
+            asked = [
+                m for m in ASKED if axis in m.definition.axes and (axis in m.definition.own_axes or axis == "mean")
+            ]
+            with suppress(NotColumnar):
+                formula |= {f"{axis}={value}" for measure in asked if not goes_in_floats(measure, own)}
     assert formula == BY_FORMULA
     assert by_rows == BY_ROWS
     assert {axis for axis, one in AXES.items() if one.stage in {"order", "judge"}} == set(KNOWN)
@@ -369,7 +384,7 @@ class Asked:
 
 
 def last_unjudged(ranking: Ranking) -> Fraction:
-    """The rank of the last doc that nobody judged: what no float form has, and no list of hits."""
+    """The rank of the last doc that nobody judged: what no formula in floats has, and no list of hits."""
     return Fraction(max((rank for rank, doc in ranking.docs if not doc.pooled), default=0))
 
 
@@ -378,31 +393,76 @@ def test_a_measure_that_nobody_told_of_is_right(ties: str) -> None:
     asked = Asked(Definition("LastUnjudged", last_unjudged, needs_relevant=False))
     qrels, run = texts(SEVERAL)
     own = STANDARD.replace(ties=ties)
-    got = answers(columns(qrels, run, own), {"": (asked, own)})[""]
-    wanted = rows(qrels, run).answer(asked, own)
-    assert_same(got, wanted, ties)
+    got = answers_of(Columns(columns(qrels, run)), {"": (asked, own)}).of[""]
+    assert_same(got, rows(qrels, run).answer(asked, own), ties)
     assert max(got.per_query.values()) == 7
 
 
-def test_a_value_that_a_form_does_not_know_is_left_to_the_formula(monkeypatch: pytest.MonkeyPatch) -> None:
-    own, measure = STANDARD.replace(p_denominator="min-k-R"), parse("P@3")
-    assert form_of(measure, own) is not None
-    form = FORMS[measure.definition.formula]
-    less = replace(form, knows={"p_denominator": ("k", "min-k-n")})
-    monkeypatch.setattr(float_answers, "FORMS", {**FORMS, measure.definition.formula: less})
-    assert form_of(measure, own) is None
-    hold_equal(SEVERAL, own, [measure])
+def test_a_formula_that_was_changed_is_not_the_one_in_floats() -> None:
+    """A definition made of another keeps what stood beside its formula; of that nothing is taken."""
+    asked = Asked(replace(MEASURES["P"], formula=lambda ranking, **_axes: Fraction(len(ranking.hits), 7)), k=3)
+    qrels, run = texts(SEVERAL)
+    got = answers_of(Columns(columns(qrels, run)), {"": (asked, STANDARD)}).of[""]
+    assert_same(got, rows(qrels, run).answer(asked, STANDARD), "sevenths")
+    assert got.per_query["1"] == 1 / 7
+    assert in_floats_of(asked, STANDARD) is None
+
+
+@pytest.mark.parametrize("measure", [one for one in ASKED if one.definition.in_floats is not None], ids=str)
+def test_queries_in_which_nothing_is_odd_are_measured_in_floats(measure: Measure) -> None:
+    """The readable formula would give the same, and take twenty times as long."""
+    top = Columns(columns(*texts(SEVERAL))).top(STANDARD, measure.rel)
+    plain = [i for i, query in enumerate(top.queries) if query in {"1", "2"} and top.R[i]]
+    for axis in measure.definition.own_axes:
+        for value in values_of(axis):
+            if f"{axis}={value}" not in BY_FORMULA:
+                values = float_answers._values(top, measure, STANDARD.replace(**{axis: value}))
+                assert not np.isnan(values[plain]).any(), (axis, value)
+    assert not np.isnan(float_answers._values(top, measure, STANDARD)[plain]).any()
+
+
+HANDED_ON = {"gain", "gain_threshold", "recall_points", "iprec_empty", "err_max", "infap_epsilon"}
+"""Axes whose values are read by the readable formula, for each kind of doc or each query without docs, or are numbers to both."""
+NEW_VALUE = "a-value-that-is-new"
+
+
+@pytest.mark.parametrize("name", [name for name, one in MEASURES.items() if one.in_floats is not None])
+def test_a_formula_in_floats_passes_on_what_it_does_not_know(name: str) -> None:
+    """A new value of an axis is slow: the formula says that it does not know it, or hands it to the readable one, which does."""
+    definition = MEASURES[name]
+    top = Columns(columns(*texts(SEVERAL))).top(STANDARD, 1)
+    arguments = {axis: getattr(STANDARD, axis) for axis in definition.own_axes} | (
+        {"recall": 0.5} if name == "IPrec" else {}
+    )
+    for axis in definition.own_axes:
+        if axis in HANDED_ON:
+            continue
+        with pytest.raises(NoFloatForm):
+            definition.in_floats(AllQueries(top, 3), **arguments | {axis: NEW_VALUE})
+
+
+@pytest.mark.parametrize("name", sorted(MEASURES))
+def test_a_new_axis_of_a_formula_is_slow(name: str) -> None:
+    definition = MEASURES[name]
+    if definition.in_floats is None:
+        return
+    top = AllQueries(Columns(columns(*texts(SEVERAL))).top(STANDARD, 1), 3)
+    with pytest.raises(NoFloatForm):
+        float_answers._of(definition.in_floats, top, {"an_axis_that_is_new": "x"})
 
 
 def test_an_axis_of_order_that_nobody_told_of_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels, run = texts(SEVERAL)
-    given = columns(qrels, run, STANDARD)
+    given = columns(*texts(SEVERAL))
     monkeypatch.setattr(float_answers, "KNOWN", {axis: values for axis, values in KNOWN.items() if axis != "grades"})
     with pytest.raises(NotColumnar):
-        answers(given, {"": (parse("AP"), STANDARD)})
+        answers_of(Columns(given), {"": (parse("AP"), STANDARD)})
 
 
-def test_without_numpy_all_goes_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("missing", quick.ENGINE)
+def test_without_its_engine_all_goes_by_rows(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    monkeypatch.setattr(quick, "has_numpy", lambda: False)
-    assert rankproof.evaluate("AP", {"q": {"a": 1}}, {"q": {"a": 1.0}}).mean["AP"] == 1
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else found(name))
+    result = rankproof.evaluate("AP", {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert result.mean["AP"] == 1
+    assert result.checked is None

@@ -39,7 +39,9 @@ def test_what_is_told_does_not_depend_on_the_path(
     measure = parse(written)
     by_rows, quicker = AskedData(*given_data), AskedData(*given_data)
     found = columns_of(*given_data)
-    assert found is not None
+    if found is None:
+        assert not all(any(rows.values()) for rows in given_data)
+        return
     quicker.__dict__["_columns"] = found
     for conventions in (STANDARD, *asked):
         for query in by_rows.queries:

@@ -70,6 +70,8 @@ def ours(question: Question, profile: str | Profile) -> tuple[Values, float] | N
 
 def agrees(question: Question, profile: str | Profile) -> bool:
     found, expected = ours(question, profile), question.expected
+    if found is None and expected is not None:  # a notebook measures a run of other queries, which `evaluate` refuses
+        return not {q for q, rows in question.run.items() if rows} & {q for q, lines in question.qrels.items() if lines}
     if found is None or expected is None:
         return found is None and expected is None
     mean = sum(expected.values()) / len(expected) if expected else math.nan

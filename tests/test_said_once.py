@@ -26,7 +26,11 @@ ONE_HOME = {
     r'"@k"': {"harness/meaning/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/asking/observations.py"},
     r"import combinations": {"harness/judging/fewest_changes.py"},
-    r"TooManyOrders": {"harness/judging/oracle.py", "harness/evaluating/api.py"},  # whose users are told what it raises
+    r"TooManyOrders": {
+        "harness/judging/oracle.py",
+        "harness/evaluating/measurable.py",
+        "harness/evaluating/api.py",  # whose users are told what it raises
+    },
 }
 """What is written in these files of the harness and in no other."""
 

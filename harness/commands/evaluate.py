@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from rankproof.cli import BAD_INPUT
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -84,7 +85,7 @@ def command(  # noqa: PLR0913 - one for each option
     out: str | None,
     form: str,
     as_json: bool,
-) -> None:
+) -> int:
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
     RUN may be a folder of runs. One of the files may be -, the standard input. What moves a number unseen (queries of one alone, ids that
@@ -101,6 +102,8 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.csv run.csv -m P@5 --separator '|' --column query_id=QUERY \\
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.evaluating.cautions import NOT_MEASURED  # noqa: PLC0415 - a verb is imported when it is asked for
+
     form = JSON if as_json else form
     if not measures and not signatures:
         measures = ("official" if form == TREC_EVAL else DEFAULT,)
@@ -122,6 +125,8 @@ def command(  # noqa: PLR0913 - one for each option
         if len(of) == 1:
             say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)
         raise found.fault
+    lacking = any(one.kind == NOT_MEASURED for result in of.values() for one in result.warnings)
+    return BAD_INPUT if lacking else 0
 
 
 def _measured(
@@ -138,7 +143,6 @@ def _measured(
         return measured(qrels, files, measures, **asked, **where)
     with _working(one_line(f"measuring {', '.join(run)}")):
         of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
-    _refuse_without_a_query(of, [*files.values()])
     return Measured(of, files)
 
 
@@ -159,16 +163,6 @@ def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
             measures.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(measure)
     for values, of in measures.items():
         say(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
-
-
-def _refuse_without_a_query(of: Mapping[str, "Result"], runs: Sequence[str]) -> None:
-    """Refuse a run of which nothing can be right."""
-    from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
-    from rankproof.evaluating.inputs import BadInput  # noqa: PLC0415 - as above
-
-    for run, result in zip(runs, of.values(), strict=True):
-        if why := nothing_is_right(result.warnings):
-            raise BadInput(run, why)
 
 
 def _say_warnings(of: Mapping[str, "Result"]) -> None:

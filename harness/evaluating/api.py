@@ -1,11 +1,20 @@
 """`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
 
+import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from rankproof.evaluating.cautions import Caution, cautions_of, cautions_of_names
+from rankproof.evaluating.cautions import (
+    Caution,
+    caution_of_fault,
+    cautions_of,
+    cautions_of_lacking,
+    cautions_of_names,
+    nothing_is_right,
+)
+from rankproof.evaluating.column_check import Checked
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
 from rankproof.evaluating.input_facts import InputFacts
@@ -13,9 +22,12 @@ from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Given, Options, read_input, refuse_swapped
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
+from rankproof.evaluating.inputs.reading import RUN
 from rankproof.evaluating.inputs.standard_input import held
+from rankproof.evaluating.inputs.systems import read_name
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.evaluating.quick import quick_answers
+from rankproof.evaluating.measurable import measurable
+from rankproof.evaluating.quick import RunByColumns, quick_answers
 from rankproof.evaluating.result import ByMeasure, Result, Results, canonical
 from rankproof.meaning.measure_forms import without_cutoff
 from rankproof.meaning.measure_names import called, measure_called
@@ -107,11 +119,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
             gives the same to 1e-12 and takes a fraction of the time; it needs numpy.
 
     Raises:
-        BadInput: the qrels or the run do not read; the message says where, what, and the mend.
+        BadInput: the qrels or the run do not read, or have no query in common; the message says where, what, and the mend.
         UnknownMeasure: the text is no measure, or one of labelings stands beside one of rankings.
         UnknownConvention: there is no such profile, axis or value.
         Rejected: the conventions refuse the input.
-        TooManyOrders: ties need the enumeration of too many orders.
+        TooManyOrders: ties need the enumeration of too many orders, for every measure that is asked; where it is for some, the others
+            are given, and `warnings` says so.
         AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
             name.
     """
@@ -132,11 +145,10 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     # What ir_measures computes, it ranks by score, and it refuses no duplicates.
     strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
     quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
-    if quick is not None:
-        found = {
-            system: result_of_values(values, tasks, beside, quick.facts[system]) for system, values in quick.of.items()
-        }
-        return Results(found) if quick.several else found[""]
+    difference = None if quick is None else quick.difference
+    if quick is not None and difference is None:
+        found = {system: result_of_columns(one, "", tasks, beside) for system, one in quick.of.items()}
+        return _given(found, run, several=quick.several)
     given = read_input(qrels, run, options, strictest)
     if not given.docids:
         _refuse_ids(given, conventions, own)
@@ -144,18 +156,28 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     order = _order(asked, tasks)
     results: dict[str, Result] = {}
     for system, rows in given.runs.items():
-        result = result_of_rows(given.qrels, rows, tasks, beside)
+        result = result_of_rows(given.qrels, rows, tasks, beside, difference)
         results[system] = joined(result, defined.answers(rows), order) if defined else result
-    return Results(results) if given.several else results[""]
+    return _given(results, run, several=given.several)
+
+
+def _given(results: Mapping[str, Result], run: Any, *, several: bool) -> Result | Results:  # noqa: ANN401 - any form
+    """One result, or those of several runs.
+
+    Raises:
+        BadInput: nothing of a run can be right.
+    """
+    runs = list(run.values()) if isinstance(run, Mapping) else run
+    for (system, result), one in zip(results.items(), runs if several else [run], strict=False):
+        if why := nothing_is_right(result.warnings):
+            name = read_name(system) if several else RUN
+            raise BadInput(os.fspath(one) if isinstance(one, str | os.PathLike) else name, why)
+    return Results(results) if several else results[""]
 
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     """The answers to some signatures, as floats."""
-    return _put_together(tasks, _worths(collection, tasks))
-
-
-def _worths(collection: Collection, tasks: Mapping[str, Signature]) -> dict[str, dict[str, Worth]]:
-    return {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()}
+    return _put_together(tasks, {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()})
 
 
 def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]) -> Result:
@@ -168,9 +190,13 @@ def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[s
 
 
 def _with_warnings(
-    result: Result, beside: Sequence[Caution], facts: InputFacts, tasks: Mapping[str, Signature]
+    result: Result,
+    beside: Sequence[Caution],
+    lacking: Mapping[str, str],
+    facts: InputFacts,
+    tasks: Mapping[str, Signature],
 ) -> Result:
-    return replace(result, warnings=(*beside, *cautions_of(facts, tasks)))
+    return replace(result, warnings=(*beside, *cautions_of_lacking(lacking), *cautions_of(facts, tasks)))
 
 
 def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
@@ -179,12 +205,14 @@ def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signat
     return cautions_of_names(names, [one for one in _order(names, ()) if one not in tasks] if profile.whose else ())
 
 
-def result_of_values(
-    values: Mapping[str, "Values"], tasks: Mapping[str, Signature], beside: Sequence[Caution], facts: InputFacts
+def result_of_columns(
+    run: RunByColumns, profile: str, tasks: Mapping[str, Signature], beside: Sequence[Caution]
 ) -> Result:
     """The answers to some signatures, found by columns, with what is to be said of the measures and of the input."""
-    result = _of_values(values, tasks)
-    return _with_warnings(result, beside, facts, tasks)
+    values = run.values[profile]
+    tasks = {m: task for m, task in tasks.items() if m in values.of}
+    result = replace(_of_values(values.of, tasks), checked=run.checked)
+    return _with_warnings(result, beside, values.lacking, run.facts[profile], tasks)
 
 
 def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
@@ -201,18 +229,31 @@ def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
 
 
 def result_of_rows(
-    qrels: Rows[Judgment], run: Rows[Row], tasks: Mapping[str, Signature], beside: Sequence[Caution]
+    qrels: Rows[Judgment],
+    run: Rows[Row],
+    tasks: Mapping[str, Signature],
+    beside: Sequence[Caution],
+    difference: Checked | None = None,
 ) -> Result:
     """The answers to some signatures, of rows, with what is to be said of the measures and of the input.
+
+    Args:
+        qrels: the judgments.
+        run: the rows.
+        tasks: measure -> what is asked.
+        beside: what is to be said of the measures.
+        difference: the check in which columns were found to be wrong.
 
     Raises:
         BadInput: a rel is too large for a measure; the message says where it stands.
     """
     collection = Collection(qrels.of, run.of)
     try:
-        worths = _worths(collection, tasks)
-        result = _put_together(tasks, worths)
-        return _with_warnings(result, beside, facts_of_rows(collection, tasks, worths), tasks)
+        worths = measurable(tasks, lambda m: collection.worths(tasks[m].measure, tasks[m].conventions))
+        tasks = {m: tasks[m] for m in worths.of}
+        result = replace(_put_together(tasks, worths.of), checked=difference)
+        beside = [*([] if difference is None else [caution_of_fault(difference)]), *beside]
+        return _with_warnings(result, beside, worths.lacking, facts_of_rows(collection, tasks, worths.of), tasks)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
         doc, rel = qrels.of[query][i]

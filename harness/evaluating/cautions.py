@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from rankproof.evaluating.column_check import Checked
 from rankproof.evaluating.input_facts import Ends, InputFacts
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
@@ -14,6 +15,8 @@ from rankproof.text import as_written, short
 
 NO_COMMON = "no-query-in-common"
 """The kind of which nothing can be right."""
+NOT_MEASURED = "not-measured"
+"""The kind of a measure of which there is no number."""
 ID_KINDS = ("ids-alike", "docs-alike")
 SHOWN = 3
 """How many ids, or measures, a line names."""
@@ -25,7 +28,8 @@ class Caution:
     """One of them.
 
     Attributes:
-        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, unjudged, ties, left-out.
+        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, unjudged, ties, left-out,
+            not-measured, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
         values: the numbers, if it has any: of `unjudged` the share by cutoff, of `ties` the worst and the best mean by measure.
@@ -64,6 +68,17 @@ def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Cau
         text = f"without {', '.join(lacking)}: the profile has nothing of them"
         found.append(Caution("left-out", text, len(lacking), {}))
     return tuple(found)
+
+
+def caution_of_fault(checked: Checked) -> Caution:
+    """That columns were found to be wrong, so that all was measured by rows."""
+    return Caution("fault", checked.text, 1, {})
+
+
+def cautions_of_lacking(lacking: Mapping[str, str]) -> Iterator[Caution]:
+    """What could not be measured, and why."""
+    for measure, why in lacking.items():
+        yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}", 1, {})
 
 
 def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:

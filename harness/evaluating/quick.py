@@ -1,11 +1,11 @@
 """Which way `evaluate` goes: by columns where the input is large and they serve, by rows otherwise.
 
-Both give the same: what columns refuse, or do not know, is read and measured again by rows.
+Both give the same, and each call that goes by columns sees that they do. What columns refuse, or do not know, is read and measured by rows.
 """
 
 import importlib.util
 import os
-from collections.abc import Mapping, Sized
+from collections.abc import Container, Mapping, Sized
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
@@ -13,29 +13,52 @@ from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankproof.evaluating.column_check import Checked
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
+from rankproof.evaluating.measurable import Measurable
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import Columns, Values
-    from rankproof.evaluating.fast.run_columns import QrelsColumns
+    from rankproof.evaluating.fast.float_answers import Values
+    from rankproof.evaluating.fast.sources import ReadQrels
 
-SMALL_FILE, SMALL_DICT = 2**18, 2**13
+SMALL_FILE, SMALL_DICT = 2**19, 2**14
 """Of so many bytes, or docs, an input is measured by rows before the columns are imported."""
+ENGINE = ("numpy", "pyarrow")
+"""What columns are made of."""
+
+
+@dataclass(frozen=True)
+class RunByColumns:
+    """What was found of a run by columns.
+
+    Attributes:
+        values: profile -> the values of each measure.
+        facts: profile -> the facts of the run.
+        checked: which queries were measured again by rows, and whether that gave the same.
+    """
+
+    values: Mapping[str, Measurable["Values"]]
+    facts: Mapping[str, InputFacts]
+    checked: Checked
 
 
 @dataclass(frozen=True)
 class Quick:
-    """What was found by columns: system -> measure -> values; the name of a single run is empty."""
+    """What was found by columns: system -> run; the name of a single run is empty."""
 
-    of: Mapping[str, Mapping[str, "Values"]]
-    facts: Mapping[str, InputFacts]
+    of: Mapping[str, RunByColumns]
     several: bool
+
+    @property
+    def difference(self) -> Checked | None:
+        """The first check that failed: then nothing of it is to be used."""
+        return next((run.checked for run in self.of.values() if run.checked.difference), None)
 
 
 def quick_answers(
@@ -46,63 +69,61 @@ def quick_answers(
     strictest: Conventions,
 ) -> Quick | None:
     """The answers by columns; None where rows are to be taken."""
-    if not is_large(qrels, run) or not has_numpy():
+    if not tasks or not is_large(qrels, run) or not has_engine():
         return None
-    with left_to_rows():  # rows say where, and what
+    with left_to_rows():
         names = {side: columns_of(options.columns or {}, side) for side in SIDES}
         judgments = qrels_by_column(qrels, names["qrels"], options.separator)
         runs = None if _is_dict_of_numbers(run) else systems_of(run, names["run"])
-        read = {
-            system: run_by_column(judgments, one, names["run"], options.separator, strictest)
+        found = {
+            system: run_by_column(judgments, one, names["run"], options.separator, {"": tasks}, strictest)
             for system, one in ({"": run} if runs is None else runs).items()
         }
-        found = {system: values_by_column(one, tasks) for system, one in read.items()}
-        facts = {system: facts_by_column(one, tasks) for system, one in read.items()}
-        return Quick(found, facts, runs is not None)
+        return Quick(found, runs is not None)
     return None
 
 
 def left_to_rows() -> AbstractContextManager[object]:
-    """What is refused in here, or not known, is for rows."""
+    """What columns do not know is for rows; anything else that is raised in here is what it is."""
     from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - small inputs do without
 
-    return suppress(NotColumnar, ValueError, ArithmeticError)
+    return suppress(NotColumnar)
 
 
-def qrels_by_column(qrels: Any, names: Mapping[str, str], separator: str | None) -> "QrelsColumns":  # noqa: ANN401 - any form
+def qrels_by_column(qrels: Any, names: Mapping[str, str], separator: str | None) -> "ReadQrels":  # noqa: ANN401 - any form
     """The qrels as columns, which serve any number of runs; within `left_to_rows`."""
-    from rankproof.evaluating.fast.sources import qrels_of  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.sources import Form, qrels_of  # noqa: PLC0415 - small inputs do without
 
-    return qrels_of(qrels, separator, names)
+    return qrels_of(qrels, Form(names, separator))
 
 
 def run_by_column(
-    qrels: "QrelsColumns",
+    qrels: "ReadQrels",
     run: Any,  # noqa: ANN401 - any form
     names: Mapping[str, str],
     separator: str | None,
+    tasks: Mapping[str, Mapping[str, Signature]],
     strictest: Conventions,
-) -> "Columns":
-    """A run as columns, beside the qrels; within `left_to_rows`."""
-    from rankproof.evaluating.fast.float_answers import Columns  # noqa: PLC0415 - small inputs do without
-    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.sources import run_of  # noqa: PLC0415 - as above
-
-    return Columns(Given(qrels, run_of(run, separator, names, qrels, strictest)))
-
-
-def values_by_column(columns: "Columns", tasks: Mapping[str, Signature]) -> Mapping[str, "Values"]:
-    """Measure -> the values of a run; within `left_to_rows`."""
-    from rankproof.evaluating.fast.float_answers import answers_of  # noqa: PLC0415 - small inputs do without
-
-    return answers_of(columns, {name: (task.measure, task.conventions) for name, task in tasks.items()})
-
-
-def facts_by_column(columns: "Columns", tasks: Mapping[str, Signature]) -> InputFacts:
-    """The facts of a run of which the values were found; within `left_to_rows`."""
+) -> RunByColumns:
+    """A run by columns, under one profile or several, and held to the rows; within `left_to_rows`."""
     from rankproof.evaluating.fast.facts_of_columns import facts_of_columns  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.float_answers import Columns, answers_of  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.self_check import Measured, checked  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.sources import Form, run_of  # noqa: PLC0415 - as above
 
-    return facts_of_columns(columns, tasks)
+    read = run_of(run, Form(names, separator), qrels.columns, strictest)
+    columns = Columns(Given(qrels.columns, read.columns))
+    values = {
+        profile: answers_of(columns, {name: (task.measure, task.conventions) for name, task in asked.items()})
+        for profile, asked in tasks.items()
+    }
+    facts = {profile: facts_of_columns(columns, _some(asked, values[profile].of)) for profile, asked in tasks.items()}
+    return RunByColumns(values, facts, checked(Measured(qrels, read, columns, tasks, values), strictest))
+
+
+def _some(tasks: Mapping[str, Signature], names: Container[str]) -> Mapping[str, Signature]:
+    return {name: task for name, task in tasks.items() if name in names}
 
 
 def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
@@ -112,9 +133,9 @@ def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
     return {type(next(iter(docs.values()), 0)) for docs in run.values()} <= {int, float}
 
 
-def has_numpy() -> bool:
+def has_engine() -> bool:
     """Whether columns can be had at all."""
-    return importlib.util.find_spec("numpy") is not None
+    return all(importlib.util.find_spec(name) is not None for name in ENGINE)
 
 
 def is_large(*sources: Any) -> bool:  # noqa: ANN401 - any form

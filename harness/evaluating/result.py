@@ -7,6 +7,7 @@ from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.evaluating.cautions import Caution
+from rankproof.evaluating.column_check import Checked
 from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 
@@ -45,6 +46,8 @@ class Result:
             have none.
         warnings: what a person should know beside the numbers, of the run and of what was asked, each once: queries of one of the two
             alone, ids that nearly match, docs without judgments, what ties can do, what was left out.
+        checked: which queries of a large input, measured by columns, were measured again by the readable path; None of a small one, which
+            that path measured itself.
     """
 
     per_query: Mapping[str, Mapping[str, float]]
@@ -52,6 +55,7 @@ class Result:
     signature: Mapping[str, str]
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
     warnings: tuple[Caution, ...] = field(default=(), compare=False)
+    checked: Checked | None = field(default=None, compare=False)
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """What was found of each measure, and what is to be said beside it, for programs."""
@@ -63,7 +67,8 @@ class Result:
             if per_query:
                 values = self.per_query[measure]
                 answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
-        return {"measures": answers, "warnings": [one.as_json() for one in self.warnings]}
+        said = {"measures": answers, "warnings": [one.as_json() for one in self.warnings]}
+        return said if self.checked is None else said | {"checked": self.checked.as_json()}
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per query and a column per measure.

@@ -1,14 +1,14 @@
 """Many rows ordered and judged by columns, for the exact formulas: the same as by rows, in a fraction of the time.
 
 Columns serve where no doc stands twice under a query, and for the conventions that they know; for all else there are the rows. They need
-numpy, which the extra `fast` brings.
+what the extra `fast` brings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from rankproof.evaluating.quick import has_numpy
+from rankproof.evaluating.quick import has_engine
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judged, Judgment, Rel, Row
 
@@ -57,16 +57,17 @@ def by_columns(
     qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]], most_kept: int, *, has_ranks: bool
 ) -> ByColumns | None:
     """The data as columns; None where rows alone serve."""
-    if not has_numpy():
+    if not has_engine():
         return None
     from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.float_answers import Columns  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.object_columns import qrels_as_read, run_as_read  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.object_tables import judgments_as_read, rows_as_read  # noqa: PLC0415 - as above
 
     try:
-        judgments = qrels_as_read(qrels)
-        given = Given(judgments, run_as_read(run, judgments, has_ranks=has_ranks))
-    except (NotColumnar, OverflowError):
+        judgments = qrels_columns(judgments_as_read(qrels))
+        given = Given(judgments, run_columns(rows_as_read(run, has_ranks=has_ranks), judgments))
+    except NotColumnar:
         return None
     return ByColumns(lambda: Columns(given), most_kept)

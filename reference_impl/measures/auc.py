@@ -14,8 +14,10 @@ Source: Fawcett 2006, "An Introduction to ROC Analysis", Pattern Recognition Let
 Vlahavas 2010, "Mining Multi-label Data", s. 7 (ranking loss).
 """
 
+import math
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant, When, reads
 from rankproof.reference_impl.ranking import Ranking
 
@@ -50,17 +52,27 @@ def ranking_loss(ranking: Ranking) -> Fraction:
     return 1 - auc(ranking)
 
 
+def _in_floats(top: AllQueries) -> Column:
+    wrong, pairs = top.pairs()
+    return top.where(pairs > 0, top.over(pairs - wrong, pairs), math.nan)
+
+
+def _loss_in_floats(top: AllQueries) -> Column:
+    wrong, pairs = top.pairs()
+    return top.where(pairs > 0, top.over(wrong, pairs), math.nan)
+
+
 _READS = reads("order", "n", "relevant")
 _UNDEFINED: dict[str, When] = {"norel": "no hit", "allrel": "ever"}
 
 DEFINITIONS = [
     Definition(
-        "AUC", auc, {"rel": REL},
+        "AUC", auc, {"rel": REL}, in_floats=_in_floats,
         cutoff="none", needs_relevant=False, linear=True, monotone=True,
         reads=_READS, undefined=_UNDEFINED, zero_without=frozenset({"judgments"}), bounds=(0, 1), truth="always",
     ),
     Definition(
-        "RankingLoss", ranking_loss, {"rel": REL},
+        "RankingLoss", ranking_loss, {"rel": REL}, in_floats=_loss_in_floats,
         cutoff="none", needs_relevant=False, linear=True, monotone=True, better="lower",
         reads=_READS, undefined=_UNDEFINED, zero_without=frozenset({"judgments"}), bounds=(0, 1), last_rank_is_worst=True,
     ),

@@ -17,6 +17,7 @@ Denominators: Tamm et al. 2021, RecSys, s. 3.
 
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Read, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
@@ -76,6 +77,15 @@ def _fixed_denominator(_judged: Judged, k: int | None, *, ap_denominator: str) -
     return ap_denominator != "hits" or k is None
 
 
+def average_precision_in_floats(top: AllQueries, *, ap_denominator: str) -> Column:
+    """The same of all queries, but for the mean of P@1 to P@k."""
+    if ap_denominator == "hits":
+        return top.over(top.total_of_precisions(), top.hit_count())
+    k, n = (top.R, top.n) if top.k is None else (top.k, top.least(top.n, top.k))
+    denominators = {"R": top.R, "min-k-R": top.least(k, top.R), "min-k-R-n": top.least(top.R, n)}
+    return top.over(top.total_of_precisions(), known(ap_denominator, denominators))
+
+
 def _reads(k: int | None, *, ap_denominator: str) -> frozenset[Read]:
     of_the_top: dict[str, frozenset[Read]] = {
         "hits": reads(),
@@ -87,7 +97,7 @@ def _reads(k: int | None, *, ap_denominator: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "AP", average_precision, {"rel": REL, "judged_only": JUDGED_ONLY},
+        "AP", average_precision, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=average_precision_in_floats,
         monotone=True, separable=_fixed_denominator, expectation=expected_average_precision,
         reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="k >= R",
     ),

@@ -14,10 +14,12 @@ Source: Buckley & Voorhees 2004, "Retrieval Evaluation with Incomplete Informati
 whose file bpref_bug tells why the denominator is min(|N|, R).
 """
 
+import math
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import REL, ZERO_WITHOUT_MERIT, Definition, Undefined, reads
-from rankproof.reference_impl.ranking import Ranking
+from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 class NothingJudgedNonRelevant(Undefined):
@@ -46,9 +48,22 @@ def bpref(ranking: Ranking, *, bpref_no_nonrel: str = "full") -> Fraction:
     return total / relevant
 
 
+def _in_floats(top: AllQueries, *, bpref_no_nonrel: str) -> Column:
+    others = top.count(top.of_judgments(_is_non_relevant))
+    hits = top.hits
+    above = top.least(hits.down_to(top.of_docs(_is_non_relevant)), hits.of(top.R))
+    values = top.over(hits.total(1 - top.over(above, top.least(hits.of(others), hits.of(top.R)))), top.R)
+    without = known(bpref_no_nonrel, {"full": values, "0": math.nan, "nan": math.nan})
+    return top.where(others > 0, values, without)
+
+
+def _is_non_relevant(doc: Doc) -> bool:
+    return doc.non_relevant
+
+
 DEFINITIONS = [
     Definition(
-        "Bpref", bpref, {"rel": REL},
+        "Bpref", bpref, {"rel": REL}, in_floats=_in_floats,
         cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
         undefined={"bpref_no_nonrel": "ever"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),

@@ -16,6 +16,7 @@ Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
 import math
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import REL, Definition, Param, Read, a_number, reads
 from rankproof.reference_impl.ranking import Ranking
 
@@ -50,23 +51,35 @@ def number_relevant(ranking: Ranking) -> Fraction:
     return Fraction(ranking.R)
 
 
+def _queries_in_floats(top: AllQueries) -> Column:
+    return 0.0 * top.n + 1
+
+
+def _retrieved_in_floats(top: AllQueries, *, rel: int | None = None) -> Column:
+    return 1.0 * top.n if rel is None else top.hit_count()
+
+
+def _relevant_in_floats(top: AllQueries) -> Column:
+    return 1.0 * top.R
+
+
 def _reads(_k: int | None, *, rel: float | None = None) -> frozenset[Read]:
     return reads("n") if rel is None else reads("relevant")
 
 
 DEFINITIONS = [
     Definition(
-        "NumQ", number_of_queries,
+        "NumQ", number_of_queries, in_floats=_queries_in_floats,
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
         reads=reads(), undefined={}, bounds=(0, math.inf),
     ),
     Definition(
-        "NumRet", number_retrieved, {"rel": Param(None, a_number)},
+        "NumRet", number_retrieved, {"rel": Param(None, a_number)}, in_floats=_retrieved_in_floats,
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
         reads=_reads, undefined={}, zero_without=frozenset({"docs"}), bounds=(0, math.inf),
     ),
     Definition(
-        "NumRel", number_relevant, {"rel": REL},
+        "NumRel", number_relevant, {"rel": REL}, in_floats=_relevant_in_floats,
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
         reads=reads("R"), undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, math.inf),
     ),

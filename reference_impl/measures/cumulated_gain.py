@@ -28,6 +28,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column, Weight, known
 from rankproof.reference_impl.conventions import gain_map
 from rankproof.reference_impl.definition import (
     JUDGED_ONLY,
@@ -178,6 +179,42 @@ def _ideal(ranking: Ranking, ideal: str) -> Sequence[Doc]:
     return [doc for _, doc in (ranking.given if ideal == "given" else ranking.docs)]
 
 
+def _cg_in_floats(top: AllQueries, *, gain: str, gain_threshold: str) -> Column:
+    return top.total(top.of_docs(gain_of, gain=gain, gain_threshold=gain_threshold))
+
+
+def _dcg_in_floats(top: AllQueries, *, gain: str, gain_threshold: str, discount: str) -> Column:
+    return top.total(top.of_docs(gain_of, gain=gain, gain_threshold=gain_threshold), _weights(top, discount))
+
+
+def _weights(top: AllQueries, discount: str) -> Weight:
+    """As `weight_at`."""
+    base = int(discount.removeprefix("jk-")) if discount.startswith("jk-") else 0
+    if base:
+        return lambda rank: math.log(base) / top.ln(top.most(rank, base))
+    weights: dict[str, Weight] = {
+        "log2": lambda rank: 1 / top.log2(rank + 1),
+        "ln": lambda rank: 1 / top.ln(rank + 1),
+        "rank": lambda rank: 1 / rank,
+    }
+    return known(discount, weights)
+
+
+def _ndcg_in_floats(
+    top: AllQueries, *, gain: str, gain_threshold: str, discount: str, ideal: str, ideal_cut: str
+) -> Column:
+    given = top.of_docs(gain_of, gain=gain, gain_threshold=gain_threshold)
+    judged = top.of_judgments(gain_of, gain=gain, gain_threshold=gain_threshold)
+    weight = _weights(top, discount)
+    if ideal == "max-gain":
+        best = top.highest(judged) * top.total_of_weights(weight, top.depth)
+    else:
+        among = known(ideal, {"judged": judged, "given": given, "retrieved": given.within(top.k)})
+        depth = known(ideal_cut, {"k": top.k, "min-k-n": top.least(top.depth, top.n), "never": None})
+        best = top.total_in_best_order(among, weight, depth)
+    return top.where(best == 0, NO_RELEVANT, top.over(top.total(given, weight), best))
+
+
 _DCG = {
     "log2": ("linear", "log2"),
     "exp-log2": ("exp", "log2"),
@@ -220,17 +257,17 @@ _PARAMS = {
 
 DEFINITIONS = [
     Definition(
-        "CG", cumulated_gain, _PARAMS,
+        "CG", cumulated_gain, _PARAMS, in_floats=_cg_in_floats,
         needs_relevant=False, linear=True, monotone=True, merit=gain_of, reads=reads("order", "gains"),
         undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf),
     ),
     Definition(
-        "DCG", discounted_cumulated_gain, _PARAMS,
+        "DCG", discounted_cumulated_gain, _PARAMS, in_floats=_dcg_in_floats,
         needs_relevant=False, linear=True, monotone=True, merit=gain_of, reads=reads("order", "gains"),
         undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf),
     ),
     Definition(
-        "nDCG", normalised_dcg, _PARAMS,
+        "nDCG", normalised_dcg, _PARAMS, in_floats=_ndcg_in_floats,
         needs_relevant=False, linear=True, monotone=True, merit=gain_of, separable=_fixed_ideal, reads=_reads,
         undefined={"norel": "no gain"}, zero_without=frozenset({"docs", "judgments"}), bounds=(0, 1), truth="always",
         constant_cancels=True,

@@ -18,6 +18,7 @@ Source: Chapelle, Metzler, Zhang & Grinspan 2009, "Expected Reciprocal Rank for 
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column
 from rankproof.reference_impl.definition import ZERO_WITHOUT_MERIT, Definition, NoRelevant, Read, reads
 from rankproof.reference_impl.exact import two_to
 from rankproof.reference_impl.ranking import Doc, Judged, Ranking
@@ -68,13 +69,19 @@ def _rel(doc: Doc, **_arguments: object) -> Fraction:
     return doc.rel or Fraction(0)
 
 
+def _in_floats(top: AllQueries, *, err_max: str) -> Column:
+    highest = top.highest(top.of_judgments(_rel))
+    satisfied = top.beside(top.of_docs(_rel), highest, lambda rel, best: satisfaction(rel, err_max, best))
+    return top.where(highest == 0, NO_RELEVANT, top.cascade(satisfied))
+
+
 def _reads(_k: int | None, *, err_max: str) -> frozenset[Read]:
     return reads("order", "rels", "judgments") if err_max == "query" else reads("order", "rels")
 
 
 DEFINITIONS = [
     Definition(
-        "ERR", err,
+        "ERR", err, in_floats=_in_floats,
         needs_relevant=False, monotone=True, merit=_rel, separable=_satisfaction_at_most_1, reads=_reads,
         undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),

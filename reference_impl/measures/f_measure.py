@@ -13,6 +13,7 @@ No relevant doc, or nothing retrieved: 0 (conventions `norel`, `empty`).
 Source: van Rijsbergen 1979, Information Retrieval, ch. 7 (E = 1 - F); trec_eval's set_F.
 """
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import (
     BETA,
     JUDGED_ONLY,
@@ -24,8 +25,8 @@ from rankproof.reference_impl.definition import (
     reads,
 )
 from rankproof.reference_impl.exact import written
-from rankproof.reference_impl.measures.precision import precision
-from rankproof.reference_impl.measures.recall import recall
+from rankproof.reference_impl.measures.precision import precision, precision_denominators
+from rankproof.reference_impl.measures.recall import recall, recall_denominators
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -49,9 +50,16 @@ def f_measure(
     return ratio((1 + weight) * len(ranking.hits), weight * relevant + retrieved)
 
 
+def f_in_floats(top: AllQueries, *, beta: float = 1, f_weight: str, p_denominator: str, r_denominator: str) -> Column:
+    """The same of all queries."""
+    weight = float(written(beta) ** known(f_weight, {"beta-squared": 2, "beta": 1}))
+    below = weight * recall_denominators(top, r_denominator) + precision_denominators(top, p_denominator)
+    return top.over((1 + weight) * top.total(top.relevant), below)
+
+
 DEFINITIONS = [
     Definition(
-        "F", f_measure, {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY},
+        "F", f_measure, {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY}, in_floats=f_in_floats,
         cutoff="required", linear=True, monotone=True, reads=reads("order", "k", "n", "relevant", "R"),
         undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),

@@ -16,8 +16,9 @@ trec_eval's infAP.
 
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import REL, ZERO_WITHOUT_MERIT, Definition, reads
-from rankproof.reference_impl.ranking import Ranking
+from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 def inferred_ap(ranking: Ranking, *, infap_epsilon: str = "1e-5") -> Fraction:
@@ -38,9 +39,24 @@ def _precision_at(i: int, ranking: Ranking, e: Fraction) -> Fraction:
     return Fraction(1, i) + (Fraction(pooled, i) * (rel + e) / known if known else 0)
 
 
+def _in_floats(top: AllQueries, *, infap_epsilon: str) -> Column:
+    e, hits = float(infap_epsilon), top.hits
+    pooled, rel = hits.down_to(top.of_docs(_is_pooled)) - 1, hits.down_to(top.relevant) - 1
+    known = rel + hits.down_to(top.of_docs(_is_non_relevant)) + 2 * e
+    return top.over(hits.total((1 + top.over(pooled * (rel + e), known)) / hits.rank), top.R)
+
+
+def _is_pooled(doc: Doc) -> bool:
+    return doc.pooled
+
+
+def _is_non_relevant(doc: Doc) -> bool:
+    return doc.non_relevant
+
+
 DEFINITIONS = [
     Definition(
-        "infAP", inferred_ap, {"rel": REL},
+        "infAP", inferred_ap, {"rel": REL}, in_floats=_in_floats,
         cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "pool"),
         undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),

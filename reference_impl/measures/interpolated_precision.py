@@ -20,6 +20,7 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 import math
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column
 from rankproof.reference_impl.definition import (
     JUDGED_ONLY,
     REL,
@@ -84,17 +85,29 @@ def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil", iprec
     return sum((interpolated_precision(ranking, recall=level, **axes) for level in levels), Fraction(0)) / len(levels)
 
 
+def _in_floats(top: AllQueries, *, recall: float, recall_points: str, **_empty: str) -> Column:
+    hits = top.hits
+    need = hits.of(top.by_R(lambda R: max(needed(recall, R, recall_points), 1)))
+    reached = hits.highest(top.where(hits.nth >= need, hits.nth / hits.rank, 0))
+    # Of a query without docs the readable formula says what it is worth, by `iprec_empty`.
+    return top.where(top.n > 0, top.where(top.R == 0, NO_RELEVANT, reached), math.nan)
+
+
+def _average_in_floats(top: AllQueries, **axes: str) -> Column:
+    return sum(_in_floats(top, recall=level / 10, **axes) for level in range(11)) / 11
+
+
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 DEFINITIONS = [
     Definition(
-        "IPrec", interpolated_precision, _PARAMS,
+        "IPrec", interpolated_precision, _PARAMS, in_floats=_in_floats,
         cutoff="recall", monotone=True, reads=reads("order", "relevant", "R"),
         needs_relevant=False, undefined={"norel": "no hit", "iprec_empty": "no hit"},
         zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
     Definition(
-        "IAP", eleven_point_average, _PARAMS,
+        "IAP", eleven_point_average, _PARAMS, in_floats=_average_in_floats,
         cutoff="none", monotone=True, reads=reads("order", "relevant", "R"),
         needs_relevant=False, undefined={"norel": "no hit", "iprec_empty": "no hit"},
         zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",

@@ -12,6 +12,7 @@ Nothing retrieved: 0. Ties: the mean over orders is exact.
 Source: MacAvaney, Macdonald & Ounis 2022, "Streamlining Evaluation with ir-measures", ECIR (its Judged).
 """
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import Definition, Ratio, ratio, reads
 from rankproof.reference_impl.ranking import Doc, Ranking
 
@@ -31,9 +32,14 @@ def _pooled(doc: Doc, **_arguments: object) -> bool:
     return doc.pooled
 
 
+def _in_floats(top: AllQueries, *, judged_denominator: str) -> Column:
+    denominator = known(judged_denominator, {"k": top.depth, "min-k-n": top.least(top.depth, top.n)})
+    return top.over(top.total(top.of_docs(_pooled)), denominator)
+
+
 DEFINITIONS = [
     Definition(
-        "Judged", judged,
+        "Judged", judged, in_floats=_in_floats,
         needs_relevant=False, linear=True, monotone=True, merit=_pooled, reads=reads("order", "k", "n", "pool"),
         undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, 1),
     ),

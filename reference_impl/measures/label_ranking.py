@@ -18,8 +18,13 @@ s. 7; scikit-learn's label_ranking_average_precision_score and coverage_error.
 import math
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column
 from rankproof.reference_impl.definition import REL, Definition, NoRelevant, reads
-from rankproof.reference_impl.measures.average_precision import average_precision, expected_average_precision
+from rankproof.reference_impl.measures.average_precision import (
+    average_precision,
+    average_precision_in_floats,
+    expected_average_precision,
+)
 from rankproof.reference_impl.ranking import Judged, Ranking
 
 
@@ -64,15 +69,25 @@ def coverage_error(ranking: Ranking) -> Fraction:
     return Fraction(ranking.hits[-1])
 
 
+def _in_floats(top: AllQueries) -> Column:
+    value = average_precision_in_floats(top, ap_denominator="hits")
+    return top.where(top.hit_count() > 0, value, NO_RELEVANT)
+
+
+def _coverage_in_floats(top: AllQueries) -> Column:
+    last = top.hits.highest(top.hits.rank)
+    return top.where(last > 0, last, NO_RELEVANT)
+
+
 DEFINITIONS = [
     Definition(
-        "LRAP", label_ranking_average_precision, {"rel": REL},
+        "LRAP", label_ranking_average_precision, {"rel": REL}, in_floats=_in_floats,
         cutoff="none", needs_relevant=False, monotone=True, expectation=expected_label_ranking_average_precision,
         reads=reads("order", "relevant"), undefined={"norel": "no hit"}, zero_without=frozenset({"judgments"}),
         bounds=(0, 1), truth="always",
     ),
     Definition(
-        "CoverageError", coverage_error, {"rel": REL},
+        "CoverageError", coverage_error, {"rel": REL}, in_floats=_coverage_in_floats,
         cutoff="none", needs_relevant=False, monotone=True, better="lower",
         reads=reads("order", "relevant"), undefined={"norel": "no hit"}, zero_without=frozenset({"judgments"}),
         bounds=(0, math.inf), last_rank_is_worst=True,

@@ -12,6 +12,7 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 Damdinov & Vasilev 2021, "Quality Metrics in Recommender Systems: Do We Calculate Metrics Consistently?", RecSys, s. 3.
 """
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import (
     JUDGED_ONLY,
     REL,
@@ -37,6 +38,16 @@ def precision(ranking: Ranking, *, p_denominator: str = "k") -> Ratio:
     return ratio(len(ranking.hits), denominator)
 
 
+def _in_floats(top: AllQueries, *, p_denominator: str) -> Column:
+    return top.over(top.total(top.relevant), precision_denominators(top, p_denominator))
+
+
+def precision_denominators(top: AllQueries, p_denominator: str) -> Column:
+    """What the precision of each query is divided by."""
+    k = top.depth
+    return known(p_denominator, {"k": k, "min-k-n": top.least(k, top.n), "min-k-R": top.least(k, top.R)})
+
+
 def _reads(k: int | None, *, p_denominator: str) -> frozenset[Read]:
     capped: dict[str, frozenset[Read]] = {"min-k-n": reads("n"), "min-k-R": reads("R")}
     return reads("order", "relevant", "n" if k is None else "k") | capped.get(p_denominator, reads())
@@ -44,7 +55,7 @@ def _reads(k: int | None, *, p_denominator: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "P", precision, {"rel": REL, "judged_only": JUDGED_ONLY},
+        "P", precision, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
         linear=True, monotone=True, reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
         truth="k <= R",
     ),

@@ -13,6 +13,7 @@ Source: Moffat & Zobel 2008, "Rank-Biased Precision for Measurement of Retrieval
 
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column, known
 from rankproof.reference_impl.definition import (
     REL,
     ZERO_WITHOUT_MERIT,
@@ -51,6 +52,14 @@ def _gain(doc: Doc, *, rbp_gain: str, **_others: object) -> Fraction:
     return Fraction(doc.relevant) if rbp_gain == "binary" else doc.rel or Fraction(0)
 
 
+def _in_floats(top: AllQueries, *, p: float = 0.8, rbp_gain: str) -> Column:
+    highest = top.highest(top.of_judgments(_gain, rbp_gain=rbp_gain))
+    gained = top.total(top.of_docs(_gain, rbp_gain=rbp_gain), lambda rank: top.power(float(p), rank - 1))
+    value = float(1 - written(p)) * gained
+    value = known(rbp_gain, {"binary": value, "grade": value, "normalised": top.over(value, highest)})
+    return top.where(highest == 0, NO_RELEVANT, value)
+
+
 def _share(value: object) -> bool:
     return isinstance(value, int | float) and a_number(value) and 0 <= value <= 1
 
@@ -62,7 +71,7 @@ def _reads(_k: int | None, *, rbp_gain: str, **_others: object) -> frozenset[Rea
 
 DEFINITIONS = [
     Definition(
-        "RBP", rbp, {"rel": REL, "p": Param(0.8, _share)},
+        "RBP", rbp, {"rel": REL, "p": Param(0.8, _share)}, in_floats=_in_floats,
         needs_relevant=False, linear=True, monotone=True, merit=_gain, reads=_reads,
         undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),

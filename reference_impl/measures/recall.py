@@ -11,6 +11,7 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 al. 2021, BEIR (there "R_cap").
 """
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import (
     JUDGED_ONLY,
     REL,
@@ -34,9 +35,18 @@ def recall(ranking: Ranking, *, r_denominator: str = "R") -> Ratio:
     return ratio(len(ranking.hits), min(ranking.k, ranking.R) if capped and ranking.k is not None else ranking.R)
 
 
+def _in_floats(top: AllQueries, *, r_denominator: str) -> Column:
+    return top.over(top.total(top.relevant), recall_denominators(top, r_denominator))
+
+
+def recall_denominators(top: AllQueries, r_denominator: str) -> Column:
+    """What the recall of each query is divided by."""
+    return known(r_denominator, {"R": top.R, "min-k-R": top.R if top.k is None else top.least(top.k, top.R)})
+
+
 DEFINITIONS = [
     Definition(
-        "R", recall, {"rel": REL, "judged_only": JUDGED_ONLY},
+        "R", recall, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
         linear=True, monotone=True, reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
         truth="k >= R",
     ),

@@ -19,6 +19,7 @@ recommenders issue 2141.
 from fractions import Fraction
 from math import comb
 
+from rankproof.reference_impl.all_queries import AllQueries, Column, known
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Read, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
@@ -71,6 +72,17 @@ def _fixed_denominator(_judged: Judged, k: int | None, *, rr_hits: str) -> bool:
     return rr_hits != "mean-over-hits" or k is None
 
 
+def _in_floats(top: AllQueries, *, rr_hits: str) -> Column:
+    if rr_hits == "first":
+        return top.first_hit(_of_rank)
+    over_hits = known(rr_hits, {"mean-over-hits": True, "mean-over-R": False})
+    return top.over(top.total(top.relevant, _of_rank), top.hit_count() if over_hits else top.R)
+
+
+def _of_rank(rank: Column) -> Column:
+    return 1 / rank
+
+
 def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
     of_all: dict[str, frozenset[Read]] = {
         "mean-over-hits": reads("relevant"),
@@ -81,7 +93,7 @@ def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "RR", reciprocal_rank, {"rel": REL, "judged_only": JUDGED_ONLY},
+        "RR", reciprocal_rank, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
         monotone=True, separable=_fixed_denominator, expectation=expected_reciprocal_rank,
         reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),

@@ -17,8 +17,9 @@ Source: trec_eval's set_P, set_recall, set_F and set_map ("relative to the set r
 
 from fractions import Fraction
 
+from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Ratio, reads
-from rankproof.reference_impl.measures.f_measure import f_measure
+from rankproof.reference_impl.measures.f_measure import f_in_floats, f_measure
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
 from rankproof.reference_impl.ranking import Ranking
@@ -64,23 +65,39 @@ def set_average_precision(ranking: Ranking) -> Fraction:
     return precision(ranking).value * recall(ranking).value
 
 
+def _precision_in_floats(top: AllQueries) -> Column:
+    return top.over(top.total(top.relevant), top.n)
+
+
+def _recall_in_floats(top: AllQueries) -> Column:
+    return top.over(top.total(top.relevant), top.R)
+
+
+def _f_in_floats(top: AllQueries, *, beta: float = 1, f_weight: str) -> Column:
+    return f_in_floats(top, beta=beta, f_weight=f_weight, p_denominator="k", r_denominator="R")
+
+
+def _average_precision_in_floats(top: AllQueries) -> Column:
+    return _precision_in_floats(top) * _recall_in_floats(top)
+
+
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
 DEFINITIONS = [
     Definition(
-        "SetP", set_precision, _PARAMS, cutoff="none", linear=True, monotone=True,
+        "SetP", set_precision, _PARAMS, in_floats=_precision_in_floats, cutoff="none", linear=True, monotone=True,
         reads=reads("n", "relevant"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
     Definition(
-        "SetR", set_recall, _PARAMS, cutoff="none", linear=True, monotone=True,
+        "SetR", set_recall, _PARAMS, in_floats=_recall_in_floats, cutoff="none", linear=True, monotone=True,
         reads=reads("relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),
     Definition(
-        "SetF", set_f, _PARAMS | {"beta": BETA}, cutoff="none", linear=True, monotone=True,
+        "SetF", set_f, _PARAMS | {"beta": BETA}, in_floats=_f_in_floats, cutoff="none", linear=True, monotone=True,
         reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
     Definition(
-        "SetAP", set_average_precision, _PARAMS, cutoff="none", linear=True, monotone=True,
+        "SetAP", set_average_precision, _PARAMS, in_floats=_average_precision_in_floats, cutoff="none", linear=True, monotone=True,
         reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
 ]  # fmt: skip

@@ -13,6 +13,7 @@ Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); tr
 from fractions import Fraction
 from math import comb
 
+from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, reads
 from rankproof.reference_impl.ranking import Judged, Ranking
 
@@ -39,9 +40,13 @@ def expected_success(judged: Judged, k: int | None) -> Fraction:
     return Fraction(0)
 
 
+def _in_floats(top: AllQueries) -> Column:
+    return top.first_hit(lambda rank: rank / rank)
+
+
 DEFINITIONS = [
     Definition(
-        "Success", success, {"rel": REL, "judged_only": JUDGED_ONLY},
+        "Success", success, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
         monotone=True, expectation=expected_success,
         reads=reads("order", "first hit"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
     ),

@@ -5,9 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Bytes: TypeAlias = NDArray[np.uint8]
-Words: TypeAlias = NDArray[np.uint64]
-Ints: TypeAlias = NDArray[np.int64]
+Ints: TypeAlias = NDArray[np.integer[Any]]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -59,3 +57,13 @@ def spread(starts: Ints, sizes: Ints) -> Ints:
     ends = np.cumsum(sizes)
     count = int(ends[-1]) if len(ends) else 0
     return np.asarray(np.arange(count, dtype=np.int64) + np.repeat(starts - (ends - sizes), sizes))
+
+
+def is_repeated(values: Ints) -> bool:
+    """Whether a value stands there twice.
+
+    >>> is_repeated(np.array([3, 1, 3])), is_repeated(np.array([3, 1, 2]))
+    (True, False)
+    """
+    ordered = np.sort(values)
+    return bool((ordered[1:] == ordered[:-1]).any())

@@ -5,12 +5,13 @@
 The rank of an unjudged doc is never asked for, as all unjudged docs are alike to every formula.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, inverse, spread
-from rankproof.evaluating.fast.run_columns import DocIds, RunColumns
+from rankproof.evaluating.fast.grouped_columns import RunColumns
+from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.reference_impl.conventions import Conventions
 
 KNOWN = {
@@ -81,27 +82,16 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     return _placed(run, _by_rank(run)) if conventions.order == "rank" else _scored(run, conventions)
 
 
-@dataclass(frozen=True)
-class _Some:
-    """The ids of some of the rows."""
-
-    docs: DocIds
-    rows: Ints
-
-    def byte_order(self, rows: Ints) -> Ints:
-        return self.docs.byte_order(self.rows[rows])
-
-
 def _positive(run: RunColumns) -> RunColumns:
     kept = run.scores > 0
     if kept.all():
         return run
     before = np.append(0, np.cumsum(kept))
-    own = np.flatnonzero(run.own_scores > 0)
-    return RunColumns(
-        run.queries, before[run.starts], run.scores[kept], None if run.ranks is None else run.ranks[kept],
-        run.query[own], run.judgments[own], run.own_scores[own], lambda which: before[run.rows_of(own[which])],
-        _Some(run.docs, np.flatnonzero(kept)),
+    own = kept[run.rows]
+    return replace(
+        run, starts=before[run.starts], scores=run.scores[kept], ranks=None if run.ranks is None else run.ranks[kept],
+        docs=Ids(run.docs.texts, run.docs.at[kept]), query=run.query[own], judgments=run.judgments[own],
+        rows=before[run.rows[own]],
     )  # fmt: skip
 
 
@@ -152,8 +142,8 @@ def _sorting(values: Floats | Ints, starts: Ints, queries: Ints) -> Ints:
 
 
 def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
-    falling, own = (_precision(scores, conventions) for scores in (run.scores, run.own_scores))
-    above, tied = _counted(-falling, -own, run)
+    falling = _precision(run.scores, conventions)
+    above, tied = _counted(-falling, -falling[run.rows], run)
     rank = above + 1
     several = np.flatnonzero(tied > 1)
     if len(several):
@@ -203,7 +193,7 @@ def _within(run: RunColumns, rising: Floats, which: Ints, above: Ints, tied: Int
     """The place of each of these tied docs within its group, from 0 on."""
     queries, query = np.unique(run.query[which]), run.query[which]
     order = _sorting(rising, run.starts, queries)
-    place = inverse(order)[run.rows_of(which)] - run.starts[query] - above
+    place = inverse(order)[run.rows[which]] - run.starts[query] - above
     if ties == "input-reversed":
         return tied - 1 - place
     if ties not in {"docid-asc", "docid-desc"}:

@@ -3,12 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bools, begins
-from rankproof.evaluating.fast.float_answers import Columns, form_of, mean_with
+from rankproof.evaluating.fast.float_answers import Columns, at_end, in_floats_of, is_separable, mean_with
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
@@ -21,11 +20,9 @@ from rankproof.evaluating.input_facts import (
     strict,
 )
 from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
-
-if TYPE_CHECKING:
-    from rankproof.evaluating.fast.run_columns import ListedIds, TextIds
 
 NOISE = 1e-12
 """What the sum of the same floats in another order may be off by."""
@@ -53,9 +50,9 @@ def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
-        of_qrels = dict.fromkeys(given.qrels.docs.texts(low, high))
+        of_qrels = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
         start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
-        of_run = dict.fromkeys(cast("TextIds | ListedIds", given.run.docs).texts(start, end))
+        of_run = dict.fromkeys(given.run.docs.listed(np.arange(start, end)))
         found += alike_but_apart(of_qrels, of_run)
     return tuple(dict.fromkeys(found))
 
@@ -82,15 +79,18 @@ class _Tied:
         tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
         if not tied.any():
             return None
-        form = form_of(measure, conventions)
-        arguments = measure.definition.arguments(conventions, measure.arguments)
-        axes = {name: value for name, value in arguments.items() if form is not None and name in form.knows}
-        is_known = form is not None and measure.definition.monotone and form.separable(k, **axes)
-        if form is None or not is_known or not _is_plain(conventions):
-            return Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+        unmeasured = Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+        formula = in_floats_of(measure, conventions)
+        if formula is None or not measure.definition.monotone or not _is_plain(conventions):
+            return unmeasured
         some, part = self._part(top)
-        merit = form.merit(part, **arguments)
-        worst, best = (form.values(part.rearranged(merit, best=best), k, **arguments) for best in (False, True))
+        arguments = measure.definition.arguments(conventions, measure.arguments)
+        if not is_separable(part, measure, arguments).all():
+            return unmeasured
+        try:
+            worst, best = (at_end(formula, part, measure, arguments, best=best) for best in (False, True))
+        except NoFloatForm:
+            return unmeasured
         which = np.flatnonzero(some)
         counted = self.columns.counted[measure, conventions][1][which]
         low, high = worst[counted], best[counted]

@@ -1,34 +1,41 @@
 """Aggregate: the values of all queries by the quickest way that holds for each.
 
-    a float form knows the formula, and all conventions  ──► its values, for the queries that have one and in which nothing is odd
-    anything else about a measure, or a query             ──► the readable formula, on the judged docs that columns found
-    anything else about order and judgment                ──► the readable path, from the rows
+    the measure has a formula in floats that knows all its conventions  ──► its values, for the queries in which nothing is odd
+    anything else about a measure, or a query                           ──► the readable formula, on the judged docs that columns found
+    anything else about order and judgment                              ──► the readable path, from the rows
 
 What a query without judgments, docs or relevant docs is worth is said in one place, `rankproof.reference_impl.evaluation`.
 """
 
+import inspect
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import attrgetter
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from rankproof.evaluating.fast import docs_in_order, judged_columns
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
-from rankproof.evaluating.fast.float_forms import FORMS, NO_RELEVANT, Form
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, Judgments, judged, judged_query, judgments_of
+from rankproof.evaluating.fast.numpy_queries import AllQueries
+from rankproof.evaluating.measurable import Measurable, measurable
+from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
 from rankproof.reference_impl.evaluation import LEAST, Asked, Collection, worth_by
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.ranking import Judged, Rel
+from rankproof.reference_impl.exact import Overflow, to_float, written
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.ranking import Doc, Judged, Rel
 from rankproof.reference_impl.ties import OVER_ORDERS, value_of
 
 KNOWN = docs_in_order.KNOWN | judged_columns.KNOWN
+InFloats: TypeAlias = Callable[..., Any]
 _LEAST = float(LEAST)
 _AGGREGATE = {
     "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean",
@@ -111,35 +118,27 @@ class Columns:
         return judged_query(self.given, self.docs(conventions), lines, conventions, query)
 
 
-def answers(given: Given, asked: Mapping[str, tuple[Asked, Conventions]]) -> dict[str, Values]:
+def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]]) -> Measurable[Values]:
     """The values of each measure under its conventions, by the name it has here.
 
     Raises:
         NotColumnar: the readable path is to be taken from the beginning.
         ValueError: as `Collection.answer` does.
     """
-    return answers_of(Columns(given), asked)
-
-
-def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]]) -> dict[str, Values]:
-    """The same of columns, which keep what was settled.
-
-    Raises:
-        NotColumnar, ValueError: as `answers` does.
-    """
-    return {name: _answer(columns, *task) for name, task in asked.items()}
+    return measurable(asked, lambda name: _answer(columns, *asked[name]))
 
 
 def _answer(columns: Columns, measure: Asked, conventions: Conventions) -> Values:
     conventions = measure.conventions(conventions)
     columns.refuse(conventions, measure.rel)
-    top = columns.top(conventions, measure.rel)
-    form = form_of(measure, conventions)
-    if form is None:
+    try:
+        values = _values(columns.top(conventions, measure.rel), measure, conventions)
+        return _aggregated(values, columns, measure, conventions)
+    except NoFloatForm:
         answer = columns.collection.answer(measure, conventions)
         return Values({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
-    values = _values(form, top, measure, conventions)
-    return _aggregated(values, columns, measure, conventions)
+    except Overflow as error:  # rows say which rel is too large
+        raise NotColumnar from error
 
 
 def _refuse_unknown(conventions: Conventions) -> None:
@@ -149,46 +148,108 @@ def _refuse_unknown(conventions: Conventions) -> None:
             raise NotColumnar
 
 
-def form_of(measure: Asked, conventions: Conventions) -> Form | None:
-    """The float form of a measure under its conventions; None if there is none that knows all of it."""
-    form = FORMS.get(measure.definition.formula)
-    if form is None or conventions.mean not in {"arithmetic", "geometric"}:
+def in_floats_of(measure: Asked, conventions: Conventions) -> InFloats | None:
+    """The formula in floats of a measure, where it and its mean are known; None where the readable one is to be asked."""
+    definition = measure.definition
+    # One that was made of another, with a changed formula, is not the one that its formula in floats was written for.
+    if definition.in_floats is None or MEASURES.get(definition.name) is not definition:
+        return None
+    if conventions.mean not in {"arithmetic", "geometric"}:
         return None
     if {name for name, axis in AXES.items() if axis.stage == "aggregate"} != _AGGREGATE:
         return None
-    for name, value in measure.definition.arguments(conventions, measure.arguments).items():
-        if name not in form.params and not _is_known(form, name, value):
-            return None
-    return form
+    return definition.in_floats
 
 
-def _is_known(form: Form, axis: str, value: str) -> bool:
-    known = form.knows.get(axis, ())
-    return value in known or any(value.startswith(one) for one in known if one in _OPEN)
+def _values(top: JudgedColumns, measure: Asked, conventions: Conventions) -> Floats:
+    """The value of each query by the formula in floats; NaN where the readable one is to be asked.
 
-
-_OPEN = ("map:", "jk-", "")
-"""How values begin that have no name of their own."""
-
-
-def _values(form: Form, top: JudgedColumns, measure: Asked, conventions: Conventions) -> Floats:
-    """The value of each query, as a form gives it."""
-    definition, k = measure.definition, measure.k
-    arguments = definition.arguments(conventions, measure.arguments)
+    Raises:
+        NoFloatForm: it is to be asked of all of them.
+    """
+    formula = in_floats_of(measure, conventions)
+    if formula is None:
+        raise NoFloatForm
+    arguments = measure.definition.arguments(conventions, measure.arguments)
     ties = conventions.ties if conventions.order == "score" else ""
     if ties == "last-rank":
-        return form.values(top.at_last_ranks(), k, **arguments)
+        return _of(formula, AllQueries(top.at_last_ranks(), measure.k), arguments)
     if ties not in OVER_ORDERS or not top.has_ties.any():
-        return form.values(top, k, **arguments)
-    axes = {name: value for name, value in arguments.items() if name in form.knows}
-    separable = form.separable(k, **axes)
-    has_mean = definition.linear or definition.expectation is not None
-    if ties == "expectation" and separable and has_mean and form.means:
-        return form.values(replace(top, by_mean=True, kept={}), k, **arguments)
-    if ties in {"best", "worst"} and separable and definition.monotone:
-        merit = form.merit(top, **arguments)
-        return form.values(top.rearranged(merit, best=ties == "best"), k, **arguments)
-    return np.where(top.has_ties, np.nan, form.values(top, k, **arguments))
+        return _of(formula, AllQueries(top, measure.k), arguments)
+    with suppress(NoFloatForm):
+        values = _over_orders(formula, top, measure, ties, arguments)
+        return np.where(top.has_ties & ~is_separable(top, measure, arguments), np.nan, values)
+    return np.where(top.has_ties, np.nan, _of(formula, AllQueries(top, measure.k), arguments))
+
+
+def _of(formula: InFloats, top: AllQueries, arguments: Mapping[str, Any]) -> Floats:
+    """The values by a formula.
+
+    Raises:
+        NoFloatForm: it does not know what is asked; so where the readable formula has a parameter that it has not.
+    """
+    if not set(arguments) <= _parameters(formula):
+        raise NoFloatForm
+    with np.errstate(invalid="ignore"):  # what is NaN is for the readable formula
+        return np.asarray(formula(top, **arguments), dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def _parameters(formula: InFloats) -> frozenset[str]:
+    parameters = inspect.signature(formula).parameters.values()
+    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
+    return frozenset(one.name for one in parameters) | (frozenset(AXES) if takes_any else frozenset())
+
+
+def _over_orders(
+    formula: InFloats, top: JudgedColumns, measure: Asked, ties: str, arguments: Mapping[str, Any]
+) -> Floats:
+    """The mean, the best or the worst over all orders of tied docs, where the sum is divided by what does not depend on them.
+
+    Raises:
+        NoFloatForm: the formula has none.
+    """
+    definition = measure.definition
+    if ties == "expectation" and (definition.linear or definition.expectation is not None):
+        return _of(formula, AllQueries(top, measure.k, by_mean=True), arguments)
+    if ties != "expectation" and definition.monotone:
+        return at_end(formula, top, measure, arguments, best=ties == "best")
+    raise NoFloatForm
+
+
+def at_end(
+    formula: InFloats, top: JudgedColumns, measure: Asked, arguments: Mapping[str, Any], *, best: bool
+) -> Floats:
+    """The values if the docs of each tie group stand by descending merit, or by ascending merit.
+
+    Raises:
+        NoFloatForm: the formula does not know what is asked.
+    """
+    merit = AllQueries(top, measure.k).of_docs(measure.definition.merit, **arguments).value
+    return _of(formula, AllQueries(top.rearranged(merit, best=best), measure.k), arguments)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """So much of a judged query as tells whether a sum over its docs can be taken over all orders."""
+
+    n: int
+    judgments: tuple[Doc, ...]
+    """The one of the highest rel."""
+
+
+def is_separable(top: JudgedColumns, measure: Asked, arguments: Mapping[str, Any]) -> Bools:
+    """Of which queries the definition says so."""
+    found = np.ones(top.count, dtype=np.bool_)
+    separable = measure.definition.separable
+    if separable is Definition.separable:
+        return found
+    highest = np.zeros(top.count)
+    np.maximum.at(highest, top.judgments.query, top.judgments.rel)
+    for query in np.flatnonzero(top.has_ties).tolist():
+        best = Doc(written(float(highest[query])), relevant=True, pooled=True)
+        found[query] = separable(_Counted(int(top.n[query]), (best,)), measure.k, **arguments)
+    return found
 
 
 def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: Conventions) -> Values:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, places_in
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder
-from rankproof.evaluating.fast.run_columns import LARGEST_WHOLE, QrelsColumns, RunColumns
+from rankproof.evaluating.fast.grouped_columns import LARGEST_WHOLE, QrelsColumns, RunColumns
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Doc, Judged
@@ -80,7 +80,6 @@ class JudgedColumns:
         tied: how many docs are in its tie group.
         judgments: all judgments with a rel that the measure knows.
         R: how many relevant docs each query has.
-        by_mean: a tied doc stands at each rank of its tie group as often as at any other.
         kept: what was computed once for several measures, of each doc or of each judgment, as the first word of its key says.
     """
 
@@ -92,7 +91,6 @@ class JudgedColumns:
     tied: Ints
     judgments: Judgments
     R: Ints
-    by_mean: bool = False
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property

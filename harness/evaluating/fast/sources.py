@@ -1,81 +1,185 @@
-"""What `evaluate` was given, as columns: files, dicts of dicts, tables."""
+"""What `evaluate` was given, as columns, whatever form it has; and some of its rows again, as the readable path takes them.
+
+path of a TREC file, of a separated file        Arrow's CSV reader
+path of Parquet, a table of Arrow, a frame      its columns
+JSON Lines, dicts, lists, named tuples          Python's objects, a column at a time
+"""
 
 import os
 import zlib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.object_columns import qrels_of_dict, run_of_dict
-from rankproof.evaluating.fast.run_columns import QrelsColumns, RunColumns
-from rankproof.evaluating.fast.separated_columns import Separated, separated
-from rankproof.evaluating.fast.table_columns import qrels_of_table, run_of_table
-from rankproof.evaluating.fast.text_fields import Text, text_of
-from rankproof.evaluating.fast.trec_columns import qrels_columns, run_columns
-from rankproof.evaluating.inputs.bounded_files import whole
-from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, separator_of_file
+import numpy as np
+
+from rankproof.evaluating.fast.arrays import Ints, NotColumnar
+from rankproof.evaluating.fast.grouped_columns import QrelsColumns, RunColumns, qrels_columns, run_columns
+from rankproof.evaluating.fast.object_tables import dict_rows, table_rows
+from rankproof.evaluating.fast.row_columns import RowColumns
+from rankproof.evaluating.fast.text_tables import Text, separated, separated_rows, trec_qrels, trec_run
+from rankproof.evaluating.inputs.arrow_tables import ENDING, is_arrow, parquet_table
+from rankproof.evaluating.inputs.bounded_files import plain_name, whole
+from rankproof.evaluating.inputs.json_lines import JsonLines
+from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, read_qrels, read_run, separator_of_file
+from rankproof.evaluating.inputs.rows import BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
-from rankproof.evaluating.inputs.tables import OF_QRELS, is_dict_of_lists, of_run
+from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, is_dict_of_lists, of_run
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, Row
 
 
-def qrels_of(source: Any, separator: str | None, names: Mapping[str, str]) -> QrelsColumns:  # noqa: ANN401 - any form
+@dataclass(frozen=True)
+class Form:
+    """How a source is asked: what the columns are called, and what separates fields."""
+
+    names: Mapping[str, str]
+    separator: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that was read by columns, and that the readable path can be asked of some rows.
+
+    Attributes:
+        came: its rows, as they came.
+        some: `some(rows)`: these rows as the readable path takes them.
+        form: how it is asked.
+        is_in_rows: whether a row says itself of which query it is; in a dict of dicts the query says it.
+    """
+
+    came: RowColumns
+    some: Callable[[Ints], Any]
+    form: Form
+    is_in_rows: bool = True
+
+
+@dataclass(frozen=True)
+class ReadQrels:
+    """Qrels, and what they were read from."""
+
+    columns: QrelsColumns
+    source: Source
+
+    def rows(self, which: Ints, conventions: Conventions) -> Rows[Judgment]:
+        """These rows, read again by the readable path.
+
+        Raises:
+            BadInput: they do not read.
+        """
+        form = self.source.form
+        return read_qrels(self.source.some(which), form.names, conventions, form.separator)
+
+
+@dataclass(frozen=True)
+class ReadRun:
+    """A run, and what it was read from."""
+
+    columns: RunColumns
+    source: Source
+
+    def rows(self, which: Ints, conventions: Conventions) -> Rows[Row]:
+        """These rows, read again by the readable path.
+
+        Raises:
+            BadInput: they do not read.
+        """
+        form = self.source.form
+        return read_run(self.source.some(which), form.names, conventions, RUN, form.separator)
+
+
+def qrels_of(source: Any, form: Form) -> ReadQrels:  # noqa: ANN401 - any form
     """Qrels in any form that columns are made of.
 
     Raises:
         NotColumnar: these are for the readable path.
-        BadInput: so they are, too.
     """
-    given = _given(source, separator)
-    if isinstance(given, Separated):
-        with suppress(NotColumnar):
-            return qrels_columns(given.text, given.fields(OF_QRELS, names))
-        given = opened(source, separator)
-    if isinstance(given, Text):
-        return qrels_columns(given)
-    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, QRELS):
-        return qrels_of_dict(given)
-    return qrels_of_table(given, names)
+    with _left_to_rows():
+        read = _source(source, form, QRELS, OF_QRELS, {})
+        return ReadQrels(qrels_columns(read.came), read)
 
 
-def run_of(
-    source: Any,  # noqa: ANN401 - any form
-    separator: str | None,
-    names: Mapping[str, str],
-    qrels: QrelsColumns,
-    conventions: Conventions,
-) -> RunColumns:
+def run_of(source: Any, form: Form, qrels: QrelsColumns, conventions: Conventions) -> ReadRun:  # noqa: ANN401 - any form
     """A run in any form that columns are made of.
 
     Raises:
         NotColumnar: it is for the readable path.
-        BadInput: so it is, too.
     """
-    given = _given(source, separator)
-    if isinstance(given, Separated):
-        with suppress(NotColumnar):
-            return run_columns(given.text, qrels, conventions, given.fields(of_run(conventions), names))
-        given = opened(source, separator)
-    if isinstance(given, Text):
-        return run_columns(given, qrels, conventions)
-    if isinstance(given, Mapping) and not is_dict_of_lists(given, names, RUN):
-        return run_of_dict(given, qrels, conventions)
-    return run_of_table(given, names, qrels, conventions)
+    with _left_to_rows():
+        asked = scored(conventions)
+        read = _source(source, form, RUN, of_run(conventions), {} if asked else {"score": 0.0})
+        if asked and np.isnan(read.came.values).any():
+            raise NotColumnar
+        return ReadRun(run_columns(read.came, qrels), read)
 
 
-def _given(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
-    """A TREC file as its text, one of separated fields as that; what can be read but once, as a pipe, is for the readable path."""
-    is_path = isinstance(source, str | os.PathLike)
-    if is_path and not isinstance(source, Held) and not Path(source).is_file():
-        raise NotColumnar
+@contextmanager
+def _left_to_rows() -> Iterator[None]:
+    """What cannot be read here, the readable path reads, or refuses with its place."""
     try:
-        found = separator_of_file(source, separator) if is_path else None
-        if found is not None:
-            with suppress(NotColumnar):
-                return separated(os.fspath(source), whole(os.fspath(source)), found)
-        source = opened(source, separator)
-        return text_of(whole(source)) if isinstance(source, str) else source
-    except (OSError, EOFError, zlib.error) as error:
+        yield
+    except (BadInput, OSError, EOFError, zlib.error) as error:
         raise NotColumnar from error
+
+
+def _source(
+    source: Any,  # noqa: ANN401 - any form
+    form: Form,
+    name: str,
+    wanted: Sequence[str],
+    spare: Mapping[str, float],
+) -> Source:
+    if isinstance(source, str | os.PathLike):
+        return _of_file(source, form, name, wanted, spare)
+    if isinstance(source, Mapping) and not is_dict_of_lists(source, form.names, name):
+        if "rank" in wanted:
+            raise NotColumnar
+        return _of_dict(source, form)
+    return Source(table_rows(source, name, wanted, spare, form.names), lambda rows: _picked(source, rows), form)
+
+
+def _of_dict(source: Mapping[Any, Any], form: Form) -> Source:
+    came = dict_rows(source)
+    keys = list(source)
+
+    def some(rows: Ints) -> dict[Any, Any]:
+        return {keys[i]: source[keys[i]] for i in np.unique(came.query[rows]).tolist()}
+
+    return Source(came, some, form, is_in_rows=False)
+
+
+def _of_file(
+    source: str | os.PathLike[str], form: Form, name: str, wanted: Sequence[str], spare: Mapping[str, float]
+) -> Source:
+    """What can be read but once, as a pipe, is for the readable path."""
+    path = source if isinstance(source, Held) else os.fspath(source)
+    if not isinstance(path, Held) and not Path(path).is_file():
+        raise NotColumnar
+    separator = separator_of_file(path, form.separator)
+    if separator is not None:
+        read = separated_rows(separated(whole(path), separator), wanted, form.names)
+        return Source(read.rows, read.lines, Form(form.names, separator))
+    if form.separator is None and plain_name(path).endswith(ENDING):
+        table = parquet_table(path)
+        return Source(table_rows(table, path, wanted, spare, form.names), lambda rows: _picked(table, rows), form)
+    found = opened(path, form.separator)
+    if isinstance(found, JsonLines):
+        lines = found
+        return Source(table_rows(lines, path, wanted, spare, form.names), lambda rows: lines.some(rows.tolist()), form)
+    text = Text(whole(path))
+    read = trec_qrels(text) if name == QRELS else trec_run(text, ranks="rank" in wanted)
+    return Source(read.rows, read.lines, form)
+
+
+def _picked(table: Any, rows: Ints) -> Any:  # noqa: ANN401 - any table
+    """Some rows of a table, in the form that it has."""
+    if is_arrow(table):
+        return table.take(rows)
+    if isinstance(table, Mapping):
+        columns = {name: as_list(values) for name, values in table.items()}
+        return {name: [values[row] for row in rows.tolist()] for name, values in columns.items()}
+    if hasattr(table, "iloc"):
+        return table.iloc[rows]
+    return table[rows] if hasattr(table, "columns") else [table[row] for row in rows.tolist()]

@@ -15,13 +15,22 @@ def read_parquet(path: str) -> dict[str, list[Any]]:
     Raises:
         BadInput: it is none, or pyarrow is not installed.
     """
+    return lists_of(parquet_table(path))
+
+
+def parquet_table(path: str) -> Any:  # noqa: ANN401 - a table of Arrow
+    """A Parquet file as a table of Arrow.
+
+    Raises:
+        BadInput: it is none, or pyarrow is not installed.
+    """
     try:
         parquet = importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
         raise BadInput(path, "a Parquet file is read by pyarrow: pip install rankproof[parquet]") from error
     try:
         with Path(path).open("rb") as file:
-            return lists_of(parquet.read_table(file))
+            return parquet.read_table(file)
     except OSError as error:
         raise BadInput(path, (error.strerror or str(error).splitlines()[0]).lower()) from error
     except ValueError as error:  # of which all errors of pyarrow are, that are none of the system

@@ -64,7 +64,7 @@ def whole(path: str) -> bytearray:
         BadInput, EOFError, OSError, zlib.error: as `numbered_lines`, which says it with the line.
     """
     with _opened(path) as file:
-        data, count = bytearray(max(_size(path), CHUNK)), 0
+        data, count = bytearray(max(_size(path) + 1, CHUNK)), 0  # one more, so that the end is seen without more room
         while found := file.readinto(memoryview(data)[count:]):  # type: ignore[attr-defined]
             count += found
             if count == len(data):

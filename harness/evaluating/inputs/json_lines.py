@@ -33,6 +33,10 @@ class JsonLines:
                 raise BadInput(at(self.path, line), f"no {column} among {', '.join(row) or 'no key at all'}")
         return [row[column] for row in self.rows]
 
+    def some(self, rows: Sequence[int]) -> "JsonLines":
+        """Some of the rows, by their places from 0 on."""
+        return JsonLines(self.path, self.header, [self.rows[i] for i in rows], [self.lines[i] for i in rows])
+
 
 def read_json_lines(path: str) -> JsonLines:
     """Read such a file.

@@ -9,17 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.evaluating.api import result_of_rows, result_of_values, strictest_of
+from rankproof.evaluating.api import result_of_columns, result_of_rows, strictest_of
 from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
-from rankproof.evaluating.quick import (
-    facts_by_column,
-    has_numpy,
-    is_large,
-    left_to_rows,
-    qrels_by_column,
-    run_by_column,
-    values_by_column,
-)
+from rankproof.evaluating.quick import has_engine, is_large, left_to_rows, qrels_by_column, run_by_column
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.meaning.signatures import Signature
@@ -28,7 +20,7 @@ from rankproof.reference_impl.ranking import Judgment
 from rankproof.version import VERSION
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.run_columns import QrelsColumns
+    from rankproof.evaluating.fast.sources import ReadQrels
 
 _one_at_a_time = threading.Lock()
 
@@ -78,20 +70,20 @@ def _results(
     """What the run is worth by each of these profiles, as `rankproof.evaluate` finds it."""
     strictest = strictest_of([task.conventions for tasks in asked.values() for task in tasks.values()])
     separator = track.qrels.separator
-    if not track.exact and has_numpy() and is_large(track.qrels.path, path) and qrels.columns is not None:
+    difference = None
+    if not track.exact and has_engine() and is_large(track.qrels.path, path) and qrels.columns is not None:
         with left_to_rows():
-            read = run_by_column(qrels.columns, path, track.names, separator, strictest)
-            values = {profile: values_by_column(read, tasks) for profile, tasks in asked.items()}
-            return {
-                profile: result_of_values(
-                    values[profile], tasks, track.beside.get(profile, ()), facts_by_column(read, tasks)
-                )
-                for profile, tasks in asked.items()
-            }
+            found = run_by_column(qrels.columns, path, track.names, separator, asked, strictest)
+            if not found.checked.difference:
+                return {
+                    profile: result_of_columns(found, profile, tasks, track.beside.get(profile, ()))
+                    for profile, tasks in asked.items()
+                }
+            difference = found.checked
     judgments = qrels.rows(strictest)
     run = read_run(path, track.names, strictest, separator=separator)
     return {
-        profile: result_of_rows(judgments, run, tasks, track.beside.get(profile, ()))
+        profile: result_of_rows(judgments, run, tasks, track.beside.get(profile, ()), difference)
         for profile, tasks in asked.items()
     }
 
@@ -109,7 +101,7 @@ class _Qrels:
     read: dict[str, Rows[Judgment]] = field(default_factory=dict)
 
     @cached_property
-    def columns(self) -> "QrelsColumns | None":
+    def columns(self) -> "ReadQrels | None":
         """As columns; None where rows are to be taken."""
         with left_to_rows(), unchanged(self.file.path, self.state):
             return qrels_by_column(self.file.path, dict(self.file.names), self.file.separator)

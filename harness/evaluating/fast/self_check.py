@@ -1,0 +1,198 @@
+"""The columns are held to the readable path on every call: a few queries are read and measured again, from the input as it was given.
+
+Chosen are those that decide: the one with the longest id, the one with the largest group of tied docs, those of the highest and of the
+lowest value, and one that a digest picks: three of these always, and all where that takes a small part of the time.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import pyarrow.compute as pc
+
+from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.fast.arrays import Ints
+from rankproof.evaluating.fast.float_answers import Columns, Values
+from rankproof.evaluating.fast.row_columns import RowColumns
+from rankproof.evaluating.fast.sources import ReadQrels, ReadRun
+from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.measurable import Measurable
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection, put_together
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
+
+LEAST = 3
+"""So many queries are measured again, however large they are."""
+SHARE = 400
+"""As many more as have one of so many rows: the readable path takes some twenty times as long for a row."""
+CLOSE = 1e-9
+"""How far floats may be from what is exact."""
+Asked = Mapping[str, Mapping[str, Signature]]
+"""Profile -> measure -> what was asked."""
+Found = Mapping[str, Measurable[Values]]
+"""Profile -> what was found of each measure by columns."""
+T = TypeVar("T", Judgment, Row)
+
+
+class Differs(Exception):
+    """The two paths do not say the same; the text says where."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run that was measured by columns."""
+
+    qrels: ReadQrels
+    run: ReadRun
+    columns: Columns
+    tasks: Asked
+    values: Found
+
+    @property
+    def first(self) -> tuple[Signature, Values]:
+        """What was asked first, and what was found of it."""
+        profile, values = next(iter(self.values.items()))
+        name, first = next(iter(values.of.items()))
+        return self.tasks[profile][name], first
+
+
+def checked(measured: Measured, strictest: Conventions) -> Checked:
+    """Read and measure a few queries again; `strictest` is what reading sees to."""
+    queries = tuple(_few(measured))
+    try:
+        _hold(measured, queries, strictest)
+    except Differs as difference:
+        return Checked(queries, str(difference))
+    return Checked(queries)
+
+
+def _hold(measured: Measured, queries: Sequence[str], strictest: Conventions) -> None:
+    """See that both paths say the same of these queries.
+
+    Raises:
+        Differs: they do not.
+    """
+    try:
+        which = _rows_of(measured.qrels.source.came, queries, beside=measured.qrels.source.is_in_rows)
+        qrels = measured.qrels.rows(which, strictest) if len(which) else None
+        judged = _of(measured.qrels.source.came, qrels, queries, "judgments")
+        which = _rows_of(measured.run.source.came, queries, beside=measured.run.source.is_in_rows)
+        run = measured.run.rows(which, strictest) if len(which) else None
+        collection = Collection(judged, _of(measured.run.source.came, run, queries, "docs"))
+        for profile, values in measured.values.items():
+            for name, found in values.of.items():
+                _compare(collection, name, measured.tasks[profile][name], found, queries)
+    except ValueError as refusal:
+        msg = f"the slow path refuses what the fast path measured ({refusal})"
+        raise Differs(msg) from refusal
+
+
+def _rows_of(came: RowColumns, queries: Sequence[str], *, beside: bool) -> Ints:
+    """The rows of these queries, and with them those beside, by which one sees that no row is given to another query."""
+    places = {query: place for place, query in enumerate(came.queries)}
+    codes = [places[query] for query in queries if query in places]
+    own = np.zeros(len(came.query), dtype=np.bool_)
+    for code in codes:
+        own |= came.query == code
+    if beside:
+        own[:-1] |= own[1:].copy()
+        own[1:] |= own[:-1].copy()
+    return np.flatnonzero(own)
+
+
+def _of(came: RowColumns, rows: Rows[T] | None, queries: Sequence[str], what: str) -> dict[str, Sequence[T]]:
+    """The rows of these queries as the readable path has them, as many as the columns have.
+
+    Raises:
+        Differs: they have more, or fewer.
+    """
+    found = {query: rows.of[query] for query in queries if rows is not None and query in rows.of}
+    sizes = np.bincount(came.query, minlength=len(came.queries))
+    places = {query: place for place, query in enumerate(came.queries)}
+    for query in queries:
+        slow, fast = len(found.get(query, ())), int(sizes[places[query]]) if query in places else 0
+        if slow != fast:
+            msg = f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one"
+            raise Differs(msg)
+        if query in places:
+            found.setdefault(query, [])
+    return found
+
+
+def _compare(collection: Collection, name: str, task: Signature, values: Values, queries: Sequence[str]) -> None:
+    conventions = task.measure.conventions(task.conventions)
+    worths = collection.worths(task.measure, task.conventions)
+    told = put_together(task.measure, worths, conventions).per_query
+    for query in queries:
+        slow = to_float(told[query]) if query in told else None
+        fast = values.per_query.get(query)
+        if not _is_same(slow, fast):
+            msg = f"{name} of query {as_written(query)} is {_said(slow)} by the slow path and {_said(fast)} by the fast one"
+            raise Differs(msg)
+
+
+def _is_same(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return bool(np.isclose(a, b, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+
+
+def _said(value: float | None) -> str:
+    return "left out" if value is None else f"{value:.6g}"
+
+
+# -- which queries decide ----------------------------------------------------------------------------------------------
+
+
+def _few(measured: Measured) -> Iterator[str]:
+    """Three queries, and as many more as there is time for."""
+    given = measured.columns.given
+    sizes = np.zeros(len(given.queries), dtype=np.int64)
+    sizes[given.of_run] = given.run.sizes
+    sizes += measured.columns.judged_docs
+    budget = int(sizes.sum()) // SHARE
+    names = list(given.queries)
+    for n, place in enumerate(dict.fromkeys(_deciding(measured))):
+        budget -= int(sizes[place])
+        if n >= LEAST and budget < 0:
+            return
+        yield names[place]
+
+
+def _deciding(measured: Measured) -> Iterator[int]:
+    """The places of queries that decide, in an order that a digest picks, so that other inputs try another kind first."""
+    given, (task, values) = measured.columns.given, measured.first
+    found = np.array([values.per_query.get(query, math.nan) for query in given.queries])
+    digest = int.from_bytes(hashlib.sha256(found.tobytes()).digest()[:8])
+    kinds: list[Callable[[], int]] = [
+        lambda: digest % len(found),
+        lambda: _of_longest_id(measured),
+        lambda: _of_most_tied(measured, task),
+        lambda: int(np.nanargmax(found)) if not np.isnan(found).all() else 0,
+        lambda: int(np.nanargmin(found)) if not np.isnan(found).all() else 0,
+    ]
+    turn = digest % len(kinds)
+    for kind in [*kinds[turn:], *kinds[:turn]]:
+        yield kind()
+
+
+def _of_longest_id(measured: Measured) -> int:
+    """The query of the longest id of a doc, in the run or in the qrels."""
+    given = measured.columns.given
+    of_run, of_qrels = (np.asarray(pc.binary_length(one.docs.texts)) for one in (given.run, given.qrels))
+    if of_run.max() >= of_qrels.max():
+        row = int(np.argmax(given.run.docs.at == int(of_run.argmax())))
+        return int(given.of_run[int(np.searchsorted(given.run.starts, row, side="right")) - 1])
+    return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
+
+
+def _of_most_tied(measured: Measured, task: Signature) -> int:
+    """The query in which a judged doc is tied with most others."""
+    docs = measured.columns.docs(task.measure.conventions(task.conventions))
+    return int(measured.columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0

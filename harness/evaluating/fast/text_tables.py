@@ -1,0 +1,282 @@
+"""Texts of fields as rows: TREC files, and files whose first line names the columns. Arrow's CSV reader splits them and reads the numbers.
+
+It takes one separator between two fields. Where a TREC file has other white space, it is made one blank before. What the reader takes and
+the readable path would refuse, or read otherwise, is left to that one: a field that is empty or quoted, a line that is too long.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
+from rankproof.evaluating.fast.row_columns import Gathered, RowColumns
+from rankproof.evaluating.inputs.bounded_files import LONGEST_LINE
+from rankproof.evaluating.inputs.column_names import found_columns
+from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.evaluating.inputs.standard_input import Held
+from rankproof.evaluating.inputs.tables import OF_QRELS
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE, rank_in_file
+
+PIECE = 2**22
+"""How many bytes are read at a time: what the reader needs beside what it finds is in proportion to it."""
+BLOCK = 2**19
+"""How many bytes of a piece one processor reads at a time."""
+LONGEST_FIELD = 131_072
+"""A field of a separated file that is longer `csv` refuses; so the whole line is to be shorter."""
+_LINE_END = 0x0A
+_OTHER_SPACE = (b"\t", b"\r", b"\v", b"\f")
+_TO_BLANK = bytes.maketrans(b"".join(_OTHER_SPACE), b" " * len(_OTHER_SPACE))
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+Bytes = bytes | bytearray
+
+
+@dataclass(frozen=True)
+class Text:
+    """The bytes of a file of lines.
+
+    Attributes:
+        data: all of them.
+        head: the first line, where it names the columns; nothing of a TREC file.
+        separator: of the fields of a separated file.
+    """
+
+    data: Bytes
+    head: bytes = b""
+    separator: str | None = None
+
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """Where pieces of whole lines begin and end."""
+        low = len(self.head)
+        while low < len(self.data):
+            high = self.data.rfind(b"\n", low, low + PIECE) + 1 or self.data.find(b"\n", low) + 1 or len(self.data)
+            yield low, high
+            low = high
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """Rows that were read from a text.
+
+    Attributes:
+        text: what they were read from.
+        rows: themselves.
+        counts: how many rows each piece of the text has; nothing where its white space was changed first.
+    """
+
+    text: Text
+    rows: RowColumns
+    counts: Sequence[int]
+
+    def lines(self, rows: Ints) -> Held:
+        """The lines of these rows, ascending, as a file that the readable path reads."""
+        found = Held("-")
+        found.data = self.text.head + b"".join(line + b"\n" for line in self._lines(rows))
+        return found
+
+    def _lines(self, rows: Ints) -> Iterator[bytes]:
+        pieces = list(zip(self.text.pieces(), self.counts, strict=True)) if self.counts else []
+        start = 0
+        for (low, high), count in pieces or [((len(self.text.head), len(self.text.data)), len(self.rows.values))]:
+            own = rows[np.searchsorted(rows, start) : np.searchsorted(rows, start + count)] - start
+            if len(own):
+                yield from _lines_of(self.text.data, low, high, own, count)
+            start += count
+
+
+def _lines_of(data: Bytes, low: int, high: int, rows: Ints, count: int) -> list[bytes]:
+    """Some lines of a piece that has so many, blank ones not counted."""
+    ends = _line_ends(data, low, high)
+    if len(ends) == count:
+        starts = np.append(low, ends[:-1] + 1)
+        return [bytes(data[a:b]) for a, b in zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)]
+    written = [line for line in bytes(data[low:high]).split(b"\n") if line.strip()]
+    return [written[row] for row in rows.tolist()]
+
+
+def _line_ends(data: Bytes, low: int, high: int) -> Ints:
+    """Where the lines of a piece end."""
+    piece = np.frombuffer(data, np.uint8, high - low, low)
+    ends = np.flatnonzero(piece == _LINE_END) + low
+    return ends if len(piece) and piece[-1] == _LINE_END else np.append(ends, high)
+
+
+def _refuse_long_lines(data: Bytes, low: int, high: int, longest: int) -> None:
+    ends = _line_ends(data, low, high)
+    if int(np.diff(np.append(low - 1, ends)).max(initial=0)) > longest:
+        raise NotColumnar
+
+
+# -- TREC files ------------------------------------------------------------------------------------------------------------
+
+
+def trec_qrels(text: Text) -> ReadText:
+    """The qrels of a TREC file.
+
+    Raises:
+        NotColumnar: they are for the readable path.
+    """
+    return _trec(text, QRELS_LINE, "rel", ranks=False)
+
+
+def trec_run(text: Text, *, ranks: bool) -> ReadText:
+    """The run of a TREC file, with its ranks if they are asked for.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+    """
+    return _trec(text, RUN_LINE, "score", ranks=ranks)
+
+
+def _trec(text: Text, form: Sequence[str], number: str, *, ranks: bool) -> ReadText:
+    data, separator = text.data, b" "
+    first = data[: data.find(b"\n") + 1 or len(data)]
+    if b"\t" in first and b" " not in first and b" " not in data:
+        separator = b"\t"
+    if not any(space in data for space in _OTHER_SPACE if space != separator):
+        try:
+            rows, counts = _fields(text, form, number, separator, ranks=ranks)
+            return ReadText(text, rows, counts)
+        except NotColumnar:  # for two blanks between fields, perhaps
+            pass
+    rows, _ = _fields(Text(_spaced(data)), form, number, b" ", ranks=ranks)
+    return ReadText(text, rows, ())
+
+
+def _spaced(data: Bytes) -> Bytes:
+    """The same with one blank for all white space between two fields, and none around them."""
+    data = data.translate(_TO_BLANK)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def _fields(
+    text: Text, form: Sequence[str], number: str, separator: bytes, *, ranks: bool
+) -> tuple[RowColumns, list[int]]:
+    """The rows, and how many each piece has; no field is empty, so that each white space separates two."""
+    kinds = dict.fromkeys(form, _TEXT) | {number: pa.float64()}
+    gathered, counts = Gathered(), []
+    for low, high in text.pieces():
+        _refuse_long_lines(text.data, low, high, LONGEST_LINE)
+        table = _read(text.data, low, high, separator.decode(), form, kinds)
+        if any(_holds_empty(chunk) for name in form if name != number for chunk in table[name].chunks):
+            raise NotColumnar
+        gathered.add(
+            table["query"].chunks, table["doc"].chunks, _floats(table[number]),
+            _whole_numbers(table["rank"]) if ranks else None,
+        )  # fmt: skip
+        counts.append(len(table))
+    return gathered.rows(), counts
+
+
+def _holds_empty(chunk: pa.DictionaryArray) -> bool:
+    return bool(pc.any(pc.equal(pc.binary_length(chunk.dictionary), 0)).as_py())
+
+
+def _read(
+    data: Bytes, low: int, high: int, separator: str, names: Sequence[str], kinds: Mapping[str, pa.DataType]
+) -> pa.Table:
+    """Lines of that many fields as columns of these types.
+
+    Raises:
+        NotColumnar: a line has more fields or fewer, a field is no number, an id is no UTF-8.
+    """
+    read = arrow_csv.ReadOptions(column_names=list(names), block_size=BLOCK)
+    parse = arrow_csv.ParseOptions(delimiter=separator, quote_char=False)
+    convert = arrow_csv.ConvertOptions(
+        column_types=dict(kinds), include_columns=list(kinds), null_values=[], strings_can_be_null=False
+    )
+    piece = pa.BufferReader(pa.py_buffer(data).slice(low, high - low))
+    try:
+        # The system's own memory: what Arrow keeps for later is as large as the file.
+        return arrow_csv.read_csv(piece, read, parse, convert, memory_pool=pa.system_memory_pool())
+    except pa.ArrowException as error:
+        raise NotColumnar from error
+
+
+def _floats(column: Any) -> Floats:  # noqa: ANN401 - chunks of Arrow
+    return np.concatenate([chunk.to_numpy() for chunk in column.chunks] or [np.zeros(0)])
+
+
+def _whole_numbers(column: Any) -> Ints:  # noqa: ANN401 - as above
+    """Ranks, as the readable path reads their texts."""
+    found = [np.zeros(0, dtype=np.int64)]
+    for chunk in column.chunks:
+        try:
+            ranks = [rank_in_file("", 0, text.strip().encode()) for text in chunk.dictionary.to_pylist()]
+            found.append(np.array(ranks, dtype=np.int64)[np.asarray(chunk.indices)])
+        except (BadInput, OverflowError) as error:
+            raise NotColumnar from error
+    return np.concatenate(found)
+
+
+# -- files whose first line names the columns ------------------------------------------------------------------------------
+
+
+def separated(data: Bytes, separator: str) -> Text:
+    """Such a file.
+
+    Raises:
+        NotColumnar: it is for the readable path: a field is quoted, or a line ends otherwise than others.
+    """
+    blank = separator.isspace() and separator != "\t"
+    if len(separator.encode()) != 1 or blank or b'"' in data or data.count(b"\r") != data.count(b"\r\n"):
+        raise NotColumnar
+    _refuse_other_than_utf8(data)
+    return Text(data, bytes(data[: data.find(b"\n") + 1]), separator)
+
+
+def _refuse_other_than_utf8(data: Bytes) -> None:
+    """Leave it to the readable path, which decodes whole lines, where Arrow decodes the columns that it is asked for."""
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        raise NotColumnar from error
+
+
+def separated_rows(text: Text, wanted: Sequence[str], names: Mapping[str, str]) -> ReadText:
+    """The rows of such a file; `wanted` are the columns of its query, its doc, its number, and its rank if that is asked for.
+
+    Raises:
+        NotColumnar: it is for the readable path.
+        BadInput: so it is, too: a column is missing.
+    """
+    header = _header(text)
+    found = found_columns("", header, wanted, {}, names)
+    query, doc, number, *rank = (found[name] for name in wanted)
+    kinds = {query: _TEXT, doc: _TEXT, number: pa.float64()} | dict.fromkeys(rank, _TEXT)
+    if len(kinds) < len(wanted):
+        raise NotColumnar
+    gathered, counts = Gathered(), []
+    for low, high in text.pieces():
+        _refuse_long_lines(text.data, low, high, LONGEST_FIELD)
+        table = _read(text.data, low, high, text.separator or "", header, kinds)
+        if any(_is_odd(chunk) for name in (query, doc, *rank) for chunk in table[name].chunks):
+            raise NotColumnar
+        ranks = _whole_numbers(table[rank[0]]) if rank else None
+        gathered.add(table[query].chunks, table[doc].chunks, _floats(table[number]), ranks)
+        counts.append(len(table))
+    return ReadText(text, gathered.rows(), counts)
+
+
+def _header(text: Text) -> list[str]:
+    try:
+        lines = csv.reader([text.head.decode()], delimiter=text.separator or "", strict=True, skipinitialspace=True)
+        header = next(lines, [])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise NotColumnar from error
+    if len(header) < len(OF_QRELS) or len(set(header)) < len(header):
+        raise NotColumnar
+    return header
+
+
+def _is_odd(chunk: pa.DictionaryArray) -> bool:
+    """Whether an id is empty, or begins with a blank, which `csv` would skip."""
+    return _holds_empty(chunk) or bool(pc.any(pc.starts_with(chunk.dictionary, " ")).as_py())

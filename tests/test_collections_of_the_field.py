@@ -1,0 +1,254 @@
+"""Large inputs are measured as small ones are, on collections as the field has them, whatever form they have, and wherever a limit lies.
+
+A usual run draws some; `--whole` draws thousands. The same files are given to trec_eval and to pytrec_eval.
+"""
+
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import parts
+import pytest
+import pytrec_eval
+import worlds
+
+import rankproof
+from rankproof.evaluating import api, quick
+from rankproof.evaluating.fast import docs_in_order, grouped_columns, row_columns, self_check, text_tables
+
+MEASURES = (
+    "nDCG@10", "AP", "P@10", "RR", "R@100", "nDCG", "AP@5", "Bpref", "infAP", "Judged@10", "ERR@5", "IPrec@0.1", "AUC", "RankingLoss",
+    "AP(rel=2)", "P(judged_only=True)@5", "Success@1", "Rprec", "RBP", "DCG@5", "NumRet", "SetF", "CoverageError", "LRAP",
+)  # fmt: skip
+PROFILES = (
+    "standard", "trec_eval-9", "ties=input", "ties=docid-asc", "ties=input-reversed score=f32", "ties=expectation", "ties=last-rank",
+    "order=input", "order=rank", "score_sign=positive missing=dropped", "unjudged=removed", "known=retrieved ideal=given",
+    "nohit=nan mean=geometric",
+)  # fmt: skip
+LIMITS = {
+    (text_tables, "PIECE"): (1000, 9000, 2**22),
+    (text_tables, "BLOCK"): (700, 3000, 2**19),
+    (row_columns, "AT_ONCE"): (1, 7, 2**16),
+    (docs_in_order, "MANY"): (1, 3, 64),
+    (docs_in_order, "AT_ONCE"): (1, 5, 2**14),
+    (self_check, "SHARE"): (1, 20, 400),
+}
+"""Limits between two ways to come to the same, on both sides of which all is tried."""
+USUAL, WHOLE = 48, 3000
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[bool]]:
+    """How many evaluations went by columns, every input being large enough for them."""
+    monkeypatch.setattr(quick, "SMALL_FILE", 0)
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    taken: Counter[bool] = Counter()
+
+    def watched(*given: Any) -> Any:
+        found = quick.quick_answers(*given)
+        taken[found is not None] += 1
+        return found
+
+    monkeypatch.setattr(api, "quick_answers", watched)
+    return taken
+
+
+def so_many(request: pytest.FixtureRequest) -> range:
+    """The seeds to try: others after each change of the code."""
+    if not parts.taken(request.config):
+        return range(WHOLE if request.config.getoption("whole") else USUAL)
+    start = int(parts.code(), 16) % 10**6
+    return range(start, start + USUAL)
+
+
+def close(a: float, b: float, *, within: float = 1e-12) -> bool:
+    return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=within, abs_tol=within)
+
+
+def said(result: rankproof.Result) -> list[Any]:
+    """What stands beside the numbers, but for what ties can do, which one of the paths may leave unmeasured."""
+    return [one for one in result.warnings if one.kind != "ties"]
+
+
+def evaluated(measures: list[str], given: worlds.Given, **options: Any) -> rankproof.Result | str:
+    qrels, run, form = given
+    try:
+        found: rankproof.Result = rankproof.evaluate(measures, qrels, run, **form, **options)
+    except ValueError as error:
+        return f"{type(error).__name__}: {error}"
+    return found
+
+
+def test_both_ways_say_the_same(
+    ways: Counter[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    compared = 0
+    for seed in so_many(request):
+        chance, world = random.Random(seed), worlds.drawn(seed)  # noqa: S311 - an example
+        for (module, name), values in LIMITS.items():
+            monkeypatch.setattr(module, name, chance.choice(values))
+        form = chance.choice(list(worlds.FORMS))
+        given = worlds.FORMS[form](world, tmp_path)
+        profile = chance.choice([one for one in PROFILES if one != "order=rank" or form not in worlds.RANKLESS])
+        measures = chance.sample(MEASURES, 5)
+        about = seed, form, world.kinds, profile, measures
+        fast = evaluated(measures, given, profile=profile)
+        slow = evaluated(measures, given, profile=profile, exact=True)
+        if isinstance(slow, str) or isinstance(fast, str):
+            assert fast == slow, about
+            continue
+        assert fast.checked is None or not fast.checked.difference, about
+        assert said(fast) == said(slow), about
+        assert list(fast.mean) == list(slow.mean), about
+        for measure in slow.mean:
+            assert list(fast.per_query[measure]) == list(slow.per_query[measure]), (about, measure)
+            for query, value in slow.per_query[measure].items():
+                assert close(fast.per_query[measure][query], value), (about, measure, query)
+                compared += 1
+            assert close(fast.mean[measure], slow.mean[measure]), (about, measure)
+    assert compared > 20 * USUAL
+    assert ways[True] > 0.8 * ways[False], "half of all are asked to go by rows; of the others few do"
+
+
+OF_TREC = {
+    "nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "RR": "recip_rank", "R@100": "recall_100", "nDCG": "ndcg", "Bpref": "bpref",
+    "Rprec": "Rprec", "Success@1": "success_1", "infAP": "infAP",
+}  # fmt: skip
+ASKED = [re.sub(r"_(\d+)$", r".\1", name) for name in OF_TREC.values()]
+
+
+def by_trec_eval(qrels: str, run: str) -> dict[str, dict[str, float]]:
+    """What the C program prints, by query."""
+    options = [option for name in ASKED for option in ("-m", name)]
+    program = os.environ.get("RANKPROOF_TREC_EVAL") or shutil.which("trec_eval")
+    assert program, "rankproof libraries install trec_eval"
+    done = subprocess.run([program, "-q", *options, qrels, run], capture_output=True, check=True)
+    found: dict[str, dict[str, float]] = {}
+    for line in done.stdout.decode().split("\n")[:-1]:
+        name, query, value = line.split("\t")
+        found.setdefault(query.strip(), {})[name.strip()] = float(value)
+    return found
+
+
+@pytest.mark.usefixtures("ways")
+def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    compared = 0
+    for seed in so_many(request):
+        world = worlds.drawn(seed)
+        if any(isinstance(score, float) and math.isinf(score) for *_, score in world.run):
+            continue  # the program reads them, and pytrec_eval's sort has no order for them
+        if any(rel < 0 for *_, rel in world.qrels):
+            continue  # version 9.0.4 quits
+        qrels, run, _ = worlds.trec_files(world, tmp_path)
+        ours = rankproof.evaluate(list(OF_TREC), qrels, run, profile="trec_eval-9").per_query
+        judged, ranked, _ = worlds.dicts(world, tmp_path)
+        in_python = pytrec_eval.RelevanceEvaluator(judged, set(OF_TREC.values())).evaluate(ranked)
+        program = by_trec_eval(qrels, run)
+        for measure, name in OF_TREC.items():
+            assert set(ours[measure]) == set(in_python) == set(program) - {"all"}, (seed, world.kinds)
+            for query, value in ours[measure].items():
+                about = seed, world.kinds, measure, query
+                assert close(value, in_python[query][name], within=1e-6), about
+                assert close(value, program[query][name], within=5.1e-5), about
+                compared += 1
+    assert compared > 40 * USUAL
+
+
+# -- the old faults, and others of their kind, put back -----------------------------------------------------------------
+
+
+def words(texts: Any) -> int:
+    """How many words of eight bytes the longest id needs."""
+    return -(-max(len(text.encode()) for text in texts.to_pylist()) // 8)
+
+
+def lost_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids of the run hash otherwise than those of the qrels where the longest ones need another number of words."""
+    right = grouped_columns.places_of
+
+    def places(docs: Any, known: Any) -> Any:
+        found = right(docs, known)
+        return found if words(docs.texts) == words(known) else found * 0 - 1
+
+    monkeypatch.setattr(grouped_columns, "places_of", places)
+
+
+def cut_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first sixteen letters of an id are looked at."""
+    right = grouped_columns.places_of
+
+    def places(docs: Any, known: Any) -> Any:
+        cut = row_columns.pc.utf8_slice_codeunits
+        short, seen = cut(docs.texts, 0, 16), cut(known, 0, 16)
+        return (
+            right(row_columns.Ids(short, docs.at), seen.dictionary_encode().dictionary)
+            if len(seen.unique()) == len(seen)
+            else right(docs, known) * 0
+        )
+
+    monkeypatch.setattr(grouped_columns, "places_of", places)
+
+
+def next_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first row of a query is given to the one before."""
+    right = row_columns.begins
+
+    def late(*columns: Any) -> Any:
+        found = right(*columns)
+        found[2:] = found[1:-1].copy()
+        return found
+
+    monkeypatch.setattr(row_columns, "begins", late)
+
+
+def lost_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores lose digits as they are read."""
+    right = text_tables._floats
+    monkeypatch.setattr(text_tables, "_floats", lambda column: np.round(right(column), 1))
+
+
+def other_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tied docs are ordered by the first place at which their id stands, and not by the id."""
+    monkeypatch.setattr(row_columns.Ids, "byte_order", lambda self, rows: row_columns.np.asarray(self.at[rows]))
+
+
+FAULTS = {fault.__name__: fault for fault in (lost_ids, cut_ids, next_query, lost_digits, other_ties)}
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_reading_or_joining_is_noticed_by_the_call_itself(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever such a fault moves a number, the call notices, measures all by rows, and says so: in nine of ten collections at least."""
+    moved = noticed = 0
+    for seed in range(60):
+        world = worlds.drawn(seed)
+        qrels, run, _ = worlds.trec_files(world, tmp_path)
+        right = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="trec_eval-9", exact=True)
+        with monkeypatch.context() as patched:
+            patched.setattr(self_check, "_hold", lambda *_: None)
+            FAULTS[fault](patched)
+            wrong = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="trec_eval-9")
+        if all(close(wrong.per_query[m].get(q, -1), v) for m, of in right.per_query.items() for q, v in of.items()):
+            continue
+        with monkeypatch.context() as patched:
+            FAULTS[fault](patched)
+            found = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="trec_eval-9")
+        moved += 1
+        assert found.checked is not None
+        if found.checked.difference:
+            noticed += 1
+            assert found == right
+            assert found.warnings[0].kind == "fault"
+            assert "please report" in found.warnings[0].text
+    assert moved >= 5
+    assert noticed >= 0.7 * moved, (moved, noticed)
