@@ -27,6 +27,7 @@ THRESHOLDED = (
     ("IPrec", "", "@{recall}", "iprec_at_recall.{recall}"),
     ("IAP", "", "", "11pt_avg"),
     ("SetP", "", "", "set_P"),
+    ("SetP", "relative=True", "", "set_relative_P"),
     ("SetR", "", "", "set_recall"),
     ("SetF", "", "", "set_F"),
     ("SetF", "beta={beta}", "", "set_F.{beta}"),
@@ -42,7 +43,7 @@ MEASURES = {
 for _name, _own, _cutoff, _call in THRESHOLDED:
     for _judged_only in ("", "judged_only=True"):
         for _rel in ("", "rel={rel}"):
-            _params = ",".join(filter(None, (_own, _judged_only, _rel)))
+            _params = ",".join(sorted(filter(None, (_own, _judged_only, _rel))))
             MEASURES[_name + ("(" + _params + ")" if _params else "") + _cutoff] = (_call, bool(_judged_only))
 
 

@@ -13,7 +13,7 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -28,9 +28,25 @@ from rankproof.reference_impl.shown import did_you_mean, shortened
 
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
-    "SetRelP": "SetAP", "NumRelRet": "NumRet", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
+    "SetRelP": "SetP", "NumRelRet": "NumRet", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
 }  # fmt: skip
-_ALIAS_PARAMS = {"NumRelRet": "rel=1"}
+_ALIAS_PARAMS: Mapping[str, Mapping[str, ParamValue]] = {"NumRelRet": {"rel": 1}, "SetRelP": {"relative": True}}
+"""Parameters that an alias stands for, unless others are given."""
+
+
+def refuse_taken(names: Iterable[str]) -> None:
+    """See that no measure has another's alias as its name.
+
+    Raises:
+        ImportError: one has.
+    """
+    for name in names:
+        if name in ALIASES:
+            msg = f"a measure is called {name}, which is another name of {ALIASES[name]}; call it otherwise"
+            raise ImportError(msg)
+
+
+refuse_taken((*MEASURES, *CLUSTERINGS))
 
 LONGEST = 1_000
 """How many characters a measure has at most, so that nothing in it is nested without end."""
@@ -116,8 +132,8 @@ def _parsed(text: str) -> Measure:
         hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS])
         msg = f"{text} is no measure known here; {hint}"
         raise UnknownMeasure(msg)
-    params = found["params"] or _ALIAS_PARAMS.get(found["name"], "")
-    return Measure(name, _params(name, params, text), _cutoff(name, found["cutoff"], text))
+    params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)
+    return Measure(name, params, _cutoff(name, found["cutoff"], text))
 
 
 def keys_of(measure: Measure) -> Iterator[str]:
@@ -146,9 +162,11 @@ def _definition(name: str) -> Definition | Clustering:
     return MEASURES.get(name) or CLUSTERINGS[name]
 
 
-def _params(name: str, written: str, text: str) -> tuple[tuple[str, ParamValue], ...]:
+def _params(
+    name: str, stands_for: Mapping[str, ParamValue], written: str, text: str
+) -> tuple[tuple[str, ParamValue], ...]:
     try:
-        given = _keywords(written)
+        given = {**stands_for, **_keywords(written)}
     except SaidTwice as error:
         msg = f"{text}: {error}"
         raise UnknownMeasure(msg) from error

@@ -18,7 +18,7 @@ FILES = (
     "test_conventions.py", "test_measures.py", "test_docstrings.py", "test_cases_exact.py", "test_measure_facts.py", "test_ties.py",
 )  # fmt: skip
 HELD = {
-    "A measure": (FILES, ("Hits", "twin", "introspection", "expected_somewhere", "every_measure")),
+    "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
     "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
     "A defect": (("test_defects.py",), ("half-of-f", "f_without_the_two", "every_defect")),
 }

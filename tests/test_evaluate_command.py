@@ -140,7 +140,7 @@ def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
 def test_warnings_are_told_once_with_the_runs_that_they_are_about(several: list[str]) -> None:
     told = asked(*several, several[1], "-m", "set", "-m", "Success@1").stderr.splitlines()
     assert told == [
-        "warning: set without runid, utility, set_relative_P: they are trec_eval's, and rankproof does not measure them",
+        "warning: set without runid, utility: they are trec_eval's, and rankproof does not measure them",
         "warning: run1, run3: 1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
         f"warning: run1, run3: {UNJUDGED['text']}",
         "warning: other: 1 of 3 judged queries are not in the run ('q[3]'); missing=0: missing query worth 0",

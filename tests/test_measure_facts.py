@@ -25,7 +25,9 @@ SPECS = ("", "negative=as-is", "negative=non-relevant known=retrieved", "unjudge
 CUTOFFS: dict[str, tuple[int | None, ...]] = {
     "none": (None,), "optional": (None, 1, 2, 5), "required": (1, 2, 5), "recall": (None,),
 }  # fmt: skip
-PARAMS: dict[str, tuple[Any, ...]] = {"recall": (0.0, 0.4, 1.0), "beta": (1, 2), "p": (0.5,), "rel": (None, 1)}
+PARAMS: dict[str, tuple[Any, ...]] = {
+    "recall": (0.0, 0.4, 1.0), "beta": (1, 2), "p": (0.5,), "rel": (None, 1), "relative": (False, True),
+}  # fmt: skip
 """What the formulas take that is no axis, and the values tried."""
 UNJUDGED = Doc(None, relevant=False, pooled=False)
 

@@ -119,7 +119,7 @@ def test_every_measure_is_found_in_any_case() -> None:
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("Hits@10", "Success@10"), ("HR@5", "Success@5"), ("hit@1", "Success@1"), ("Hit_Rate@20", "Success@20"), ("MRR@10", "RR@10"),
+        ("HitRate@10", "Success@10"), ("HR@5", "Success@5"), ("hit@1", "Success@1"), ("Hit_Rate@20", "Success@20"), ("MRR@10", "RR@10"),
         ("mrr", "RR"), ("reciprocal_rank", "RR"), ("MAP", "AP"), ("map@5", "AP@5"), ("average_precision", "AP"), ("prec@3", "P@3"),
         ("Precision@3", "P@3"), ("recall@100", "R@100"), ("F1@5", "F@5"), ("NDCG@10", "nDCG@10"),
     ],

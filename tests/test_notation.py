@@ -10,7 +10,7 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse
+from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse, refuse_taken
 from rankproof.reference_impl.profiles import (
     EVERY,
     PROFILES,
@@ -132,6 +132,7 @@ def test_an_alias_is_another_name_of_a_measure(alias: str) -> None:
 VALUES: dict[str, st.SearchStrategy[object]] = {
     "rel": st.integers(0, 5) | st.sampled_from([0.5, 1e-7]),
     "judged_only": st.booleans(),
+    "relative": st.booleans(),
     "beta": st.sampled_from([0, 0.5, 1, 1.0, 2]),
     "p": st.sampled_from([0, 0.5, 0.8, 0.95]),
     "dcg": st.sampled_from(["log2", "exp-log2", "rank", "exp-rank"]),
@@ -290,3 +291,9 @@ def test_what_is_no_profile_is_refused_in_words(spec: str, error: type[ValueErro
     with pytest.raises(error) as caught:
         profile(spec)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_a_measure_that_is_called_as_another_one_is_refused(name: str) -> None:
+    with pytest.raises(ImportError, match=f"a measure is called {name}, which is another name of {ALIASES[name]}"):
+        refuse_taken(["nDCG", name, "AP"])

@@ -45,7 +45,8 @@ TREC_EVAL: Mapping[str, Theirs] = {
     "infAP": Theirs("infAP"), "gm_bpref": Theirs("Bpref", changes="mean=geometric"), "11pt_avg": Theirs("IAP"), "ndcg": Theirs("nDCG"),
     "ndcg_cut": Theirs("nDCG", RANKS), "map_cut": Theirs("AP", RANKS),
     "relative_P": Theirs("R", RANKS, "r_denominator=min-k-R"), "success": Theirs("Success", ("1", "5", "10")),
-    "set_P": Theirs("SetP"), "set_recall": Theirs("SetR"), "set_map": Theirs("SetAP"), "set_F": Theirs("SetF"),
+    "set_P": Theirs("SetP"), "set_relative_P": Theirs("SetP(relative=True)"), "set_recall": Theirs("SetR"),
+    "set_map": Theirs("SetAP"), "set_F": Theirs("SetF"),
 }  # fmt: skip
 """In trec_eval's order; what it prints with cutoffs is `P_5`, what it takes is `P.5,10` as well."""
 
@@ -60,7 +61,6 @@ NOT_MEASURED: Mapping[str, str] = {
     "ndcg_rel": "it is an experiment of trec_eval's, nDCG averaged over relevant docs; nearest is nDCG",
     "Rndcg": "it is an experiment of trec_eval's, nDCG averaged over the ranks where the ideal changes its rel; nearest is nDCG",
     "yaap": "it is an experiment of trec_eval's, AP on another scale; nearest is AP",
-    "set_relative_P": "it is set precision over the best that so many docs can have; nearest are SetP and relative_P.k",
     "num_nonrel_judged_ret": "it is a count of docs that are judged and not relevant; nearest are NumRet and Judged@k",
 } | dict.fromkeys(
     (
@@ -89,10 +89,14 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """The usual measures; and trec_eval's names of several measures, in its order."""
 
 USUAL: Mapping[str, str] = {
-    "hr": "Success", "hit": "Success", "hits": "Success", "hit_rate": "Success", "precision": "P", "prec": "P", "recall": "R", "f1": "F",
+    "hr": "Success", "hit": "Success", "hit_rate": "Success", "precision": "P", "prec": "P", "recall": "R", "f1": "F",
     "map": "AP", "mrr": "RR", "reciprocal_rank": "RR", "recip_rank": "RR", "average_precision": "AP",
 }  # fmt: skip
 """What measures are called elsewhere, in lower case, with what stands behind the name as in the notation: `HR@10`."""
+AMBIGUOUS: Mapping[str, str] = {
+    "hits": "ranx counts the hits, and others ask whether there is one; ask Success@k for the latter",
+}  # fmt: skip
+"""Names that stand for one number here and for another there."""
 
 _IN_ANY_CASE = {name.casefold(): name for name in (*ALIASES, *MEASURES, *CLUSTERINGS)}
 _NAMED = re.compile(r"(?P<name>[^\W\d]\w*)(?P<rest>[(@].*)?", re.DOTALL)
@@ -102,6 +106,22 @@ _THEIRS = re.compile(
 )
 _IN_THEIR_CASE = {name.casefold(): name for name in TREC_EVAL}
 _NOT_OURS = {name.casefold(): name for name in NOT_MEASURED}
+
+
+def refuse_taken(names: Iterable[str]) -> None:
+    """See that no measure has a name that is read as that of another one.
+
+    Raises:
+        ImportError: one has; so a measure that is added cannot change what somebody's name stands for.
+    """
+    for name in names:
+        meant = USUAL.get(name.casefold(), name)
+        if meant != name or name.casefold() in AMBIGUOUS:
+            other = f"is read as {meant}" if meant != name else "stands for two things"
+            raise ImportError(f"a measure is called {name}, a name that {other}; call it otherwise")
+
+
+refuse_taken((*MEASURES, *CLUSTERINGS))
 
 
 class NotMeasured(UnknownMeasure):
@@ -210,6 +230,8 @@ def _called_elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
     named = _NAMED.fullmatch(text)
     if named is None:
         raise error
+    if (two := AMBIGUOUS.get(named["name"].casefold())) is not None:
+        raise UnknownMeasure(f"{shortened(text)} is not the same to all: {two}") from error
     ours = _IN_ANY_CASE.get(named["name"].casefold()) or USUAL.get(named["name"].casefold())
     if ours and ours != named["name"]:
         measure = parse(ours + (named["rest"] or ""))

@@ -1,6 +1,6 @@
 """Measures of the retrieved set, whatever its order.
 
-    SetP  = |relevant docs retrieved| / n
+    SetP  = |relevant docs retrieved| / n;  SetP(relative=True), or SetRelP: over min(n, R), the most that n docs can have
     SetR  = |relevant docs retrieved| / R
     SetF  = F of SetP and SetR (see f_measure)
     SetAP = SetP * SetR
@@ -12,27 +12,38 @@ is 0/0.
 Disputed: only the weight of SetF, see f_measure: 2 of 3 docs retrieved are relevant, R = 4, beta = 2: 10/19 by
 `beta-squared`, 6/11 by `beta`.
 
-Source: trec_eval's set_P, set_recall, set_F and set_map ("relative to the set retrieved").
+Source: trec_eval's set_P, set_relative_P, set_recall, set_F and set_map ("relative to the set retrieved").
 """
 
 from fractions import Fraction
 
 from rankproof.reference_impl.all_queries import AllQueries, Column
-from rankproof.reference_impl.definition import BETA, JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Ratio, reads
+from rankproof.reference_impl.definition import (
+    BETA,
+    JUDGED_ONLY,
+    REL,
+    ZERO_WITHOUT_MERIT,
+    Definition,
+    Param,
+    Ratio,
+    Read,
+    reads,
+)
 from rankproof.reference_impl.measures.f_measure import f_in_floats, f_measure
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
 from rankproof.reference_impl.ranking import Ranking
 
 
-def set_precision(ranking: Ranking) -> Ratio:
-    """The share of the retrieved docs that is relevant.
+def set_precision(ranking: Ranking, *, relative: bool = False) -> Ratio:
+    """The share of the retrieved docs that is relevant; relative, of as many as could be.
 
     >>> from rankproof.reference_impl.examples import ranked
-    >>> set_precision(ranked([1, 0, 1], R=4)).value
-    Fraction(2, 3)
+    >>> top = ranked([1, 0, 0], R=2)
+    >>> set_precision(top).value, set_precision(top, relative=True).value
+    (Fraction(1, 3), Fraction(1, 2))
     """
-    return precision(ranking)
+    return precision(ranking, p_denominator="min-k-R" if relative else "k")
 
 
 def set_recall(ranking: Ranking) -> Ratio:
@@ -65,8 +76,8 @@ def set_average_precision(ranking: Ranking) -> Fraction:
     return precision(ranking).value * recall(ranking).value
 
 
-def _precision_in_floats(top: AllQueries) -> Column:
-    return top.over(top.total(top.relevant), top.n)
+def _precision_in_floats(top: AllQueries, *, relative: bool = False) -> Column:
+    return top.over(top.total(top.relevant), top.least(top.n, top.R) if relative else top.n)
 
 
 def _recall_in_floats(top: AllQueries) -> Column:
@@ -81,12 +92,17 @@ def _average_precision_in_floats(top: AllQueries) -> Column:
     return _precision_in_floats(top) * _recall_in_floats(top)
 
 
+def _reads_of_precision(_k: int | None, *, relative: bool = False) -> frozenset[Read]:
+    return reads("n", "relevant", "R") if relative else reads("n", "relevant")
+
+
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
+_RELATIVE = Param(default=False, takes=lambda value: isinstance(value, bool))
 
 DEFINITIONS = [
     Definition(
-        "SetP", set_precision, _PARAMS, in_floats=_precision_in_floats, cutoff="none", linear=True, monotone=True,
-        reads=reads("n", "relevant"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "SetP", set_precision, _PARAMS | {"relative": _RELATIVE}, in_floats=_precision_in_floats, cutoff="none", linear=True,
+        monotone=True, reads=_reads_of_precision, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
     ),
     Definition(
         "SetR", set_recall, _PARAMS, in_floats=_recall_in_floats, cutoff="none", linear=True, monotone=True,
