@@ -2,7 +2,8 @@
 
 `evaluate`, `catboost`, `sklearn/appended`, `ir_measures missing=0` name, for every form of a measure that was fingerprinted, the
 conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided stays
-marked as open; it is taken to be as in `standard`, unless that value itself was excluded. A library with several variants is named with
+marked as open; it is taken to be as the other forms of the measure have it, where the answers to this one bear that out, and else as in
+`standard`. A library with several variants is named with
 one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant.
 
 >>> from rankproof.reference_impl.notation import parse
