@@ -22,7 +22,7 @@ CALLED: Mapping[str, tuple[str, ...]] = {
 }
 """What each column is called where nobody says otherwise."""
 PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
-"""Where both names of one pair stand, and not those of the other, they are the ids, whatever stands beside them."""
+"""Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
 UNKNOWN = "…"
 
@@ -64,7 +64,7 @@ def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> li
         return [names[field]] if names[field] in have else []
     whole = [pair for pair in PAIRS if set(pair) <= set(have)]
     if len(whole) == 1 and field in PAIRS[0]:
-        return [whole[0][PAIRS[0].index(field)]]
+        return [pair[PAIRS[0].index(field)] for pair in PAIRS if pair[PAIRS[0].index(field)] in have]
     return [name for name in CALLED[field] if name in have]
 
 
