@@ -208,11 +208,11 @@ def _for_programs(
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    from rankproof.telling.evaluation_formats import MEAN, shown, table_of  # noqa: PLC0415 - as above
+    from rankproof.telling.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
 
     table = table_of(of, per_query=per_query)
     rows = [
-        ("bold" if per_query and names[-1] == MEAN else "", [*names, *map(shown, values)])
+        ("bold" if per_query and names[-1] == table.mean else "", [*names, *map(shown, values)])
         for names, values in table.rows
     ]
     _print([*table.names], [*table.values], rows)

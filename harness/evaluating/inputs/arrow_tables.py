@@ -98,7 +98,7 @@ def read_parquet(path: str) -> Parquet:
     if count * OF_NUMBER * LEAST > room:
         raise TooMuch(path, f"its {count:,} rows unpack to {_too_much(room)}")
     if not count:
-        raise BadInput(path, f"there is no row in it, only columns: {', '.join(header) or 'none'}")
+        raise BadInput(path, "there is no row in it, only the names of columns")
     return Parquet(path, header, count, room)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written
 
 CALLED: Mapping[str, tuple[str, ...]] = {
@@ -25,6 +26,8 @@ PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
 """Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
 UNKNOWN = "…"
+LISTED, LONGEST = 12, 40
+"""How many columns a refusal lists, and with how many characters of each."""
 
 
 def found_columns(
@@ -73,7 +76,8 @@ def _first(field: str, names: Mapping[str, str]) -> str:
 
 
 def _listed(have: Sequence[Any], of: str) -> str:
-    return ", ".join(str(column) for column in have) or of or "no column at all"
+    more = f" and {len(have) - LISTED:,} more" if len(have) > LISTED else ""
+    return ", ".join(shortened(str(column), LONGEST) for column in have[:LISTED]) + more or of or "no column at all"
 
 
 def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:

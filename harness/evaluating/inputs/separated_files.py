@@ -96,7 +96,7 @@ def read_separated(path: str, separator: str) -> Separated:
         raise BadInput(at(path, 1), "the file is empty; its first line names the columns")
     header, *rows = rows
     if not rows:
-        raise BadInput(at(path, 2), f"there is no row below the line that names the columns, {', '.join(header)}")
+        raise BadInput(at(path, 2), "there is no row below the line that names the columns")
     for line, row in zip(lines[1:], rows, strict=True):
         if len(row) != len(header):
             found = f"{len(row)} field{'s' * (len(row) > 1)}"
