@@ -36,7 +36,7 @@ from rankproof.asking.replies import (
     read,
 )
 from rankproof.asking.store import digest_of_files
-from rankproof.asking.worker_processes import WorkerProcess, started
+from rankproof.asking.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
 from rankproof.files import programs
 
 __all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
@@ -262,8 +262,8 @@ class Worker:
         return f"its adapter is run by {self.command[0]}, which is not here: install it, or put it on the PATH"
 
     def _start(self) -> WorkerProcess:
-        if self.refused is not None:
-            raise WorkerFailed("crash", self.refused)
+        if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
+            raise WorkerFailed("crash", why)
         self.restarts += 1
         command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
         self._process = started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
