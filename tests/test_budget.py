@@ -252,8 +252,8 @@ def test_parts_that_are_no_table_are_refused(tmp_path: Path) -> None:
 def test_parts_that_differ_are_refused(parted: Path) -> None:
     third = parted / "part-00002-c000.snappy.parquet"
     write(third, {"query_id": ["q2"], "doc_id": [7], "score": [1.0]})
-    assert "the column 'doc_id' is dictionary" in (said := refusal(parted))
-    assert said.endswith("in one part and int64 in another; write both alike")
+    assert "the column 'doc_id' is string in one part" in (said := refusal(parted))
+    assert said.endswith(" and int64 in another; write both alike")
     write(third, {"query_id": ["q2"], "doc_id": ["a"]})
     assert refusal(third.parent) == f"/{third.name}: no column 'score', which the first part has"
 

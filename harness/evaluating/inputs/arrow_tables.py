@@ -61,7 +61,7 @@ class Parquet:
         return values
 
     def column(self, name: str) -> Any:  # noqa: ANN401 - chunks of Arrow
-        """A column as Arrow has it; each text once, however often it stands there.
+        """A column as Arrow has it.
 
         Raises:
             BadInput: a part has no such column, or another kind of it; it unpacks to too much, or is damaged.
@@ -135,7 +135,7 @@ def _chunks(part: str, name: str, room: int) -> Iterator[Any]:
             used += _bytes_of(chunk, part, name)
             if used > room:
                 raise TooMuch(part, f"the column {as_written(name)} unpacks to {_too_much(room)}")
-            yield chunk
+            yield chunk.dictionary_decode() if isinstance(chunk, arrow.DictionaryArray) else chunk
 
 
 def _says(metadata: Any, name: str) -> int:  # noqa: ANN401 - pyarrow's
