@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What politely tells a process to end."""
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What politely tells a process to end; Windows has no SIGHUP."""
 INCOMPLETE = 3
 """The exit code of what was interrupted, or could not all be done."""
 INTERRUPTED = "interrupted: nothing was published"

@@ -61,7 +61,7 @@ def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, In
 
 
 def assert_same(by_row: InputFacts, by_column: InputFacts) -> None:
-    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged"):
+    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged", "highest"):
         assert getattr(by_row, name) == getattr(by_column, name), name
     known = [{name for name, ends in one.ties.items() if ends.worst is not None} for one in (by_row, by_column)]
     for name in known[0] & known[1]:
@@ -129,6 +129,41 @@ def test_ties_are_told_with_what_they_can_move() -> None:
         "the order of tied docs alone moves P@1 from 0.5000 (worst) to 1.0000 (best), RR from 0.7500 (worst) to 1.0000 (best), in 1 query; "
         "ties=docid-desc: ties by docid descending"
     )
+
+
+@pytest.mark.parametrize("small", [0, 10**9])
+def test_rels_that_are_all_below_the_threshold_are_told_with_one_to_give(
+    monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {"q1": {"a": 0.3, "b": 0.0}, "q2": {"a": 0.8}, "q3": {"c": 0.2}}
+    run = {query: {"a": 2.0, "c": 1.0} for query in qrels}
+    measures = ["P@1", "RR", "AP", "R@2", "nDCG@1", "ERR@1", "AP(rel=2)", "P(rel=0.5)@1"]
+    (one, two) = (
+        caution for caution in rankproof.evaluate(measures, qrels, run).warnings if caution.kind == "none-relevant"
+    )
+    assert (one.count, one.values) == (4, {"highest": 0.8})
+    assert one.text == (
+        "no doc is relevant to P@1, RR, AP and 1 more: the highest rel is .8, and relevant is from 1 on; "
+        "say from which rel on, as P(rel=0.5)@1"
+    )
+    assert two.text.startswith("no doc is relevant to AP(rel=2): the highest rel is .8, and relevant is from 2 on; ")
+    assert rankproof.evaluate("P(rel=0.5)@1", qrels, run).mean["P(rel=0.5)@1"] == 1 / 3, "what is given serves"
+
+
+@pytest.mark.parametrize(
+    ("highest", "options"), [(1, {}), (0.8, {"profile": "relevant=above-zero"}), (0, {}), (-1, {}), (2, {})]
+)
+def test_nothing_is_said_of_thresholds_where_a_rel_reaches_it_or_none_is_above_0(
+    highest: float, options: dict[str, Any]
+) -> None:
+    qrels = {"q1": {"a": -2 if highest < 0 else 0}, "q2": {"a": highest}, "q3": {"a": min(highest, 0.2)}}
+    assert "none-relevant" not in told(["P@1", "AP"], qrels, {query: {"a": 1.0} for query in qrels}, **options)
+
+
+def test_a_threshold_to_give_is_one_that_a_rel_reaches() -> None:
+    found = told("AP(rel=0.9)", {"q": {"a": 0.3, "b": 0.1}}, {"q": {"a": 1.0}})
+    assert found["none-relevant"].text.endswith("relevant is from 0.9 on; say from which rel on, as AP(rel=0.3)")
 
 
 def test_docs_that_are_removed_stand_above_no_tie() -> None:

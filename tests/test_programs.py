@@ -20,7 +20,7 @@ from rankproof.asking import programs
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.programs import NotInstallable, install
 from rankproof.asking.sheets import ADAPTERS, Build, Program
-from rankproof.asking.workers import Worker
+from rankproof.asking.workers import Worker, worker_of
 from rankproof.commands import libraries as libraries_command
 from rankproof.commands.libraries import command
 
@@ -185,6 +185,32 @@ def test_the_one_named_comes_first_then_the_one_installed_then_the_one_on_the_pa
     assert "this is no executable" not in str(hello(path))
     missing = hello({**installed, "RANKPROOF_TREC_EVAL": str(tmp_path / "gone")})
     assert missing["not_installed"] == f"RANKPROOF_TREC_EVAL names {tmp_path / 'gone'}, which is no executable"
+
+
+def test_a_program_in_the_cache_that_is_not_the_one_installed_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build(*HERE, "0.1", "carrier==1.0", "", (JAR, MEMBER), sha256(SCRIPT))
+    library = with_build(build)
+    monkeypatch.setenv(files.CACHE, str(tmp_path))
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.delenv("RANKPROOF_TREC_EVAL", raising=False)
+    place = tmp_path / "programs" / "trec_eval"
+    place.parent.mkdir()
+    place.write_bytes(SCRIPT)
+    place.chmod(0o755)
+    with worker_of(library) as worker:
+        assert worker.hello()["version"] == "0.1"
+    ran = tmp_path / "ran"
+    place.write_bytes(f"#!/bin/sh\n: > {ran}\necho trec_eval version 0.1\n".encode())
+    with worker_of(library) as worker:
+        said = worker.hello()["not_installed"]
+        assert said == f"{place} is another program than the one that is put there, by its digest, and is not run"
+        assert worker.identify()["not_installed"] == said
+        assert worker.observe("default", {}, ["AP"])["AP"]["message"] == said
+    with worker_of(library, environment={"RANKPROOF_TREC_EVAL": str(place)}) as worker:
+        assert not ran.exists()
+        assert worker.hello()["version"] == "0.1", "who names a program has it"
 
 
 def test_a_program_that_crashes_is_told_by_its_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,23 @@
 """Whole tracks: many runs, each measured by itself, in one process, in several, or on a cluster; and none of them twice."""
 
+import errno
 import json
 import logging
 import math
 import multiprocessing
 import os
+import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
@@ -639,6 +644,7 @@ def test_what_dask_says_of_a_task_that_failed(
         KilledWorker=KilledWorker,
     )
     monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(dask_cluster, "_greeted", lambda _, address: address)
     monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
     monkeypatch.chdir(track / "runs")
     with pytest.raises(Incomplete, match=why):
@@ -685,6 +691,7 @@ def test_nothing_is_waited_for_in_silence_and_a_lost_scheduler_is_said(
 
     dask = SimpleNamespace(Client=lambda *_, **__: Empty(SimpleNamespace()), as_completed=lost)
     monkeypatch.setattr(dask_cluster, "dask_for", lambda _: dask)
+    monkeypatch.setattr(dask_cluster, "_greeted", lambda _, address: address)
     monkeypatch.setattr(many_runs, "dask_for", lambda _: dask)
     said: list[str] = []
     with pytest.raises(
@@ -692,6 +699,111 @@ def test_nothing_is_waited_for_in_silence_and_a_lost_scheduler_is_said(
     ):
         list(asked(track, scheduler="tcp://h:1", say=said.append))
     assert said == ["tcp://h:1: the scheduler has no worker yet; waiting for one, as `dask worker tcp://h:1` starts it"]
+
+
+@pytest.fixture
+def port() -> Iterator[tuple[str, list[bytes]]]:
+    """The address of something that takes connections, and what it answers to each, and then closes; of nothing, it stays silent."""
+    answers: list[bytes] = []
+    taken: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    taken.append(server.accept()[0])
+                    if answers:
+                        with taken[-1] as one:
+                            one.sendall(answers[0])
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}", answers
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    for one in taken:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "scheme", "why"),
+    [
+        (None, "tcp", "what is there says nothing within 1 seconds"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, "tcp", "."),
+        (b"\0", "tcp", "."),
+        (None, "tls", "TLS"),
+    ],
+)
+def test_what_is_no_scheduler_is_refused_in_time_and_in_a_line(
+    track: Path,
+    port: tuple[str, list[bytes]],
+    answer: bytes | None,
+    scheme: str,
+    why: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    address, answers = port
+    answers += [answer] if answer else []
+    address = address.replace("tcp", scheme)
+    monkeypatch.setattr(dask_cluster, "PATIENCE", 0.5)
+    with pytest.raises(
+        dask_cluster.NoCluster, match=f"^{address}: no scheduler of Dask answers there: {why}"
+    ) as refused:
+        list(asked(track, scheduler=address, say=pytest.fail))
+    assert "\n" not in str(refused.value)
+    assert not capfd.readouterr().err
+
+
+def test_a_result_that_cannot_be_written_is_named_and_all_numbers_are_told(track: Path) -> None:
+    out = track / "out"
+    before = list(asked(track, out=out))
+    for file in sorted(out.iterdir())[1:3]:
+        file.unlink()
+        file.mkdir()
+    done = CliRunner().invoke(
+        command, [str(track / "qrels"), str(track / "runs"), "-m", "nDCG@2", "-m", "AP", "--out", str(out)]
+    )
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["system", "r1", "r2", "r3", "r4"]
+    assert isinstance(done.exception, many_runs.ResultsNotKept)
+    assert isinstance(done.exception, ValueError), "exit code 2"
+    first, second = done.exception.__notes__
+    assert re.fullmatch(
+        r"\S*/r2-\w*\.json: the result of r2 is not kept, as this cannot be written: is a directory", first
+    )
+    assert "the result of r3 is not kept" in second
+    found: list[RunResult] = []
+    (track / "runs" / "r4").write_text("q1 Q0 a 1 x t\n")
+    with pytest.raises(
+        RunsRefused, match=r"^1 of 4 runs is not measured: \S*r4:1: the score 'x' is no number\n"
+    ) as refused:
+        found.extend(asked(track, out=out, say=[].append))
+    assert [one.result for one in sorted(found, key=lambda one: one.system)] == [one.result for one in before[:3]]
+    assert len(refused.value.__notes__) == 2
+
+
+def test_a_full_disk_loses_no_number(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(place: Path, _text: str) -> None:
+        if place.name.startswith("r2"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(kept_results, "publish", full)
+    found: list[RunResult] = []
+    with pytest.raises(
+        many_runs.ResultsNotKept, match="the result of r2 is not kept, as this cannot be written: no space"
+    ):
+        found.extend(asked(track, out=track / "out"))
+    assert [one.system for one in found] == ["r1", "r2", "r3", "r4"]
+
+
+def test_a_name_of_any_script_is_the_name_of_a_file(track: Path) -> None:
+    names = ["漢" * 80, "é" * 120, "r" * 200]
+    for name in names:
+        shutil.copy(track / "runs" / "r1", track / name)
+    for _ in range(2):
+        found = list(asked(track, [track / name for name in names], out=track / "out"))
+        assert [one.system for one in found] == names
+    assert len(list((track / "out").iterdir())) == 3
 
 
 def test_a_worker_says_which_it_is_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:

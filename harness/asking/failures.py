@@ -5,7 +5,9 @@ import signal
 FAILURES = ("error", "crash", "timeout", "memory", "invalid-output")
 """Every way in which there may be no number: the library raised an error; or its process ended, took too long or too much memory, or
 said what is no answer. The schemas of what is written list the same, and so do the verdicts."""
-FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT})
+FROM_OUTSIDE = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
+)
 """The signals that end a process on behalf of somebody else: a person, a system that shuts down or is out of memory."""
 
 

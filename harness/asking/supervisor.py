@@ -24,7 +24,7 @@ TICK = 200
 PATIENCE = 5.0
 """How many seconds the end of what was killed is waited for."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
 
 def main() -> None:

@@ -30,6 +30,7 @@ MARK = "RANKPROOF_WORKER"
 LONGEST = 32_000_000
 """How many bytes a line may have."""
 CHUNK = 1 << 20
+NO_SUPERVISOR = "libraries are asked in processes of a kind that this system has not (it has no fork or no poll); on Windows, ask in WSL"
 
 
 @dataclass
@@ -182,6 +183,11 @@ class WorkerProcess:
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def can_supervise() -> bool:
+    """Whether this system has what a supervisor and its worker are made of."""
+    return hasattr(os, "fork") and hasattr(select, "poll")
 
 
 def _end_marked(mark: str) -> None:

@@ -22,6 +22,7 @@ from typing import Any, Self, TypeVar
 from rankproof import adapters
 from rankproof.adapters.worker import match
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
+from rankproof.asking.installed_program import why_another
 from rankproof.asking.known_libraries import HERE, PYTHON, Library, files_of
 from rankproof.asking.replies import (
     PROTOCOL,
@@ -35,7 +36,7 @@ from rankproof.asking.replies import (
     read,
 )
 from rankproof.asking.store import digest_of_files
-from rankproof.asking.worker_processes import WorkerProcess, started
+from rankproof.asking.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
 from rankproof.files import programs
 
 __all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
@@ -66,6 +67,7 @@ class Worker:
         command: how its process is started; without it, `worker.py` runs the adapter in the interpreter.
         memory: how many bytes of memory it may take, with all that it starts; 0 for any.
         environment: variables that its process gets.
+        refused: why its library is not to be run, if it is not.
         spent: the seconds that the library took by its own account: importing and answering.
         restarts: how often the process had to be started anew.
     """
@@ -77,6 +79,7 @@ class Worker:
     command: Sequence[str] = ()
     memory: int = MEMORY
     environment: Mapping[str, str] = field(default_factory=dict)
+    refused: str | None = None
     spent: float = 0.0
     restarts: int = -1
     _process: WorkerProcess | None = None
@@ -246,7 +249,9 @@ class Worker:
             raise self._broken("invalid-output", str(why)) from None
 
     def _cannot_start(self) -> str | None:
-        """Why the program that runs the adapter cannot be started; None if it can."""
+        """Why the program that runs the adapter cannot be started, or is not to be; None if it can."""
+        if self.refused is not None:
+            return self.refused
         if (
             self._process is not None
             or not self.command
@@ -257,6 +262,8 @@ class Worker:
         return f"its adapter is run by {self.command[0]}, which is not here: install it, or put it on the PATH"
 
     def _start(self) -> WorkerProcess:
+        if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
+            raise WorkerFailed("crash", why)
         self.restarts += 1
         command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
         self._process = started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
@@ -306,7 +313,8 @@ def worker_of(
     """The worker of a library: by the command of its sheet, or else by its Python adapter."""
     here = str(library.sheet.path.parent.resolve())
     command = [argument.replace(HERE, here).replace(PYTHON, python) for argument in library.sheet.command]
-    return Worker(library.adapter, python, timeout, stop, command, memory, environment or {})
+    variables = environment or {}
+    return Worker(library.adapter, python, timeout, stop, command, memory, variables, why_another(library, variables))
 
 
 def adapter_files(library: Library) -> list[Path]:

@@ -11,7 +11,7 @@ import click
 
 from rankproof.checking.call_forms import table
 from rankproof.commands.options import limits, say_faults
-from rankproof.saying import say
+from rankproof.saying import lines, say
 from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
@@ -80,14 +80,14 @@ def command(  # noqa: PLR0913 - one for each option
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
-    with nothing_left(), Console(file=sys.stderr).status(f"asking {one_line(function)}") as status:
+    with nothing_left(), Console(file=sys.stderr).status(lines(f"asking {one_line(function)}")) as status:
         checked = examining.examine(
             None, measure, profile, form, assume=assume, name=function,
             given=call_candidates.given_of(given),
             limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
-            progress=lambda done, of: status.update(f"asking {one_line(function)}: {done} of {of} questions"),
+            progress=lambda done, of: status.update(lines(f"asking {one_line(function)}: {done} of {of} questions")),
         )  # fmt: skip
-        status.update(f"looking what {one_line(function)} follows")
+        status.update(lines(f"looking what {one_line(function)} follows"))
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())

@@ -115,14 +115,14 @@ def command(  # noqa: PLR0913 - one for each option
     _say_warnings(of)
     if form == JSON:
         told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
-        say(json.dumps(told | ({"not_measured": found.missing} if found.fault else {}), allow_nan=False, indent=2))
+        say(json.dumps(told | ({"not_measured": found.missing} if found.missing else {}), allow_nan=False, indent=2))
     elif form == TABLE:
         _print_table(of, per_query=per_query)
         say("".join(f"{signature}\n" for signature in first.signature.values() if show_signature), nl=False)
     else:
         _say_in(form, of, first.signature.values() if show_signature else (), per_query=per_query)
     if found.fault is not None:
-        if len(of) == 1:
+        if len(of) == 1 and found.missing:
             say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)
         raise found.fault
     lacking = any(one.kind == NOT_MEASURED for result in of.values() for one in result.warnings)
@@ -141,7 +141,7 @@ def _measured(
     said = any(value is not None for value in where.values())
     if said or (len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))):
         return measured(qrels, files, measures, **asked, **where)
-    with _working(one_line(f"measuring {', '.join(run)}")):
+    with _working(f"measuring {', '.join(run)}"):
         of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
     return Measured(of, files)
 
@@ -193,7 +193,7 @@ def _columns(given: Sequence[str]) -> dict[str, Any]:
 def _working(what: str) -> Any:  # noqa: ANN401 - a rich status
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    return Console(stderr=True).status(what)
+    return Console(stderr=True).status(lines(one_line(what)))
 
 
 def _for_programs(
@@ -208,11 +208,11 @@ def _for_programs(
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    from rankproof.telling.evaluation_formats import MEAN, shown, table_of  # noqa: PLC0415 - as above
+    from rankproof.telling.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
 
     table = table_of(of, per_query=per_query)
     rows = [
-        ("bold" if per_query and names[-1] == MEAN else "", [*names, *map(shown, values)])
+        ("bold" if per_query and names[-1] == table.mean else "", [*names, *map(shown, values)])
         for names, values in table.rows
     ]
     _print([*table.names], [*table.values], rows)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import limits_of_worker, own_adapters
-from rankproof.saying import say
+from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,14 +120,14 @@ def _explained(
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     with (
-        Console(stderr=True).status(one_line(f"reading {', '.join((qrels, *runs))}")) as status,
+        Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
         asking() as today,
     ):
         data = read_data(qrels, runs, wish.names)
 
         def of(system: str, measure: "Measure") -> "Explanation":
             def say_what(what: str) -> None:
-                status.update(one_line(f"{measure} of {system}: {what}"))
+                status.update(lines(one_line(f"{measure} of {system}: {what}")))
 
             told = explain(system, data[system], measure, wish, say_what)
             return replace(told, today=today(data[system], measure, say_what))

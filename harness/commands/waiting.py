@@ -82,7 +82,7 @@ class Measured:
     Attributes:
         of: system -> its result, in the order in which the runs were named.
         files: system -> the file of its run, of all of them.
-        fault: why some are not measured; None if all are.
+        fault: why some are not measured, or not kept; None if all are.
     """
 
     of: "Mapping[str, Result]"
@@ -115,7 +115,12 @@ def measured(
 
     from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
-    from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
+    from rankproof.evaluating.tracks.many_runs import (  # noqa: PLC0415 - as above
+        ResultsNotKept,
+        RunsRefused,
+        evaluate_runs,
+        not_measured,
+    )
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -137,10 +142,13 @@ def measured(
             kept = f"kept in {out}" if out is not None else "--out FOLDER would keep them"
             stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
             raise
-        except (RunsRefused, Incomplete) as error:
+        except (RunsRefused, ResultsNotKept, Incomplete) as error:
             fault = error
     if unrelated and not isinstance(fault, Incomplete):
+        others = fault if isinstance(fault, ResultsNotKept) else None
         fault = not_measured({**(fault.of if isinstance(fault, RunsRefused) else {}), **unrelated}, len(files))
+        for why in [str(others), *getattr(others, "__notes__", ())] if others else ():
+            fault.add_note(why)
     if fault is not None and not found:
         raise fault
     return Measured({system: found[system] for system in files if system in found}, files, fault)

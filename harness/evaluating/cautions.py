@@ -1,7 +1,7 @@
 """What a person should know beside the numbers, a line each: the facts of the input that move them, or may be a mistake."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -10,6 +10,7 @@ from rankproof.evaluating.input_facts import Ends, InputFacts
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, short
 
@@ -21,6 +22,8 @@ ID_KINDS = ("ids-alike", "docs-alike")
 SHOWN = 3
 """How many ids, or measures, a line names."""
 LONGEST_ID = 40
+LOWER = 0.5
+"""From which rel on docs may be relevant, if none is from 1 on; what is meant only a person knows."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,12 @@ class Caution:
     """One of them.
 
     Attributes:
-        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, unjudged, ties, left-out,
-            not-measured, fault (of rankproof itself).
+        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged,
+            ties, left-out, not-measured, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
-        values: the numbers, if it has any: of `unjudged` the share by cutoff, of `ties` the worst and the best mean by measure.
+        values: the numbers, if it has any: of `none-relevant` the highest rel, of `unjudged` the share by cutoff, of `ties` the worst and
+            the best mean by measure.
     """
 
     kind: str
@@ -96,6 +100,7 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
     for kind, what, pairs in zip(ID_KINDS, ("queries", "docs"), (facts.queries, facts.docs), strict=True):
         if pairs:
             yield Caution(kind, _alike(what, pairs), len(pairs), {})
+    yield from _none_relevant(facts.highest, tasks)
     yield from _unjudged(facts.unjudged)
     if facts.ties:
         yield _ties(facts.ties, tasks)
@@ -118,6 +123,35 @@ def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
     return (
         f"{what} that differ only in how they are written: {told[0]}{more}; ids are compared as text, so these are two"
     )
+
+
+def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
+    """Where no rel reaches the threshold of a measure that asks which docs are relevant, as with the grades of a model from 0 to 1."""
+    by_threshold: dict[float, dict[str, Measure]] = {}
+    for name, task in tasks.items():
+        if 0 < highest < task.measure.rel and _asks_what_is_relevant(task):
+            by_threshold.setdefault(task.measure.rel, {})[name] = task.measure
+    for threshold, measures in by_threshold.items():
+        which = ", ".join([*measures][:SHOWN]) + (f" and {len(measures) - SHOWN} more" if len(measures) > SHOWN else "")
+        text = (
+            f"no doc is relevant to {which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
+        )
+        lower = min(LOWER, highest)
+        mend = [_with_threshold(one, lower) for one in measures.values() if "rel" in one.definition.params][:1]
+        yield Caution(
+            "none-relevant", "; say from which rel on, as ".join([text, *mend]), len(measures), {"highest": highest}
+        )
+
+
+def _asks_what_is_relevant(task: Signature) -> bool:
+    measure, own = task.measure, task.measure.conventions(task.conventions)
+    read = measure.definition.looks_at(measure.k, measure.definition.arguments(own, measure.arguments))
+    return own.relevant == "at-least" and not read.isdisjoint({"relevant", "R", "first hit"})
+
+
+def _with_threshold(measure: Measure, rel: float) -> str:
+    others = tuple(pair for pair in measure.params if pair[0] != "rel")
+    return str(replace(measure, params=(("rel", rel), *others)))
 
 
 def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:

@@ -35,8 +35,12 @@ def facts_of_rows(
     common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
-        _ties(collection, common, tasks, worths),
+        _ties(collection, common, tasks, worths), _highest(collection),
     )  # fmt: skip
+
+
+def _highest(collection: Collection) -> float:
+    return max((float(judgment.rel) for rows in collection.qrels.values() for judgment in rows), default=-math.inf)
 
 
 def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:

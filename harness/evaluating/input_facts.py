@@ -3,6 +3,7 @@
 Rows and columns count each in their own way, and come to the same.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ class InputFacts:
         docs: such pairs of docs, of judged docs that were not retrieved and retrieved docs that were not judged.
         unjudged: by cutoff: how many docs within it the qrels do not have, and how many there are.
         ties: by measure, if the order of tied docs can move it.
+        highest: the highest rel of the qrels.
     """
 
     judged: int
@@ -50,6 +52,7 @@ class InputFacts:
     docs: tuple[tuple[str, str], ...] = ()
     unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     ties: Mapping[str, Ends] = field(default_factory=dict)
+    highest: float = -math.inf
 
     @property
     def common(self) -> int:

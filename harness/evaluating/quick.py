@@ -10,13 +10,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from numbers import Number
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankproof.evaluating.column_check import Checked
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
+from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
 from rankproof.evaluating.measurable import Measurable
@@ -147,8 +147,7 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
     if isinstance(source, Held):
         return len(source.data) >= SMALL_FILE
     if isinstance(source, str | os.PathLike):
-        path = Path(source)
-        return path.is_file() and path.stat().st_size >= SMALL_FILE
+        return size_of(os.fspath(source)) >= SMALL_FILE
     if isinstance(source, Mapping):
         # A list is a column, or the rows of a system: what is in it is counted, and no id is taken for the name of a file.
         rows = accumulate(len(one) for one in source.values() if isinstance(one, Sized))

@@ -6,7 +6,7 @@ Each takes the runs by their names, in the order given, and the columns are thos
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from rankproof.evaluating.result import Result
@@ -15,7 +15,12 @@ from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.text import printable
 
 MEAN = "mean"
-"""What the row of the mean is called, where there is one for each query, too."""
+"""What the row of the mean is called, where there is one for each query, too, and none of these is called so."""
+_FORMULA = re.compile(r"[\s']*[=+\-@]")
+"""How a cell begins that a spreadsheet would take for a formula."""
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_OF_ROW_END = re.compile(r"\s*[\[*]")
+"""How a row begins that LaTeX would take for what belongs to the end of the row, or to the rule, before it."""
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -30,11 +35,13 @@ class Table:
         names: what the first columns are called, which hold names.
         values: what the others are called, which hold values.
         rows: of each row the names, then the values; None where there is none.
+        mean: what the row of the mean over queries is called.
     """
 
     names: tuple[str, ...]
     values: tuple[str, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[float | None, ...]], ...]
+    mean: str = MEAN
 
 
 def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
@@ -43,22 +50,31 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
     if not others and not per_query:
         return Table(("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items()))
     names = (*(["system"] if others else []), *(["query"] if per_query else []))
+    mean = _no_query({query for result in of.values() for query in queries_of(result)}) if per_query else MEAN
     rows = (
         ((*([system] if others else []), *own), values)
         for system, result in of.items()
-        for own, values in _rows(result, per_query=per_query)
+        for own, values in _rows(result, mean, per_query=per_query)
     )
-    return Table(names, tuple(first.mean), tuple(rows))
+    return Table(names, tuple(first.mean), tuple(rows), mean)
 
 
-def _rows(result: Result, *, per_query: bool) -> Iterator[tuple[list[str], tuple[float | None, ...]]]:
+def _no_query(queries: Collection[str]) -> str:
+    """What the mean is called so that it is no query."""
+    name = MEAN
+    while name in queries:
+        name = f"({name})"
+    return name
+
+
+def _rows(result: Result, mean: str, *, per_query: bool) -> Iterator[tuple[list[str], tuple[float | None, ...]]]:
     means = tuple(result.mean.values())
     if not per_query:
         yield [], means
         return
     for query in queries_of(result):
         yield [query], tuple(result.per_query[measure].get(query) for measure in result.mean)
-    yield [MEAN], means
+    yield [mean], means
 
 
 def queries_of(result: Result) -> list[str]:
@@ -72,14 +88,24 @@ def shown(value: float | None) -> str:
 
 
 def as_csv(of: Mapping[str, Result], *, per_query: bool) -> str:
-    """Comma-separated lines, values with all their digits."""
+    """Comma-separated lines, values with all their digits; a name that a spreadsheet would compute stands behind an apostrophe."""
     table = table_of(of, per_query=per_query)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(map(printable, [*table.names, *table.values]))
+    writer.writerow(map(_no_formula, [*table.names, *table.values]))
     for names, values in table.rows:
-        writer.writerow([*map(printable, names), *("" if value is None else repr(float(value)) for value in values)])
+        writer.writerow([*map(_no_formula, names), *("" if value is None else repr(float(value)) for value in values)])
     return text.getvalue()
+
+
+def _no_formula(name: str) -> str:
+    """A name as text; one that is a number is one.
+
+    >>> _no_formula("=1+1"), _no_formula("-7"), _no_formula("q-7")
+    ("'=1+1", '-7', 'q-7')
+    """
+    text = printable(name)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def as_markdown(of: Mapping[str, Result], *, per_query: bool) -> str:
@@ -97,7 +123,7 @@ def as_latex(of: Mapping[str, Result], *, per_query: bool) -> str:
     """A table in LaTeX, with the rules of the package booktabs."""
     table = table_of(of, per_query=per_query)
     lines = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
-    header, *rows = [" & ".join(_in_latex(cell) for cell in line) + r" \\" for line in lines]
+    header, *rows = [_after_row_end(" & ".join(_in_latex(cell) for cell in line)) + r" \\" for line in lines]
     columns = "l" * len(table.names) + "r" * len(table.values)
     body = [
         rf"\begin{{tabular}}{{{columns}}}",
@@ -109,6 +135,10 @@ def as_latex(of: Mapping[str, Result], *, per_query: bool) -> str:
         r"\end{tabular}",
     ]
     return "".join(f"{line}\n" for line in body)
+
+
+def _after_row_end(row: str) -> str:
+    return f"{{}}{row}" if _OF_ROW_END.match(row) else row
 
 
 def _in_latex(text: str) -> str:

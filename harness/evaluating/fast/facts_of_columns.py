@@ -1,5 +1,6 @@
 """The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -43,6 +44,7 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged,
         {name: end for name, end in ends if end is not None and end.queries},
+        float(given.qrels.rels.max(initial=-math.inf)),
     )  # fmt: skip
 
 

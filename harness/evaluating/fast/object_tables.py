@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.row_columns import AT_ONCE, Gathered, Ids, RowColumns, as_texts, is_id, joined
-from rankproof.evaluating.inputs.arrow_tables import is_arrow
+from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.tables import is_column, read_table
 from rankproof.reference_impl.ranking import Judgment, Row
@@ -178,6 +178,9 @@ def _columns(
     names: Mapping[str, str],
 ) -> list[Any]:
     """The wanted columns, as they are."""
+    if isinstance(source, Parquet):
+        found = found_columns(name, list(source.header), wanted, spare, names)
+        return [source.column(column) if column else [spare[field]] * len(source) for field, column in found.items()]
     is_frame = hasattr(source, "columns") and not isinstance(source, Mapping) and not hasattr(source, "header")
     if not is_frame and not is_arrow(source):
         return list(read_table(source, name, wanted, spare, names).columns.values())

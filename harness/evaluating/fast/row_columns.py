@@ -9,9 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, begins
+from rankproof.evaluating.inputs.budget import LONGEST_ID, refuse_many_rows
 
-LONGEST_ID = 2**20
-"""How many bytes an id has at most; the readable path says so of longer ones."""
 AT_ONCE = 2**16
 """How many rows have a dictionary of their own: so many ids are looked up without leaving the cache."""
 
@@ -78,13 +77,17 @@ class Gathered:
     docs: list[pa.DictionaryArray] = field(default_factory=list)
     values: list[Floats] = field(default_factory=list)
     ranks: list[Ints] = field(default_factory=list)
+    count: int = 0
 
     def add(self, query: Iterable[Any], doc: Iterable[Any], values: Floats, ranks: Ints | None = None) -> None:
         """Take the next rows, whose queries and docs stand in arrays of Arrow: of texts, of whole numbers, or dictionaries of these.
 
         Raises:
             NotColumnar: an id is none that columns take: it is missing, no text, or longer than any id.
+            TooMuch: there are more rows than any input has.
         """
+        self.count += len(values)
+        refuse_many_rows("the input", self.count)
         for part in (part for chunk in query for part in encoded(chunk)):
             at = np.asarray(part.indices)
             first = np.flatnonzero(begins(at))

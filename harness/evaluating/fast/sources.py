@@ -20,9 +20,11 @@ from rankproof.evaluating.fast.grouped_columns import QrelsColumns, RunColumns, 
 from rankproof.evaluating.fast.object_tables import dict_rows, table_rows
 from rankproof.evaluating.fast.row_columns import RowColumns
 from rankproof.evaluating.fast.text_tables import Text, separated, separated_rows, trec_qrels, trec_run
-from rankproof.evaluating.inputs.arrow_tables import ENDING, is_arrow, parquet_table
-from rankproof.evaluating.inputs.bounded_files import plain_name, whole
+from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
+from rankproof.evaluating.inputs.bounded_files import whole
+from rankproof.evaluating.inputs.budget import TooMuch
 from rankproof.evaluating.inputs.json_lines import JsonLines
+from rankproof.evaluating.inputs.parted_folders import is_parted
 from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, read_qrels, read_run, separator_of_file
 from rankproof.evaluating.inputs.rows import BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
@@ -117,9 +119,11 @@ def run_of(source: Any, form: Form, qrels: QrelsColumns, conventions: Convention
 
 @contextmanager
 def _left_to_rows() -> Iterator[None]:
-    """What cannot be read here, the readable path reads, or refuses with its place."""
+    """What cannot be read here, the readable path reads, or refuses with its place; what is too much for any way is too much."""
     try:
         yield
+    except TooMuch:
+        raise
     except (BadInput, OSError, EOFError, zlib.error) as error:
         raise NotColumnar from error
 
@@ -155,19 +159,16 @@ def _of_file(
 ) -> Source:
     """What can be read but once, as a pipe, is for the readable path."""
     path = source if isinstance(source, Held) else os.fspath(source)
-    if not isinstance(path, Held) and not Path(path).is_file():
+    if not isinstance(path, Held) and not Path(path).is_file() and not is_parted(path):
         raise NotColumnar
     separator = separator_of_file(path, form.separator)
     if separator is not None:
         read = separated_rows(separated(whole(path), separator), wanted, form.names)
         return Source(read.rows, read.lines, Form(form.names, separator))
-    if form.separator is None and plain_name(path).endswith(ENDING):
-        table = parquet_table(path)
-        return Source(table_rows(table, path, wanted, spare, form.names), lambda rows: _picked(table, rows), form)
     found = opened(path, form.separator)
-    if isinstance(found, JsonLines):
-        lines = found
-        return Source(table_rows(lines, path, wanted, spare, form.names), lambda rows: lines.some(rows.tolist()), form)
+    if isinstance(found, JsonLines | Parquet):
+        table = found
+        return Source(table_rows(table, path, wanted, spare, form.names), lambda rows: table.some(rows.tolist()), form)
     text = Text(whole(path))
     read = trec_qrels(text) if name == QRELS else trec_run(text, ranks="rank" in wanted)
     return Source(read.rows, read.lines, form)

@@ -16,7 +16,7 @@ import pyarrow.csv as arrow_csv
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.row_columns import Gathered, RowColumns
-from rankproof.evaluating.inputs.bounded_files import LONGEST_LINE
+from rankproof.evaluating.inputs.budget import COLUMNS, LONGEST_LINE
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.standard_input import Held
@@ -272,7 +272,7 @@ def _header(text: Text) -> list[str]:
         header = next(lines, [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise NotColumnar from error
-    if len(header) < len(OF_QRELS) or len(set(header)) < len(header):
+    if not len(OF_QRELS) <= len(header) <= COLUMNS or len(set(header)) < len(header):
         raise NotColumnar
     return header
 

@@ -12,15 +12,18 @@ from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import IO, Any, cast
 
+from rankproof.evaluating.inputs.budget import (
+    FREE,
+    LARGEST,
+    LONGEST_LINE,
+    RATIO,
+    TooMuch,
+    refuse_large,
+    refuse_many_rows,
+)
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.standard_input import Held
 
-LONGEST_LINE = 1_000_000
-"""How many bytes a line has at most; those of the longest runs have some hundred."""
-RATIO, FREE = 100, 2**20
-"""How many times its size a packed file may unpack to, once it is more than that many bytes; runs and qrels unpack to 5 to 20 times."""
-LARGEST = 32 * 2**30
-"""How many bytes a packed file may unpack to; the runs of whole tracks are a gigabyte."""
 CHUNK = 2**16
 """How many bytes are unpacked at a time."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -44,8 +47,9 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
     try:
         with _opened(path) as file:
             for line, text in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
+                refuse_many_rows(path, line)
                 if len(text) > LONGEST_LINE:
-                    raise BadInput(
+                    raise TooMuch(
                         at(path, line), f"the line is longer than {LONGEST_LINE:,} bytes; are line ends missing?"
                     )
                 yield line, text
@@ -63,6 +67,7 @@ def whole(path: str) -> bytearray:
     Raises:
         BadInput, EOFError, OSError, zlib.error: as `numbered_lines`, which says it with the line.
     """
+    refuse_large(path, _size(path))
     with _opened(path) as file:
         data, count = bytearray(max(_size(path) + 1, CHUNK)), 0  # one more, so that the end is seen without more room
         while found := file.readinto(memoryview(data)[count:]):  # type: ignore[attr-defined]
@@ -173,7 +178,7 @@ class _Bounded(RawIOBase):
         return found
 
     def _refuse(self, what: str) -> None:
-        raise BadInput(
+        raise TooMuch(
             self._path,
             f"the {self._kind} data unpacks to {what}; if it is right, unpack it yourself and give the plain file",
         )

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written
 
 CALLED: Mapping[str, tuple[str, ...]] = {
@@ -22,9 +23,11 @@ CALLED: Mapping[str, tuple[str, ...]] = {
 }
 """What each column is called where nobody says otherwise."""
 PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
-"""Where both names of one pair stand, and not those of the other, they are the ids, whatever stands beside them."""
+"""Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
 UNKNOWN = "…"
+LISTED, LONGEST = 12, 40
+"""How many columns a refusal lists, and with how many characters of each."""
 
 
 def found_columns(
@@ -64,7 +67,7 @@ def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> li
         return [names[field]] if names[field] in have else []
     whole = [pair for pair in PAIRS if set(pair) <= set(have)]
     if len(whole) == 1 and field in PAIRS[0]:
-        return [whole[0][PAIRS[0].index(field)]]
+        return [pair[PAIRS[0].index(field)] for pair in PAIRS if pair[PAIRS[0].index(field)] in have]
     return [name for name in CALLED[field] if name in have]
 
 
@@ -73,7 +76,8 @@ def _first(field: str, names: Mapping[str, str]) -> str:
 
 
 def _listed(have: Sequence[Any], of: str) -> str:
-    return ", ".join(str(column) for column in have) or of or "no column at all"
+    more = f" and {len(have) - LISTED:,} more" if len(have) > LISTED else ""
+    return ", ".join(shortened(str(column), LONGEST) for column in have[:LISTED]) + more or of or "no column at all"
 
 
 def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:

@@ -1,15 +1,22 @@
 """JSON Lines: a row a line, an object whose keys name the columns; plain or packed."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rankproof.evaluating.inputs.bounded_files import at, numbered_lines
+from rankproof.evaluating.inputs.budget import NESTING, TooMuch, refuse_many_columns
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded
+from rankproof.text import as_written
 
 ENDINGS = (".jsonl", ".ndjson")
+NUMBERS = ("score", "rank")
+"""What is a number and never a truth; a rel of true is 1."""
+_NESTING = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
 
 @dataclass(frozen=True)
@@ -22,15 +29,20 @@ class JsonLines:
     rows: Sequence[dict[str, Any]]
     lines: Sequence[int]
 
-    def values(self, _field: str, column: str) -> Sequence[Any]:
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def values(self, field: str, column: str) -> Sequence[Any]:
         """A column, as JSON has its values.
 
         Raises:
-            BadInput: a row has no such key.
+            BadInput: a row has no such key, or a score or a rank is a truth.
         """
         for line, row in zip(self.lines, self.rows, strict=True):
             if column not in row:
                 raise BadInput(at(self.path, line), f"no {column} among {', '.join(row) or 'no key at all'}")
+            if field in NUMBERS and isinstance(row[column], bool):
+                raise BadInput(at(self.path, line), f"the {field} is {json.dumps(row[column])}, no number")
         return [row[column] for row in self.rows]
 
     def some(self, rows: Sequence[int]) -> "JsonLines":
@@ -49,15 +61,49 @@ def read_json_lines(path: str) -> JsonLines:
     for line, text in numbered_lines(path):
         if not text.strip():
             continue
-        written = decoded(path, line, text.strip())
-        try:
-            row = json.loads(written)
-        except (ValueError, RecursionError) as error:
-            raise BadInput(at(path, line), f"this is no JSON: {error}") from error
+        row = _row(path, line, decoded(path, line, text.strip()))
         if not isinstance(row, dict):
             raise BadInput(at(path, line), f'a {type(row).__name__} where an object is needed, as {{"query_id": …}}')
+        refuse_many_columns(at(path, line), len(row))
         rows.append(row)
         lines.append(line)
     if not rows:
         raise BadInput(at(path, 1), 'the file is empty; a line of it is an object, as {"query_id": …}')
     return JsonLines(path, list(rows[0]), rows, lines)
+
+
+def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSON says
+    if text.count("[") + text.count("{") > NESTING and _depth(text) > NESTING:
+        raise TooMuch(at(path, line), f"values are nested in one another more than {NESTING} deep")
+    try:
+        return json.loads(text, object_pairs_hook=_distinct)
+    except _Twice as error:
+        what = f"the key {as_written(error.key)} stands there twice; leave one of them"
+        raise BadInput(at(path, line), what) from error
+    except ValueError as error:
+        raise BadInput(at(path, line), f"this is no JSON: {error}") from error
+
+
+def _depth(text: str) -> int:
+    """How deep values are nested; of what is no JSON, anything."""
+    depth = deepest = 0
+    for token in _NESTING.findall(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+class _Twice(ValueError):
+    """A key that stands twice in an object."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        often = Counter(key for key, _ in pairs)
+        raise _Twice(next(key for key, n in often.items() if n > 1))
+    return found

@@ -4,9 +4,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rankproof.evaluating.inputs.arrow_tables import ENDING, is_arrow, lists_of, read_parquet
+from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
 from rankproof.evaluating.inputs.json_lines import ENDINGS, read_json_lines
+from rankproof.evaluating.inputs.parted_folders import is_table
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
 from rankproof.evaluating.inputs.tables import is_dict_of_lists, qrels_of_table, run_of_table
@@ -85,7 +86,7 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         return source
     path = os.fspath(source)
     name = plain_name(path)
-    if separator is None and name.endswith(ENDING):
+    if separator is None and is_table(path):
         return read_parquet(path)
     if separator is None and name.endswith(ENDINGS):
         return read_json_lines(path)
@@ -99,8 +100,7 @@ def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> st
     Raises:
         BadInput: as `opened`.
     """
-    name = plain_name(os.fspath(path))
-    is_other = separator is None and name.endswith((ENDING, *ENDINGS))
+    is_other = separator is None and (is_table(os.fspath(path)) or plain_name(os.fspath(path)).endswith(ENDINGS))
     return None if is_other else separator_of(os.fspath(path), separator)
 
 

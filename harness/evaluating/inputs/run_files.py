@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from rankproof.evaluating.inputs.parted_folders import is_parted
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.standard_input import NAME
 from rankproof.evaluating.inputs.systems import systems_of
@@ -15,7 +16,8 @@ Paths = str | os.PathLike[str]
 def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, str]:
     """System -> the file of its run, in the order given; those of a folder or a pattern by their names.
 
-    Files are called as `systems_of` calls them; hidden files, and folders in a folder, are no runs.
+    Files are called as `systems_of` calls them. A folder of the parts of one run is that run. Hidden files, and other folders in a
+    folder, are no runs.
 
     Raises:
         BadInput: a folder has no file, a pattern names none, or there is none at all.
@@ -31,13 +33,13 @@ def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, 
 
 def _files_of(path: str) -> Iterator[str]:
     place = Path(path)
-    if place.is_dir():
-        found = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
+    if place.is_dir() and not is_parted(path):
+        found = sorted(file for file in place.iterdir() if _is_run(file) and not file.name.startswith("."))
         if not found:
             raise BadInput(path, "there is no file in this folder; give one that has runs")
         yield from map(str, found)
     elif glob.has_magic(path) and not place.exists():
-        named = sorted(file for file in glob.glob(path) if Path(file).is_file())  # noqa: PTH207 - as the path is written
+        named = sorted(file for file in glob.glob(path) if _is_run(Path(file)))  # noqa: PTH207 - as the path is written
         if not named:
             raise BadInput(path, "no file has such a name")
         yield from named
@@ -45,7 +47,11 @@ def _files_of(path: str) -> Iterator[str]:
         yield path
 
 
+def _is_run(path: Path) -> bool:
+    return path.is_file() or is_parted(str(path))
+
+
 def is_lasting(path: str) -> bool:
-    """Whether a path can be read again, and by others: a file, or nothing yet; no pipe, and not the standard input."""
+    """Whether a path can be read again, and by others: a file, a table in parts, or nothing yet; no pipe, and not the standard input."""
     place = Path(path)
-    return path != NAME and (place.is_file() or not place.exists())
+    return path != NAME and (_is_run(place) or not place.exists())

@@ -2,12 +2,14 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.inputs.bounded_files import at, numbered_lines, plain_name
+from rankproof.evaluating.inputs.budget import refuse_many_columns
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded, rank_in_file, rel_in_file, score_in_file
 
@@ -27,6 +29,9 @@ class Separated:
     header: Sequence[str]
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
     def values(self, field: str, column: str) -> Sequence[Any]:
         """A column: ids as they stand there; rels, scores and ranks as numbers.
@@ -81,6 +86,8 @@ def read_separated(path: str, separator: str) -> Separated:
     try:
         for row in reader:
             if row:
+                if not rows:
+                    _refuse_header(path, row, separator)
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
@@ -88,7 +95,8 @@ def read_separated(path: str, separator: str) -> Separated:
     if not rows:
         raise BadInput(at(path, 1), "the file is empty; its first line names the columns")
     header, *rows = rows
-    _refuse_header(path, header, separator)
+    if not rows:
+        raise BadInput(at(path, 2), "there is no row below the line that names the columns")
     for line, row in zip(lines[1:], rows, strict=True):
         if len(row) != len(header):
             found = f"{len(row)} field{'s' * (len(row) > 1)}"
@@ -97,11 +105,12 @@ def read_separated(path: str, separator: str) -> Separated:
 
 
 def _refuse_header(path: str, header: list[str], separator: str) -> None:
+    refuse_many_columns(at(path, 1), len(header))
     if len(header) == 1:
         what = (
             f"one column only, {header[0]!r}, where {separator!r} separates them; say what does: separator, --separator"
         )
         raise BadInput(at(path, 1), what)
-    for name in header:
-        if header.count(name) > 1:
+    for name, n in Counter(header).items():
+        if n > 1:
             raise BadInput(at(path, 1), f"two columns are called {name!r}; the first line names the columns")

@@ -1,11 +1,15 @@
 """`-`: the qrels or the run come from the standard input, which can be read but once."""
 
 import sys
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
+from rankproof.evaluating.inputs.budget import refuse_large
 from rankproof.evaluating.inputs.rows import BadInput
 
 NAME = "-"
+AT_ONCE = 2**20
+"""How many bytes are read at a time."""
 
 
 class Held(str):
@@ -28,9 +32,18 @@ def held(qrels: Any, run: Any) -> tuple[Any, Any]:  # noqa: ANN401 - any form
     if not asked:
         return qrels, run
     read = Held(NAME)
-    read.data = sys.stdin.buffer.read()
+    read.data = _all_of(sys.stdin.buffer)
 
     def taken(one: Any) -> Any:  # noqa: ANN401 - any form
         return read if isinstance(one, str) and one == NAME else one
 
     return taken(qrels), list(map(taken, run)) if isinstance(run, list) else taken(run)
+
+
+def _all_of(stream: BinaryIO) -> bytes:
+    """All that a stream has, as long as it is no more than an input may have."""
+    data = bytearray()
+    for found in iter(partial(stream.read, AT_ONCE), b""):
+        data += found
+        refuse_large(NAME, len(data))
+    return bytes(data)

@@ -43,11 +43,14 @@ class Table:
 
 
 class File(Protocol):
-    """A file whose first line names its columns."""
+    """A file whose columns have names; the lines of its rows, or none where rows are counted."""
 
     path: str
     header: Sequence[str]
     lines: Sequence[int]
+
+    def __len__(self) -> int:
+        """How many rows it has."""
 
     def values(self, field: str, column: str) -> Sequence[Any]:
         """A column, read as what stands in it."""
@@ -145,8 +148,9 @@ def read_table(
 
 
 def _of_file(file: File, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]) -> Table:
-    found = found_columns(f"{file.path}:1", list(file.header), wanted, spare, names, option=True)
-    n = len(file.lines)
+    place = f"{file.path}:1" if file.lines else file.path
+    found = found_columns(place, list(file.header), wanted, spare, names, option=True)
+    n = len(file)
     return Table(file.path, {f: file.values(f, c) if c else [spare[f]] * n for f, c in found.items()}, file.lines)
 
 

@@ -5,7 +5,9 @@ Dask hands the task of a lost worker to another one. That a run cannot be used i
 
 import asyncio
 import logging
+import queue
 import re
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -17,12 +19,13 @@ from rankproof.evaluating.tracks.local_processes import Measured
 from rankproof.evaluating.tracks.one_run import outcome_of
 from rankproof.evaluating.tracks.track import Outcome, Track
 from rankproof.interruption import Incomplete
-from rankproof.text import as_written
+from rankproof.text import as_written, one_line
 from rankproof.version import VERSION
 
 PATIENCE = 10.0
-"""How many seconds a scheduler has to answer."""
-
+"""How many seconds a scheduler has to take a connection, and as many again to say who it is."""
+LOGS = ("distributed.client", "distributed.core", "distributed.comm", "tornado.application")
+"""Where Dask, and what it stands on, write what is said here by an error."""
 
 _LOST = OSError, CancelledError, asyncio.CancelledError
 """What Dask raises where a scheduler does not answer any more."""
@@ -41,7 +44,7 @@ def measured_by_dask(track: Track, runs: Mapping[str, str], address: str, say: C
         Incomplete: the scheduler was lost, or the workers cannot load this rankproof.
     """
     distributed = dask_for(address)
-    with _silent(), _connected(distributed, address) as client:
+    with _silent(), _connected(distributed, _greeted(distributed, address)) as client:
         if not client.scheduler_info().get("workers"):
             say(f"{address}: the scheduler has no worker yet; waiting for one, as `dask worker {address}` starts it")
         systems = {client.submit(on_worker, track, path, pure=False): system for system, path in runs.items()}
@@ -57,27 +60,67 @@ def measured_by_dask(track: Track, runs: Mapping[str, str], address: str, say: C
                 client.cancel(list(systems))
 
 
+def _greeted(distributed: Any, address: str) -> str:  # noqa: ANN401 - Dask's
+    """The address, if a scheduler says there who it is. A client would ask for ever, and could not be told to end.
+
+    Raises:
+        NoCluster: nobody does, in the time that there is.
+    """
+    heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            heard.put(asyncio.run(_identity(distributed, address)))
+        except Exception as error:  # noqa: BLE001 - whatever Dask makes of bytes that are not Dask's
+            heard.put(error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    try:
+        found = heard.get(timeout=2 * PATIENCE)
+    except queue.Empty:
+        found = TimeoutError(f"what is there says nothing within {2 * PATIENCE:g} seconds")
+    if isinstance(found, Exception):
+        raise NoCluster(_no_answer(address, found)) from found
+    if found != "Scheduler":
+        raise NoCluster(f"{address}: this is no scheduler of Dask, but a {one_line(found)}")
+    return address
+
+
+async def _identity(distributed: Any, address: str) -> Any:  # noqa: ANN401 - Dask's
+    """What a server of Dask says that it is."""
+    options = distributed.Security().get_connection_args("client")
+    server = distributed.rpc(address, timeout=PATIENCE, connection_args=options)
+    try:
+        return (await server.identity())["type"]
+    finally:
+        await server.close_rpc()
+
+
+def _no_answer(address: str, error: Exception) -> str:
+    return f"{address}: no scheduler of Dask answers there: {one_line(error) or type(error).__name__}"
+
+
 @contextmanager
 def _connected(distributed: Any, address: str) -> Iterator[Any]:  # noqa: ANN401 - Dask's
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
-        why = " ".join(str(error).split()) or type(error).__name__
-        raise NoCluster(f"{address}: no scheduler of Dask answers there: {why}") from error
+        raise NoCluster(_no_answer(address, error)) from error
     with client:
         yield client
 
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """What Dask would log of a lost scheduler is said by an error."""
-    log = logging.getLogger("distributed.client")
-    before = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    """What Dask would log of a lost scheduler, or of none, is said by an error."""
+    before = {log: log.level for log in map(logging.getLogger, LOGS)}
+    for log in before:
+        log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        log.setLevel(before)
+        for log, level in before.items():
+            log.setLevel(level)
 
 
 def on_worker(track: Track, path: str) -> Outcome:

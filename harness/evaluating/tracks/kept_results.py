@@ -19,6 +19,7 @@ from rankproof.evaluating.tracks.track import Outcome, Track
 from rankproof.files import publish, read_with_checksum, with_checksum
 
 _LONGEST = 80
+"""How many bytes of a name of a run are part of the name of its file; file systems take some 255."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class KeptResults:
 
     def place(self, system: str) -> Path:
         """The file of a run."""
-        name = re.sub(r"[^\w.-]+", "_", system)[-_LONGEST:]
+        name = re.sub(r"[^\w.-]+", "_", system).encode(errors="replace")[-_LONGEST:].decode(errors="ignore")
         return self.folder / f"{name}-{digest(system, _question(self.track))}.json"
 
     def get(self, system: str, run: str) -> Outcome | None:
@@ -58,7 +59,11 @@ class KeptResults:
         return found if is_whole and kept["asked"] == _question(self.track) and found.sha256 == sha256_of(run) else None
 
     def put(self, system: str, outcome: Outcome) -> None:
-        """Keep what a run is worth, if all of it was found."""
+        """Keep what a run is worth, if all of it was found.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         if outcome.faults:
             return
         results = {profile: result.as_json(per_query=True) for profile, result in outcome.results.items()}

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 
 from rankproof.ending_children import end_with_parent, kill_children
+from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.tracks.one_run import outcome_of
 from rankproof.evaluating.tracks.track import Outcome, Track
 
@@ -22,7 +22,7 @@ Measured = Iterator[tuple[str, Outcome]]
 
 def processes_for(runs: Iterable[str]) -> int:
     """How many processes are worth being started for some files: one means that none is."""
-    sizes = [path.stat().st_size for path in map(Path, runs) if path.is_file()]
+    sizes = [size for size in map(size_of, runs) if size]
     return min(_processors(), len(sizes)) if sum(sizes) >= WORTH_A_PROCESS else 1
 
 

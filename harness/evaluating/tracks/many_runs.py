@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,10 @@ class RunsRefused(ValueError):
         self.of = of
 
 
+class ResultsNotKept(ValueError):
+    """Some results cannot be written; all of them were given."""
+
+
 def evaluate_runs(  # noqa: PLR0913 - what `evaluate` takes, and where it is done
     qrels: Paths,
     runs: Paths | Iterable[Paths] | Mapping[str, Paths],
@@ -99,6 +103,7 @@ def evaluate_runs(  # noqa: PLR0913 - what `evaluate` takes, and where it is don
     Raises:
         BadInput: the qrels cannot be opened, a folder is empty, or something is no file.
         QrelsRefused: the qrels do not read, are others where a worker is, or all profiles refuse them.
+        ResultsNotKept: after all: some results cannot be written to `out`.
         RunsRefused: after all others: some runs do not read, or their conventions refuse them. `of` says why, system by system.
         Incomplete: after all others: the processes or workers that measured a run were lost again and again; or the scheduler was.
         NoCluster: there is no scheduler, or no Dask.
@@ -144,16 +149,37 @@ def _results(
         else:
             yield from _told(system, run, found)
     wrong: dict[str, Outcome] = {}
+    unkept: list[str] = []
     for system, outcome in measured(left) if left else ():
         if outcome.of_all:
             raise QrelsRefused(outcome.of_all)
         if outcome.faults:
             wrong[system] = outcome
         if kept:
-            kept.put(system, outcome)
+            unkept += _put(kept, system, outcome)
         yield from _told(system, files[system], outcome)
-    if wrong:
-        raise _fault(wrong, len(files))
+    if wrong or unkept:
+        raise _with_unkept(_fault(wrong, len(files)) if wrong else None, unkept)
+
+
+def _put(kept: KeptResults, system: str, outcome: Outcome) -> list[str]:
+    """Keep a result; of one that cannot be written, why, as its values are no worse for that."""
+    try:
+        kept.put(system, outcome)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        return [f"{kept.place(system)}: the result of {system} is not kept, as this cannot be written: {why}"]
+    return []
+
+
+def _with_unkept(fault: Exception | None, unkept: Sequence[str]) -> Exception:
+    """What is raised where some results are not kept, with what else is."""
+    if fault is None and len(unkept) == 1:
+        return ResultsNotKept(unkept[0])
+    fault = fault or ResultsNotKept(f"{len(unkept)} results are not kept; all that was measured is told")
+    for why in unkept:
+        fault.add_note(one_line(why))
+    return fault
 
 
 def _told(system: str, run: str, outcome: Outcome) -> Iterator[RunResult]:

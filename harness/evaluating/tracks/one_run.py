@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rankproof.evaluating.api import result_of_columns, result_of_rows, strictest_of
 from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
+from rankproof.evaluating.inputs.parted_folders import parts_of
 from rankproof.evaluating.quick import has_engine, is_large, left_to_rows, qrels_by_column, run_by_column
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
@@ -140,16 +141,21 @@ def _kept_qrels(file: QrelsFile) -> _Qrels:
 
 
 def sha256_of(path: str) -> str:
-    """The digest of a file.
+    """The digest of a file, or of the parts of one.
 
     Raises:
         BadInput: it cannot be read.
     """
     try:
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        parts = [_digest(Path(part)) for part in parts_of(path)]
     except OSError as error:
         raise BadInput(path, _why(error)) from error
+    return parts[0] if parts_of(path) == (path,) else hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
@@ -167,10 +173,10 @@ def unchanged(path: str, since: tuple[int, ...] = ()) -> Iterator[None]:
 
 def _state(path: str) -> tuple[int, ...]:
     try:
-        found = Path(path).stat()
+        found = [Path(part).stat() for part in parts_of(path)]
     except OSError as error:
         raise BadInput(path, _why(error)) from error
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return tuple(n for one in found for n in (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns))
 
 
 def _why(error: OSError) -> str:

@@ -1,0 +1,40 @@
+"""The program of a library in the user's cache: whether it is still the one that was put there."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from rankproof.asking.known_libraries import Library
+from rankproof.files import programs
+
+
+def place_of(library: Library) -> Path:
+    """Where its program is put."""
+    return programs() / library.name
+
+
+def digest_of(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def why_another(library: Library, environment: Mapping[str, str]) -> str | None:
+    """Why what lies in the cache is not to be run: it is none of the programs known; None where it is, or nothing of it would be run.
+
+    Args:
+        library: the library.
+        environment: the variables that its worker gets beside those of this process; `RANKPROOF_` and its name names another program.
+    """
+    program, place = library.sheet.program, place_of(library)
+    named = {**os.environ, **environment}.get(f"RANKPROOF_{library.name.upper()}")
+    if program is None or named or not place.exists():
+        return None
+    try:
+        found = digest_of(place)
+    except OSError as error:
+        return f"{place} cannot be read: {(error.strerror or str(error)).lower()}"
+    if found in {build.sha256 for build in program.builds}:
+        return None
+    return f"{place} is another program than the one that is put there, by its digest, and is not run"
