@@ -1047,7 +1047,7 @@ def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     assert call_candidates.given_of(["a=4", "b=x=y", "c="]) == {"a": 4, "b": "x=y", "c": ""}
 
 
-def test_a_threshold_is_the_measures_own_or_just_below_and_nothing_where_it_has_a_default() -> None:
+def test_a_threshold_is_the_measures_own_or_just_below_and_its_own_default_stands() -> None:
     def tried(parameter: str, measure: str = "P(rel=2)@5", given: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
         function = {
             "needed": lambda r, threshold: (r, threshold),
@@ -1058,7 +1058,7 @@ def test_a_threshold_is_the_measures_own_or_just_below_and_nothing_where_it_has_
         return list(call_candidates._thresholds(thing, parse(measure)))
 
     assert tried("needed") == [("threshold=2",), ("threshold=1.5",)]
-    assert tried("two") == [(), ("threshold=1.5",)]
+    assert tried("two") == tried("two", "P(rel=4)@5") == [()]
     assert tried("none") == tried("needed", given=("threshold=3",)) == tried("needed", "ARI") == [()]
 
 

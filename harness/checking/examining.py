@@ -94,10 +94,14 @@ def examine(  # noqa: PLR0913 - as above
     assumed = assumptions(assume)
     claimed = recognising.claimed(STANDARD if profile is None else profile, asked)
     wanted = call_forms.form_named(form) if form else None
+    order = call_forms.order_named(form, wanted) if form and wanted is not None else ()
     claim = profile if isinstance(profile, str | None) else profile.spec() or "standard"
     cases = whole_corpus() if cases is None else cases
-    with Session(Source(name, asked, wanted, function, given or {}), limits or Limits()) as session:
+    with Session(Source(name, asked, wanted, function, given or {}, order), limits or Limits()) as session:
         target = recognising.recognised(session)
+        if claim is None and target.by_default:
+            asked = measure_called(target.by_default)
+            claimed = recognising.claimed(STANDARD, asked)
         every = list(questions(target, asked, cases, assumed))
         seen = tuple(answered(session, every, progress))
         if not seen:
