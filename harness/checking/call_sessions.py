@@ -13,6 +13,7 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.child_process import Broken, Call, Child, can_fork
+from rankproof.checking.finding import can_be_imported, name_of
 from rankproof.checking.in_process import Here
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction, Target
@@ -117,6 +118,29 @@ class Session:
                 at += 1
                 if id(calls[at - 1][0]) in late:
                     break
+
+    def anew(self, call: Call) -> Answer:
+        """What it answers to a call with lists that were made for it alone."""
+        return next(self.twice([call]))[0]
+
+    def elsewhere(self, calls: Sequence[Call]) -> list[Answer]:
+        """What it answers in a process that is started and not forked, in which sets of texts have another order; nothing without one.
+
+        A function that no name leads to cannot be found there, and one that is another one there is not asked.
+        """
+        name = self.source.name or name_of(self.source.function)
+        known = self.candidates()
+        if not can_fork() or self.limits.isolated is False or not can_be_imported(name):
+            return []
+        self.end()
+        there = Child(replace(self.source, name=name, function=None), self.limits, is_forked=False)
+        try:
+            same = replace(there.begin(), name=known.name) == known
+            return list(there.answers(self._which, calls, self.limits.first)) if same else []
+        except (Broken, BadFunction):
+            return []
+        finally:
+            there.end()
 
     def briefly(self, calls: Sequence[Call], seconds: float) -> Iterator[Twice]:
         """The same, of calls that may take long: none has more time than this, and once it is used up, no more are asked."""

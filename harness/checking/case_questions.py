@@ -31,6 +31,9 @@ TOO_LONG = frozenset({"timeout", "memory", "crash"})
 """What comes of one that does."""
 AS_BINARY = "(rels made 0 and 1)"
 """After the name of a case whose input was changed."""
+AGAIN_AS_BEFORE = "asked again"
+SAME_LISTS = "it changes what it is given: called again with the very same arguments"
+NEW_PROCESS = "it is another one in each process, as the order of a set of texts is: in a new process"
 AGAIN = 60
 """About how many questions are asked once more."""
 
@@ -92,12 +95,14 @@ class Seen:
     """A question, and what the function answered; `again` where it said something else when asked again.
 
     Attributes:
+        when: what was other when it was asked again.
         compared: by a precision and choices, in what the answer differs from them; kept, as many conventions make the same choices.
     """
 
     question: Question
     answer: Answered | Failure
     again: Answered | Failure | None = None
+    when: str = AGAIN_AS_BEFORE
     compared: dict[tuple[str, Choices], Sequence[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -161,11 +166,37 @@ def answered(session: Session, asked: Sequence[Question], progress: Progress | N
         seen.append(Seen(question, *said))
         if progress is not None:
             progress(len(seen), len(asked))
-    seen = _in_another_order(session, seen)
+    seen = _with_causes(session, _in_another_order(session, seen))
     long = in_order[len(usual) :]
     for question, said in zip(long, session.briefly([_call(question) for question in long], BRIEFLY), strict=True):
         seen.append(Seen(question, *said))
     return seen
+
+
+def _with_causes(session: Session, seen: Sequence[Seen]) -> list[Seen]:
+    """The same; where what was asked twice wavers only as the lists of the first call are given again, that is said."""
+    wavering = [one for one in seen if one.again is not None]
+    shown = min(wavering, key=lambda one: one.question.weight, default=None)
+    if shown is None:
+        return list(seen)
+    data, k = _call(shown.question)
+    anew = [session.anew((data, k)) for _ in range(2)]
+    if not all(answers_identical(shown.answer, one) for one in anew):
+        return list(seen)
+    return [replace(one, when=SAME_LISTS) if one.again is not None else one for one in seen]
+
+
+def in_a_new_process(session: Session, seen: Sequence[Seen], some: Sequence[Seen]) -> list[Seen]:
+    """The same, with what is answered otherwise in a process that was started anew."""
+    asked = [one for one in some if one.again is None and isinstance(one.answer, Answered)]
+    asked = asked[:: max(1, len(asked) // AGAIN)]
+    answers = session.elsewhere([_call(one.question) for one in asked]) if asked else []
+    other = {
+        id(one): answer
+        for one, answer in zip(asked, answers, strict=False)
+        if not answers_identical(one.answer, answer)
+    }
+    return [replace(one, again=other[id(one)], when=NEW_PROCESS) if id(one) in other else one for one in seen]
 
 
 def _call(question: Question) -> Call:

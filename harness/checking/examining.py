@@ -1,6 +1,7 @@
 """Examining a function: everything that is asked of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankproof import cases as corpus
@@ -8,7 +9,7 @@ from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
 from rankproof.checking.call_candidates import Source
 from rankproof.checking.call_sessions import Session
-from rankproof.checking.case_questions import Progress, answered, questions
+from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
@@ -106,7 +107,28 @@ def examine(  # noqa: PLR0913 - as above
         seen = tuple(answered(session, every, progress))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-        return _narrowed(session, Checked(target, asked, claim, claimed, seen, assumed), cases)
+        checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
+        return _narrowed(session, checked, cases)
+
+
+def _steady(session: Session, checked: Checked) -> Checked:
+    """The same; or where something is not explained, with what is answered otherwise in a process of another order of sets.
+
+    What explains all answers explains no answers that hang on such an order: these were other ones in half of the questions.
+    """
+    told_ids = "known" not in checked.target.form.settled
+    if not told_ids or checked.whole.wavering:
+        return checked
+    if not checked.target.is_explained:
+        found = in_a_new_process(
+            session, checked.seen, [one for one in checked.answered if one.question.extreme is None]
+        )
+    elif checked.ordinary.misses:
+        missed = {id(miss.question) for miss in checked.ordinary.misses}
+        found = in_a_new_process(session, checked.seen, [one for one in checked.seen if id(one.question) in missed])
+    else:
+        return checked
+    return replace(checked, seen=tuple(found)) if any(one.again is not None for one in found) else checked
 
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:

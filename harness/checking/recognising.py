@@ -256,7 +256,12 @@ def recognised(session: Session) -> Target:
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     session.chosen(best.which, (trial.input, trial.k))
     notes = (*_notes(best, search.ways), *_order_noted(best, search.alone))
-    return replace(best.target, notes=notes, by_default=str(best.other or "") if _defaults_of(best) else "")
+    return replace(
+        best.target,
+        notes=notes,
+        by_default=str(best.other or "") if _defaults_of(best) else "",
+        is_explained=best.is_explained,
+    )
 
 
 def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:

@@ -54,6 +54,8 @@ class Target:
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
         notes: what is to be said of how it is called, in sentences.
+        is_explained: whether trials explained all that it answers, when it was recognised.
+        kept: by query, the arguments of the last call, which may be made once more with the very same lists.
         by_default: the measure whose answers it gives by its own defaults, where that is not the one that was asked.
     """
 
@@ -78,6 +80,8 @@ class Target:
     from_k: bool = False
     notes: tuple[str, ...] = ()
     by_default: str = ""
+    is_explained: bool = True
+    kept: dict[str | None, Any] | None = field(default=None, compare=False)
 
     @property
     def short(self) -> str:

@@ -172,7 +172,7 @@ def _unstable(checked: "Checked") -> str:
     one = min((one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight)
     said = told_apart(one.answer, one.again) if one.again is not None else ""
     return (
-        f"asked again, it gives another answer to {tier.wavering} of {number_of(tier.asked, 'ordinary question')}, "
+        f"{one.when}, it gives another answer to {tier.wavering} of {number_of(tier.asked, 'ordinary question')}, "
         f"as on {one.question.case.id}: its {one.question.measure} {said}"
     )
 
