@@ -22,7 +22,7 @@ ENOUGH = 20
 """How many answers that tell something a narrower domain must have."""
 
 
-def check(
+def check(  # noqa: PLR0913 - one for each thing that a person may say
     function: Any,  # noqa: ANN401 - anything that can be called
     measure: str,
     profile: str | Conventions = "standard",
@@ -31,6 +31,7 @@ def check(
     assume: str = "",
     strict: bool = False,
     isolated: bool | None = None,
+    budget: float = 120.0,
     given: Mapping[str, Any] | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
@@ -54,23 +55,41 @@ def check(
         assume: what no input has, as "nonnegative,no-ties".
         strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.
+        budget: the seconds that all of it may take; what was not asked by then is told.
         given: arguments that are passed in every call, by name, as {"max_rel": 4}.
 
     Returns:
         What was found: `.signature`, `.ordinary`, `.extreme`, and so on.
 
     Raises:
-        AssertionError: it does not follow the profile; the message says where, and what it follows.
+        AssertionError: it does not follow the profile; the message says where, and what it follows. Or it does as far as it was asked,
+            and its time was used up before that was all.
         BadFunction: it answers none of the forms.
         UnknownMeasure: there is no such measure.
         UnknownConvention: there is no such profile.
         UnknownAssumption: there is no such assumption.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated), given=given)
-    if not (found.holds_strictly if strict else found.holds):
-        raise AssertionError(f"{found}\n\n{found.repro}")
+    __tracebackhide__ = True  # pytest shows the line that calls this, and none of ours
+    try:
+        limits = Limits(isolated=isolated, budget=budget)
+        found = examine(function, measure, profile, form, assume=assume, limits=limits, given=given)
+    except ValueError as fault:
+        raise fault.with_traceback(None) from None
+    if fault_found := faults_of(found, strict=strict):
+        raise AssertionError(fault_found)
     return found
+
+
+def faults_of(found: Checked, *, strict: bool = False) -> str:
+    """Why a claim is not held, with the lines that show it; nothing if it is."""
+    if not (found.holds_strictly if strict else found.holds):
+        return f"{found}\n\n{found.repro}"
+    return (
+        f"{found}\n\nnot asked: {found.words_of_rest}; give it more time, by budget=SECONDS"
+        if found.is_incomplete
+        else ""
+    )
 
 
 def examine(  # noqa: PLR0913 - as above
@@ -99,6 +118,7 @@ def examine(  # noqa: PLR0913 - as above
     claim = profile if isinstance(profile, str | None) else profile.spec() or "standard"
     cases = whole_corpus() if cases is None else cases
     with Session(Source(name, asked, wanted, function, given or {}, order), limits or Limits()) as session:
+        session.tick = None if progress is None else lambda: progress(0, 0)
         target = recognising.recognised(session)
         if claim is None and target.by_default:
             asked = measure_called(target.by_default)

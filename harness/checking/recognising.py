@@ -10,7 +10,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import refusing, trials
 from rankproof.checking.call_candidates import Candidates
 from rankproof.checking.call_forms import LABELINGS, expressed
-from rankproof.checking.call_sessions import Session
+from rankproof.checking.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.checking.functions import values_of
 from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.trials import Fit, Tried
@@ -129,9 +129,11 @@ class _Search:
                 self.ways.append(way)
                 if way.is_named and way.fit.is_whole:
                     return way
-            if self.broken >= MOST_BROKEN:
+            if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
+            if self.session.is_over:
+                break
             self._ask(way, self._long(way.target))
         named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
         return max(named or self.ways, key=lambda way: way.order, default=None)
@@ -248,7 +250,12 @@ def recognised(session: Session) -> Target:
     """
     source, candidates = session.source, session.candidates()
     search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
+    session.share = FOR_TRIALS
     best = search.run()
+    said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
+    if session.is_over and not said_nothing and (best is None or not best.is_explained):
+        raise refusing.too_slow(candidates, session.limits.budget)
+    session.share = FOR_ALL
     if best is None or (_is_by_chance(best, source.measure) and not _is_unsteady(session, best)):
         closest = None if best is None else best.target
         raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)

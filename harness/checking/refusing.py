@@ -62,6 +62,14 @@ def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
     )
 
 
+def too_slow(candidates: Candidates, budget: float) -> BadFunction:
+    """The error of a function whose calls take so long that it was not found how it is called."""
+    return BadFunction(
+        f"{candidates.name} takes so long that it was not found in time how it is called: {_FORMS}, or give it more than the "
+        f"{budget:g} s of --budget"
+    )
+
+
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:
     """What was taken for the cutoff, where no name says that it is one."""
     taken = vain[0][0].k
