@@ -1066,6 +1066,7 @@ class Asked:
         self.says, self.calls = says, list[tuple[int, Input, int | None]]()
         self.found = Candidates("m:f", targets, measure=("p",))
         self.source, self.which = SimpleNamespace(measure=P_AT_5, form=None), (-1, None)
+        self.is_over, self.share = False, 1.0
 
     def candidates(self) -> Candidates:
         """The ways."""

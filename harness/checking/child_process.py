@@ -26,6 +26,8 @@ PROGRAM = "import sys; from rankproof.checking import child_side; child_side.ser
 STEP = 0.05
 """How many seconds it may take until the end of a process is seen whose children hold the socket open."""
 CHUNK = 65_536
+PATIENCE = 2.0
+"""How many seconds a process that is told to end has for it."""
 PASSES = 200
 """How often it is looked for processes that are left; who starts more all the while is not waited for."""
 EMPTY_PASSES = 3
@@ -124,6 +126,8 @@ class Child:
         """
         if self._pid:
             pid, self._pid = self._pid, 0
+            if self._code is None and _ended_itself(pid):
+                self._code = 0
             if self._code is None:
                 _kill_all_below(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -235,6 +239,18 @@ class Child:
     def _broken(self, kind: str, text: str) -> Broken:
         self.end()
         return Broken(Failure(kind, text))
+
+
+def _ended_itself(pid: int) -> bool:
+    """Whether a process that was told to end did so in time, after all that it started."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
+        os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return True
+            time.sleep(0.001)
+    return False
 
 
 def _kill_all_below(pid: int, but: frozenset[int] = frozenset()) -> None:

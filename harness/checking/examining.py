@@ -83,7 +83,7 @@ def check(  # noqa: PLR0913 - one for each thing that a person may say
 
 def faults_of(found: Checked, *, strict: bool = False) -> str:
     """Why a claim is not held, with the lines that show it; nothing if it is."""
-    if not (found.holds_strictly if strict else found.holds):
+    if (found.holds_strictly if strict else found.holds) is not True:
         return f"{found}\n\n{found.repro}"
     return (
         f"{found}\n\nnot asked: {found.words_of_rest}; give it more time, by budget=SECONDS"

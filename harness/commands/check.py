@@ -186,7 +186,8 @@ def verdict(checked: "Checked") -> str:
     from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
     lead = checked.ordinary.verdict
-    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{' that there was time for' if checked.is_incomplete else ''}"
+    in_time = " that there was time for" if checked.is_incomplete else ""
+    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
     if lead == AGREES:
         return f"agrees: it follows {checked.claim or 'standard'} {all_of_it}"
     if lead == UNSTABLE:
