@@ -47,7 +47,7 @@ class Session:
     _is_patient: bool = True
     _accidents: int = 0
     _lost: float = 0.0
-    _began: float = field(default_factory=time.monotonic)
+    _began: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 - as it is when a session begins
     share: float = FOR_ALL
     tick: Callable[[], None] | None = None
 
