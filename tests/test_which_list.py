@@ -14,6 +14,7 @@ from rankproof.checking.examining import examine
 from rankproof.checking.limits import Limits
 from rankproof.checking.recognising import recognised
 from rankproof.checking.targets import BadFunction, Target
+from rankproof.commands.check import verdict
 from rankproof.reference_impl.notation import parse
 
 HERE = Limits(isolated=False)
@@ -159,6 +160,7 @@ def test_a_function_is_judged_by_its_own_defaults_and_called_with_no_others(
 
     found = examine(precision, measure, cases=SOME, limits=HERE)
     assert (str(found.measure), met, found.holds) == (is_asked_as, {default}, True)
+    assert (f"by its own defaults it is {is_asked_as}" in verdict(found)) is (is_asked_as != measure)
     if is_asked_as != measure:
         held = examine(precision, measure, "standard", cases=SOME, limits=HERE)
         assert (str(held.measure), held.holds) == (measure, False)

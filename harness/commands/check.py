@@ -189,15 +189,21 @@ def verdict(checked: "Checked") -> str:
     in_time = " that there was time for" if checked.is_incomplete else ""
     all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
     if lead == AGREES:
-        return f"agrees: it follows {checked.claim or 'standard'} {all_of_it}"
+        return f"agrees: {_other(checked)}it follows {checked.claim or 'standard'} {all_of_it}"
     if lead == UNSTABLE:
         return f"unstable: {checked.words_of_unrest}"
     if checked.verdict == DEFECT and checked.defect is not None:
         return f"defect: {checked.defect.sentence}"
     if lead == CONVENTION:
         but = f"it does not follow {checked.claim}; " if checked.claim else ""
-        return f"convention: {but}it follows {checked.ordinary.spec} {all_of_it}"
+        return f"convention: {_other(checked)}{but}it follows {checked.ordinary.spec} {all_of_it}"
     return f"{lead}: {_but(checked)}"
+
+
+def _other(checked: "Checked") -> str:
+    """That it is another measure than was asked, where its own defaults make it that."""
+    is_other = checked.target.by_default == str(checked.measure)
+    return f"by its own defaults it is {checked.measure}, and not what was asked; as that " if is_other else ""
 
 
 def _but(checked: "Checked") -> str:
