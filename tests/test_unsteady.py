@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,7 +74,15 @@ def test_what_changes_its_arguments_and_no_answer_is_as_it_answers() -> None:
 
 
 @forking
-def test_what_hangs_on_the_order_of_a_set_is_unstable_by_that() -> None:
+@pytest.mark.parametrize("is_imported", [True, False])
+def test_what_hangs_on_the_order_of_a_set_is_unstable_by_that(
+    monkeypatch: pytest.MonkeyPatch, *, is_imported: bool
+) -> None:
+    """Whether or not what is imported here gives more ways to call it than there are in the new process."""
+    if is_imported:
+        import_module("pandas")
+    else:
+        monkeypatch.delitem(sys.modules, "pandas", raising=False)
     found = found_of(unsteady.precision_of_a_set, isolated=True)
     assert found.verdict == "unstable"
     cause = NEW_PROCESS.partition("{}")[0]
