@@ -1570,7 +1570,7 @@ def test_a_cutoff_that_the_call_takes_is_given_there() -> None:
 
 
 def test_what_broke_a_process_costs_the_time_that_was_waited(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter((10.0, 12.0, 20.0, 23.0, 0.0, 0.0))
+    clock = iter((0.0, 10.0, 12.0, 20.0, 23.0, 0.0, 0.0))
     monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     half = Answered(None, 0.5)
     place = _Place(FOUND, answers=[half] * 4)
