@@ -113,7 +113,7 @@ def test_a_form_can_be_named() -> None:
             "needs_more needs device: say what that is, as --with device=VALUE, or bind it, as by functools.partial",
         ),
         (mine.asynchronous, "it is async and gave a coroutine"),
-        (3, " cannot be called; "),
+        (3, " cannot be called by the number of its arguments"),
     ],
 )
 def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(function: Any, fault: str) -> None:

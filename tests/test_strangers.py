@@ -224,8 +224,9 @@ def test_an_interruption_ends_its_process() -> None:
     """Here by who is told how far it is."""
     seen = []
 
-    def interrupts(done: int, _of: int) -> None:
-        seen.append(children())
+    def interrupts(done: int, of: int) -> None:
+        if of:
+            seen.append(children())
         if done > 1:
             raise KeyboardInterrupt
 
@@ -236,8 +237,8 @@ def test_an_interruption_ends_its_process() -> None:
     assert children() == before
 
 
-def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
-    """However that one ends, and whatever the function does meanwhile."""
+def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_path: Path) -> None:
+    """Whatever it does meanwhile: its parent is there for this alone."""
     script = (
         "import os, signal, rankproof\n"
         "def f(ranked_rels, k):\n"
@@ -247,7 +248,8 @@ def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
         "rankproof.check(f, 'P@5')\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == 1
+    assert "it ended its process by SIGKILL" in done.stderr.splitlines()[-1]
     assert not ends_late(int((tmp_path / "pid").read_text(encoding="ascii")))
 
 
@@ -551,7 +553,7 @@ def test_in_this_process_there_is_as_much_protection_as_there_can_be(capfd: pyte
     kinds = {
         "loops": "timeout", "gives_what_hangs": "timeout", "exits_by_sys": "crash", "raises_no_exception": "crash",
         "raises_what_has_no_text": "unexplained", "gives_what_cannot_be_read": "unexplained", "gives_random_numbers": "unstable",
-        "changes_its_arguments": "agrees",
+        "changes_its_arguments": "unstable",
     }  # fmt: skip
 
     def here(kind: str) -> Limits:

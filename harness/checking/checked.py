@@ -7,7 +7,7 @@ from functools import cached_property
 from rankproof.asking.observations import Failure
 from rankproof.checking import call_forms
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
-from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.case_questions import NEW_PROCESS, Question, Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.inferring import Found, extended, found_of, tells
@@ -15,7 +15,7 @@ from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided
-from rankproof.checking.wording import gives, listed, number_of, reading
+from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.input_traits import Trait
@@ -130,6 +130,32 @@ class Checked:
     def skipped(self) -> int:
         """How many were not, or took too long to wait for."""
         return len(self.seen) - self.asked
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the time was used up before all ordinary questions were asked."""
+        return any(one.left_out and one.question.extreme is None for one in self.seen)
+
+    @property
+    def words_of_rest(self) -> str:
+        """How many questions were not asked, and why; nothing if all were."""
+        ordinary = sum(one.left_out and one.question.extreme is None for one in self.seen)
+        if ordinary:
+            return f"{number_of(ordinary, 'ordinary question')}, {self.skipped - ordinary:,} extreme: the time was used up, see --budget"
+        return f"{self.skipped} more would have taken too long" if self.skipped else ""
+
+    @property
+    def words_of_unrest(self) -> str:
+        """How it answers otherwise when asked again, on the simplest ordinary question on which it does; nothing if it does not."""
+        tier = self.ordinary
+        one = min(
+            (one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight, default=None
+        )
+        if one is None or one.again is None:
+            return ""
+        of = "" if one.when.startswith(NEW_PROCESS[:20]) else f" of {tier.asked:,}"
+        again = f"{one.when}, it gives another answer to {tier.wavering:,}{of} ordinary questions"
+        return f"{again}, as on {one.question.case.id}: its {one.question.measure} {told_apart(one.answer, one.again)}"
 
     @cached_property
     def whole(self) -> Tier:
@@ -325,6 +351,8 @@ class Checked:
         return f" (without {listed([trait.name for trait in self.assumed])})" if self.assumed else ""
 
     def _instead(self) -> str:
+        if self.ordinary.verdict == UNSTABLE:
+            return f"unstable: {self.words_of_unrest}"
         missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
         if not missed:
             also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
@@ -333,6 +361,8 @@ class Checked:
             return self.defect.sentence
         if not self.is_unknown:
             return f"it follows {self.ordinary.spec}{self._within} but for {listed(missed)}"
+        if self.target.by_default not in {"", str(self.measure)}:
+            return f"by its own defaults ({', '.join(self.target.defaults)}) it is {self.target.by_default}: ask for that measure"
         return (
             f"it follows no known convention: the nearest, {self.ordinary.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
             f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
