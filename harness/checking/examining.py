@@ -1,6 +1,7 @@
 """Examining a function: everything that is asked of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankproof import cases as corpus
@@ -12,6 +13,7 @@ from rankproof.checking.case_questions import Progress, answered, questions
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
+from rankproof.checking.looking import blindness
 from rankproof.checking.targets import BadFunction
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
@@ -102,7 +104,10 @@ def examine(  # noqa: PLR0913 - as above
         seen = tuple(answered(session, every, progress))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-        return _narrowed(session, Checked(target, asked, claim, claimed, seen, assumed), cases)
+        found = Checked(target, asked, claim, claimed, seen, assumed)
+        if found.is_steady:
+            found = replace(found, unseen=blindness(session, target, asked, assumed))
+        return found if found.looks_at_nothing else _narrowed(session, found, cases)
 
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
