@@ -29,7 +29,7 @@ class AxisWitness:
     query: str | None
     got: Reading
     other: Reading | None
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
 
 
 def axis_witnesses(

@@ -20,7 +20,7 @@ from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.judging.verdicts import Verdict
+from rankproof.judging.verdicts import Verdict, reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
@@ -368,7 +368,12 @@ class Checked:
 
     @cached_property
     def witness(self) -> Difference | None:
-        """The simplest ordinary question that shows it to differ; rather one that a single convention explains, the formula's first."""
+        """What shows that something is wrong; or the simplest ordinary question that shows it to differ.
+
+        Of these, rather one that a single convention explains, the formula's first.
+        """
+        if self.shown is not None:
+            return self._wrong(self.shown)
         shown = self.ordinary.differences or self.whole.differences
         if self.whole.wavering and not self.holds_strictly:
             unsteady = {id(one.question) for one in self.answered if one.again is not None}
@@ -395,11 +400,39 @@ class Checked:
                 and getattr(self.claimed, one.axis) not in values]  # fmt: skip
 
     @property
+    def is_by_catalogue(self) -> bool:
+        """Whether its numbers are those of a defect that has a name."""
+        return self.lead == DEFECT and self.fault is None
+
+    @cached_property
+    def shown(self) -> Question | None:
+        """The question that shows what is wrong with it; None where nothing is."""
+        if self.fault is not None:
+            return self.fault.question
+        if self.defect is None or not self.is_by_catalogue:
+            return None
+        told = self.defect.witness.told
+        same = (one.question for one in self._ordinary if one.question.case.id == told.case)
+        return next((one for one in same if one.measure == told.measure and one.case.input == told.input), None)
+
+    def _wrong(self, shown: Question) -> Difference:
+        """What is given there, and what is right."""
+        if isinstance(self.fault, Blindness):
+            return Difference(shown, None, self.fault.right[0], self.fault.got)
+        if self.fault is not None:
+            return Difference(
+                shown, self.fault.query, reading_of(shown.answers(self.claimed), self.fault.query), self.fault.got
+            )
+        told = self.defect.witness if self.defect is not None else None
+        return (
+            Difference(shown, told.query, told.right, told.got)
+            if told is not None
+            else Difference(shown, None, None, "")
+        )
+
+    @property
     def repro(self) -> str:
         """A script that shows the witness, or where it holds, the simplest question."""
-        if self.fault is not None:
-            asked = self.fault.question
-            return call_forms.repro(self.target, asked.case.input, None, cutoff_of(asked.measure))
         shown = self.witness
         telling = [seen.question for seen in filter(tells, self.ordinary.seen)]
         question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
@@ -431,7 +464,7 @@ class Checked:
             also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
             return f"it follows {self.ordinary.spec}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
         if self.defect is not None:
-            return self.defect.sentence
+            return self.defect.sentence_with_profile
         if not self.is_unknown:
             return f"it follows {self.ordinary.spec}{self._within} but for {listed(missed)}"
         return (

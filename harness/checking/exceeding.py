@@ -52,19 +52,19 @@ def excess(measure: Measure, seen: Sequence[Seen], follows: Conventions, precisi
     bounds = bounds_of(measure)
     if bounds is None:
         return None
-    found = [one for each in seen if _counts(each.question) for one in _beyond(each, bounds, follows, precision)]
+    found = [one for each in seen for one in _beyond(each, bounds, follows, precision)]
     return min(found, key=lambda one: (one.repeats, one.question.weight), default=None)
 
 
 def _counts(question: Question) -> bool:
     """Whether nothing is extreme about its input but that a ranking names a doc twice."""
     judged = [row[:2] for row in question.case.input.qrels]
-    return all(trait is REPEATED or not trait.is_extreme for trait in question.traits) and len(set(judged)) == len(judged)
+    return all(trait is REPEATED or not trait.is_extreme for trait in question.traits) and len(set(judged)) == len(
+        judged
+    )
 
 
-def _beyond(
-    seen: Seen, bounds: tuple[float, float], follows: Conventions, precision: str
-) -> Iterator[Excess]:
+def _beyond(seen: Seen, bounds: tuple[float, float], follows: Conventions, precision: str) -> Iterator[Excess]:
     if not isinstance(seen.answer, Answered) or seen.again is not None:
         return
     least, most = bounds
@@ -72,7 +72,7 @@ def _beyond(
         if not isinstance(value, float) or not math.isfinite(value):
             continue
         bound = most if value > most + ROUNDING * abs(most) else least if value < least - ROUNDING else None
-        if bound is not None:
+        if bound is not None and _counts(seen.question):
             twice = reading_of(seen.question.answers(follows.replace(run_duplicates="both")), query)
             repeats = REPEATED in seen.question.traits
             credited = repeats and twice is not None and same(value, twice, precision)

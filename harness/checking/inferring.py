@@ -54,9 +54,13 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
     """
     telling = sorted(filter(tells, seen), key=lambda one: one.question.weight)[:GLANCE]
     every = precisions(seen)
-    whole = next((exact for exact in every if glance(measure, telling, claimed, exact)[0] == 0), None)
-    for precision in every if whole is None else (whole, *every):
-        near = glance(measure, telling, claimed, precision)
+    nears: dict[str, tuple[int, Conventions]] = {}
+    for precision in every:
+        nears[precision] = glance(measure, telling, claimed, precision)
+        if not nears[precision][0]:
+            break
+    for precision in sorted(nears, key=lambda exact: nears[exact][0] > 0):
+        near = nears[precision]
         if near[0] > len(telling) * HOPELESS:
             starts = nearest_claims(measure, seen, precision)[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
@@ -146,7 +150,8 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
             profile.replace(**{axis: value})
             for axis in axes_of(measure)
             for value in AXES[axis].values
-            if value not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
+            if value
+            not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
         )
         counted = ((count(differences(seen, one, precision)), one) for one in changed)
         best, better = min(counted, key=lambda pair: pair[0])

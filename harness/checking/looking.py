@@ -5,7 +5,7 @@ seen that the function looks at what the measure looks at: which docs are releva
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
 from rankproof.cases import Case
@@ -13,7 +13,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking.call_forms import expressed, is_asked
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question
-from rankproof.checking.targets import Target
+from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.wording import number_of
 from rankproof.judging.recalled import recalled
 from rankproof.judging.verdicts import reading_of
@@ -34,9 +34,7 @@ MOST_ORDERED = 6
 """Of how many rels the order is changed."""
 FEWEST = 3
 """How many answers to unlike questions must be the same."""
-_OF_RELEVANCE: frozenset[Read] = frozenset(
-    {"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"}
-)
+_OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
 _RELS = (
     {1: 1, 3: 1}, {2: 1, 5: 1}, {5: 1}, {1: 1}, {2: 1, 3: 1, 4: 1}, {4: 1, 6: 1}, {1: 4, 2: 1}, {1: 1, 2: 4}, {4: 4}, {6: 3, 1: 2},
 )  # fmt: skip
@@ -69,10 +67,20 @@ class Blindness:
         return self.first
 
 
-def blindness(session: Session, target: Target, measure: Measure, assumed: Sequence[Trait] = ()) -> tuple[Blindness, ...]:
+def blindness(
+    session: Session, target: Target, measure: Measure, assumed: Sequence[Trait] = ()
+) -> tuple[Blindness, ...]:
     """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
     found = (_blind_to(about, session, groups) for about, groups in _groups(target, measure, assumed))
-    return tuple(one for one in found if one is not None)
+    as_called = _as_called(target)
+    return tuple(replace(one, sentence=as_called + one.sentence) for one in found if one is not None)
+
+
+def _as_called(target: Target) -> str:
+    """How it is called, where that is not plain: who is called otherwise than was meant may look at nothing."""
+    if target.batch == QUERY and not target.notes:
+        return ""
+    return f"called as {target.form.name} (see --form if that is not how it is called), "
 
 
 def _groups(
@@ -101,7 +109,9 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     numbers: dict[int, Reading] = {}
     for group in groups:
         said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in group])
-        told = [(one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None]
+        told = [
+            (one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None
+        ]
         if len({number for _, number in told}) > 1:
             return None
         for one, number in told:
@@ -137,7 +147,7 @@ def _cutoffs(target: Target, measure: Measure) -> list[int | None]:
 
 
 def _docs(k: int | None) -> list[str]:
-    n = max(k or 0, max(LOW)) + 3
+    n = max(k or 0, *LOW) + 3
     return [f"d{i * 37 % 10_007}" for i in range(1, n + 1)] if n <= LONGEST else []
 
 
@@ -161,12 +171,16 @@ def _of_orders(k: int | None) -> Iterator[list[Input]]:
     """For some rels, the same docs in several orders."""
     docs = _docs(k)
     ranks = list(range(1, len(docs) + 1))
-    orders = (ranks, ranks[::-1], [*ranks[2:], *ranks[:2]], [ranks[3], ranks[0], *ranks[1:3], *ranks[4:]]) if docs else ()
+    orders = (
+        (ranks, ranks[::-1], [*ranks[2:], *ranks[:2]], [ranks[3], ranks[0], *ranks[1:3], *ranks[4:]]) if docs else ()
+    )
     for rels in _RELS[:MOST_ORDERED]:
         yield [_input(docs, rels, order) for order in orders]
 
 
-def _question(target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]) -> Iterator[Question]:
+def _question(
+    target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]
+) -> Iterator[Question]:
     told = expressed(target.form, data)
     if told is None or any(trait.found(told, k) for trait in assumed):
         return
@@ -196,4 +210,8 @@ def _relevant(question: Question) -> str:
     ranks = [str(rank) for rank, (_, doc, _, _) in enumerate(data.run, start=1) if doc in relevant]
     if not ranks:
         return "none is"
-    return f"the one at rank {ranks[0]} is" if len(ranks) == 1 else f"those at ranks {', '.join(ranks[:-1])} and {ranks[-1]} are"
+    return (
+        f"the one at rank {ranks[0]} is"
+        if len(ranks) == 1
+        else f"those at ranks {', '.join(ranks[:-1])} and {ranks[-1]} are"
+    )

@@ -44,5 +44,9 @@ def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Wi
         else:
             beyond = "what it does"
         yield Withheld("all relevant docs are retrieved", f"{beyond} beyond that")
-    if form.settled.get("gain") == "binary" and "gain" in axes_of(measure) and "gain" not in fixed_by_parameters(measure):
+    if (
+        form.settled.get("gain") == "binary"
+        and "gain" in axes_of(measure)
+        and "gain" not in fixed_by_parameters(measure)
+    ):
         yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")

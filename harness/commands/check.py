@@ -114,7 +114,9 @@ def in_text(checked: "Checked") -> str:
         ("beyond that", _beyond(checked)),
         ("not asked", unasked),
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
-        ("profile" if not checked.is_unknown else "nearest profile", "" if checked.looks_at_nothing else checked.words),
+        # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
+        ("profile" if not checked.is_unknown else "nearest profile",
+         "" if checked.looks_at_nothing or checked.is_by_catalogue else checked.words),
         ("by its form", "" if checked.looks_at_nothing else checked.words_of_caller),
         (
             "undetermined",
@@ -153,7 +155,6 @@ def _unsigned(checked: "Checked") -> str:
 def verdict(checked: "Checked") -> str:
     """The verdict on ordinary input in a sentence."""
     from rankproof.checking.checked import AGREES, CONVENTION, DEFECT, UNSTABLE  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
     lead = checked.lead
     if lead == UNSTABLE:
@@ -163,7 +164,7 @@ def verdict(checked: "Checked") -> str:
         rest = f"; but for that, {_follows(checked)}" if explained and not checked.unseen else ""
         return f"defect: {checked.fault.sentence}{rest}"
     if lead == DEFECT and checked.defect is not None:
-        return f"defect: {checked.defect.sentence}"
+        return f"defect: {checked.defect.sentence_with_profile}"
     if lead in {AGREES, CONVENTION}:
         return f"{lead}: {_follows(checked)}"
     return f"{lead}: {_but(checked)}"
@@ -244,6 +245,8 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
 
     if checked.fault is not None:
         return _faulty(checked)
+    if checked.is_by_catalogue:
+        return _defective(checked)
     if checked.differing:
         return [row for one in checked.differing[:MOST] for row in _differing(checked, one)]
     shown = checked.witness
@@ -271,13 +274,27 @@ def _faulty(checked: "Checked") -> list[tuple[str, str]]:
     if isinstance(shown, Blindness):
         got = wording.gives(shown.got, exact=True)
         right = " and ".join(wording.gives(one if one is not None else "absent") for one in shown.right)
-        return [("witness", f"{shown.first.measure}, {shown.second.measure} of two questions that differ in that alone: "
-                 f"standard {right}; {name} {got} both times")]  # fmt: skip
+        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions that differ in that alone: "
+                 f"standard {right}; {name} {got} both times"))]  # fmt: skip
     if shown is None:
         return []
     case, of = shown.question.case, _of(shown.question, shown.query)
     return [("witness", f"{case.id}: {case.question}"),
             ("", f"{shown.question.measure}{of}: {name} {wording.gives(shown.got, exact=True)}")]  # fmt: skip
+
+
+def _defective(checked: "Checked") -> list[tuple[str, str]]:
+    """The input that shows the defect: what is right there under the same conventions, and what is given."""
+    from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
+
+    question = checked.shown
+    if checked.defect is None or question is None:
+        return []
+    shown = checked.defect.witness
+    right, got = reading(shown.right, exact=True), gives(shown.got, exact=True)
+    return [("witness", f"{question.case.id}: {question.case.question}"),
+            ("", (f"{shown.told.measure}{_of(question, shown.query)}: without the defect it {right.replace('gives', 'would give')}; "
+                 f"{checked.target.short} {got}"))]  # fmt: skip
 
 
 def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
@@ -339,7 +356,11 @@ def _defect(checked: "Checked") -> dict[str, Any] | None:
     """What is wrong, by the names that the catalogue has for it; none where it is seen by itself."""
     if checked.fault is not None:
         return {"names": [], "sentence": checked.fault.sentence}
-    return None if checked.defect is None else {"names": list(checked.defect.names), "sentence": checked.defect.sentence}
+    return (
+        None
+        if checked.defect is None
+        else {"names": list(checked.defect.names), "sentence": checked.defect.sentence_with_profile}
+    )
 
 
 def _tier(tier: "Tier") -> dict[str, Any]:
