@@ -276,7 +276,8 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
     assert code == 1
     assert max(map(len, out.splitlines())) <= COLUMNS
     out = unfolded(out)
-    for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input wherever all ", "nearest library", "ir_measures/ranx",
+    for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input wherever all ",
+                 "nearest library", "ir_measures/ranx",
                  "; with ties=docid-desc it would give ", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
                  "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
         assert told in out

@@ -70,7 +70,7 @@ def sentence(axis: str, values: Sequence[str], claimed: Conventions) -> str:
     >>> sentence("norel", ["1"], STANDARD)
     'What is a query without relevant docs worth? 1, and not 0'
     >>> sentence("norel", ["nan", "1"], STANDARD)
-    'What is a query without relevant docs worth? NaN, or 1, and not 0'
+    'What is a query without relevant docs worth? undefined, or 1, and not 0'
     """
     mine, other = ", or ".join(map(AXES[axis].meaning, values)), AXES[axis].meaning(getattr(claimed, axis))
     return f"{AXES[axis].question} {mine}, and not {other}"

@@ -201,6 +201,11 @@ class Checked:
         """Whether it never looks at which docs are relevant: then no convention says anything of it."""
         return any(one.about == RELEVANCE for one in self.unseen)
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether what is wrong is that it never looks at something: what it follows beside that is so by chance."""
+        return isinstance(self.fault, Blindness)
+
     @cached_property
     def fault(self) -> Blindness | Excess | None:
         """What is wrong with it whatever it follows: it looks at nothing, or gives what no ranking is worth.
@@ -246,7 +251,7 @@ class Checked:
     @property
     def is_unknown(self) -> bool:
         """Whether it follows no convention known, not even but for exceptions."""
-        return self.looks_at_nothing or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        return self.is_blind or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
 
     # -- what it follows -----------------------------------------------------------------------------------------------
 

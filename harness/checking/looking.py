@@ -1,7 +1,7 @@
 """What a function never looks at: pairs of questions that differ in one thing alone, to which it gives one answer.
 
-A constant is right wherever its value is, and an axis or two can be found that make it so elsewhere. So before any convention is tried it is
-seen that the function looks at what the measure looks at: which docs are relevant, in which order they stand, how many of them count.
+A constant is right wherever its value is, and an axis or two can be found that make it so elsewhere. So before any convention is tried it
+is seen that the function looks at what the measure looks at: which docs are relevant, in which order they stand, how many of them count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -151,10 +151,13 @@ def _docs(k: int | None) -> list[str]:
     return [f"d{i * 37 % 10_007}" for i in range(1, n + 1)] if n <= LONGEST else []
 
 
-def _input(docs: Sequence[str], rels: dict[int, int], order: Sequence[int]) -> Input:
-    """A query whose docs stand in an order of their ranks; the rels are of ranks in the first order."""
+def _input(docs: Sequence[str], rels: dict[int, int], order: Sequence[int], missed: int = 0) -> Input:
+    """A query whose docs stand in an order of their ranks; the rels are of ranks in the first order, and so many more were missed."""
     return Input(
-        qrels=tuple(("q", doc, rels.get(rank, 0)) for rank, doc in enumerate(docs, start=1)),
+        qrels=(
+            *(("q", doc, rels.get(rank, 0)) for rank, doc in enumerate(docs, start=1)),
+            *(("q", f"u{i}", 1) for i in range(missed)),
+        ),
         run=tuple(
             ("q", docs[place - 1], (len(docs) - rank) / 64 + 0.25, rank) for rank, place in enumerate(order, start=1)
         ),
@@ -163,8 +166,12 @@ def _input(docs: Sequence[str], rels: dict[int, int], order: Sequence[int]) -> I
 
 def _of_rels(k: int | None) -> list[Input]:
     docs = _docs(k)
-    last = {len(docs): 1}
-    return [_input(docs, rels, range(1, len(docs) + 1)) for rels in (*_RELS, last)] if docs else []
+    if not docs:
+        return []
+    in_order, last = range(1, len(docs) + 1), {len(docs): 1}
+    # To who credits all docs that were retrieved, another rank is nothing new; that some were missed is.
+    missed = [_input(docs, rels, in_order, n) for rels, n in (({}, 1), ({1: 1, 3: 1}, 1), ({2: 1}, 3))]
+    return [*(_input(docs, rels, in_order) for rels in (*_RELS, last)), *missed]
 
 
 def _of_orders(k: int | None) -> Iterator[list[Input]]:

@@ -116,8 +116,8 @@ def in_text(checked: "Checked") -> str:
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
         ("profile" if not checked.is_unknown else "nearest profile",
-         "" if checked.looks_at_nothing or checked.is_by_catalogue else checked.words),
-        ("by its form", "" if checked.looks_at_nothing else checked.words_of_caller),
+         "" if checked.is_blind or checked.is_by_catalogue else checked.words),
+        ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (
             "undetermined",
             f"{', '.join(checked.words_of_undecided)}: nothing that it was asked decides it"
@@ -125,7 +125,7 @@ def in_text(checked: "Checked") -> str:
             else "",
         ),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
-        ("nearest library", "" if checked.looks_at_nothing else _nearest(checked)),
+        ("nearest library", "" if checked.is_blind else _nearest(checked)),
         *witness_rows(checked),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
@@ -147,7 +147,7 @@ def _beyond(checked: "Checked") -> str:
 
 
 def _unsigned(checked: "Checked") -> str:
-    if checked.looks_at_nothing:
+    if checked.is_blind:
         return "its numbers are of no ranking"
     return "its answers are others when asked again" if checked.whole.wavering else "no conventions give its answers"
 
