@@ -192,3 +192,10 @@ def test_what_is_undetermined_stands_in_the_list_and_in_the_signature_alike() ->
         assert dict(checked.signature.open) == checked.undecided
         for axis in checked.undecided:
             assert f"{axis}={getattr(checked.follows, axis)} " not in verdict(checked)
+
+
+def test_who_credits_all_that_was_retrieved_does_look_at_what_is_relevant() -> None:
+    """To it, no rank matters; that a relevant doc was missed does."""
+    checked = found("recall_of_all", "R@10")
+    assert "relevance" not in [one.about for one in checked.unseen]
+    assert (checked.lead, "looks at nothing" in verdict(checked)) == ("defect", False)

@@ -34,6 +34,10 @@ def never_looks_at_the_order(relevant, ranked, k=10):
     return over(len(set(relevant) & set(ranked)), 2 * len(relevant))
 
 
+def recall_of_all(relevant, ranked):
+    return over(len(set(relevant) & set(ranked)), len(relevant))
+
+
 # -- more than a measure can be -------------------------------------------------------------------------------------
 
 
