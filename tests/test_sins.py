@@ -21,13 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 import sins
 
 TOPICS = {
-    "cutoff": 20,
-    "gain": 12,
-    "denominators": 20,
-    "ties": 60,
-    "scores": 20,
-    "ideal": 20,
-    "queries": 8,
+    "cutoff": 12,
+    "gain": 8,
+    "denominators": 10,
+    "ties": 30,
+    "scores": 6,
+    "ideal": 10,
+    "queries": 6,
     "duplicates": 9,
 }
 
