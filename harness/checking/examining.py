@@ -13,6 +13,7 @@ from rankproof.checking.case_questions import Progress, answered, in_a_new_proce
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
+from rankproof.checking.looking import blindness
 from rankproof.checking.targets import BadFunction
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
@@ -128,7 +129,9 @@ def examine(  # noqa: PLR0913 - as above
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
         checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
-        return _narrowed(session, checked, cases)
+        if checked.is_steady:
+            checked = replace(checked, unseen=blindness(session, target, asked, assumed))
+        return checked if checked.looks_at_nothing else _narrowed(session, checked, cases)
 
 
 def _steady(session: Session, checked: Checked) -> Checked:

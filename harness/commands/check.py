@@ -148,14 +148,18 @@ def in_text(checked: "Checked") -> str:
         ("beyond that", _beyond(checked)),
         ("not asked", checked.words_of_rest),
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
-        ("profile" if not checked.is_unknown else "nearest profile", checked.words),
-        ("by its form", checked.words_of_caller),
+        # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
+        ("profile" if not checked.is_unknown else "nearest profile",
+         "" if checked.is_blind or checked.is_by_catalogue else checked.words),
+        ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (
             "undetermined",
-            f"{', '.join(checked.undecided)}: nothing that it was asked decides it" if checked.signature else "",
+            f"{', '.join(checked.words_of_undecided)}: nothing that it was asked decides it"
+            if checked.signature and checked.undecided
+            else "",
         ),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
-        ("nearest library", _nearest(checked)),
+        ("nearest library", "" if checked.is_blind else _nearest(checked)),
         *witness_rows(checked),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
@@ -177,27 +181,47 @@ def _beyond(checked: "Checked") -> str:
 
 
 def _unsigned(checked: "Checked") -> str:
+    if checked.is_blind:
+        return "its numbers are of no ranking"
     return "its answers are others when asked again" if checked.whole.wavering else "no conventions give its answers"
 
 
 def verdict(checked: "Checked") -> str:
     """The verdict on ordinary input in a sentence."""
     from rankproof.checking.checked import AGREES, CONVENTION, DEFECT, UNSTABLE  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
-    lead = checked.ordinary.verdict
-    in_time = " that there was time for" if checked.is_incomplete else ""
-    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
-    if lead == AGREES:
-        return f"agrees: {_other(checked)}it follows {checked.claim or 'standard'} {all_of_it}"
+    lead = checked.lead
     if lead == UNSTABLE:
         return f"unstable: {checked.words_of_unrest}"
-    if checked.verdict == DEFECT and checked.defect is not None:
-        return f"defect: {checked.defect.sentence}"
-    if lead == CONVENTION:
-        but = f"it does not follow {checked.claim}; " if checked.claim else ""
-        return f"convention: {_other(checked)}{but}it follows {checked.ordinary.spec} {all_of_it}"
+    if checked.fault is not None:
+        explained = checked.ordinary.verdict in {AGREES, CONVENTION}
+        rest = f"; but for that, {_follows(checked)}" if explained and not checked.unseen else ""
+        return f"defect: {checked.fault.sentence}{rest}"
+    if lead == DEFECT and checked.defect is not None:
+        return f"defect: {checked.defect.sentence_with_profile}"
+    if lead in {AGREES, CONVENTION}:
+        return f"{lead}: {_follows(checked)}"
     return f"{lead}: {_but(checked)}"
+
+
+def _follows(checked: "Checked") -> str:
+    """What it follows on ordinary input, as far as it is told what the measure looks at."""
+    from rankproof.checking.checked import AGREES  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
+
+    in_time = " that there was time for" if checked.is_incomplete else ""
+    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
+    holds = checked.ordinary.verdict == AGREES
+    spec = checked.claim or "standard" if holds else checked.told(checked.ordinary.follows)
+    not_as_claimed = f"it does not follow {checked.claim}; " if checked.claim and not holds else ""
+    but = _other(checked) + not_as_claimed
+    if checked.withheld is None:
+        return f"{but}it follows {spec} {all_of_it}"
+    by = "" if spec == "standard" else f" by {spec}"
+    return (
+        f"{but}the same as {checked.measure}{by} wherever {checked.withheld.wherever}, {all_of_it}; "
+        f"{checked.withheld.beyond}, it was not told"
+    )
 
 
 def _other(checked: "Checked") -> str:
@@ -249,6 +273,10 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     """What each choice does that is not as claimed, or the case that shows it to differ; and what is given there."""
     from rankproof.checking import wording  # noqa: PLC0415 - as above
 
+    if checked.fault is not None:
+        return _faulty(checked)
+    if checked.is_by_catalogue:
+        return _defective(checked)
     if checked.differing:
         return [row for one in checked.differing[:MOST] for row in _differing(checked, one)]
     shown = checked.witness
@@ -267,12 +295,44 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     ]
 
 
+def _faulty(checked: "Checked") -> list[tuple[str, str]]:
+    """The input that shows what is wrong whatever it follows."""
+    from rankproof.checking import wording  # noqa: PLC0415 - as above
+    from rankproof.checking.looking import Blindness  # noqa: PLC0415 - as above
+
+    shown, name = checked.fault, checked.target.short
+    if isinstance(shown, Blindness):
+        got = wording.gives(shown.got, exact=True)
+        right = " and ".join(wording.gives(one if one is not None else "absent") for one in shown.right)
+        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions that differ in that alone: "
+                 f"standard {right}; {name} {got} both times"))]  # fmt: skip
+    if shown is None:
+        return []
+    case, of = shown.question.case, _of(shown.question, shown.query)
+    return [("witness", f"{case.id}: {case.question}"),
+            ("", f"{shown.question.measure}{of}: {name} {wording.gives(shown.got, exact=True)}")]  # fmt: skip
+
+
+def _defective(checked: "Checked") -> list[tuple[str, str]]:
+    """The input that shows the defect: what is right there under the same conventions, and what is given."""
+    from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
+
+    question = checked.shown
+    if checked.defect is None or question is None:
+        return []
+    shown = checked.defect.witness
+    right, got = reading(shown.right, exact=True), gives(shown.got, exact=True)
+    return [("witness", f"{question.case.id}: {question.case.question}"),
+            ("", (f"{shown.told.measure}{_of(question, shown.query)}: without the defect it {right.replace('gives', 'would give')}; "
+                 f"{checked.target.short} {got}"))]  # fmt: skip
+
+
 def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
     """A choice, and the simplest input on which it shows."""
     from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
 
     question = one.question
-    choice, other = (f"{one.axis}={getattr(profile, one.axis)}" for profile in (checked.follows, checked.claimed))
+    choice, other = f"{one.axis}={'/'.join(one.values)}", f"{one.axis}={getattr(checked.claimed, one.axis)}"
     said = f"{checked.target.short} {gives(one.got, exact=True)}; with {other} it {reading(one.other, exact=True)}"
     return [
         (choice, one.sentence),
@@ -306,11 +366,11 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
         "assumed": [trait.assumption for trait in checked.assumed],
-        "ordinary": _tier(checked.ordinary) | {"in_words": verdict(checked)},
+        "ordinary": _tier(checked.ordinary) | {"verdict": checked.lead, "in_words": verdict(checked)},
         "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme if checked.extreme.asked else ""},
         "not_asked": checked.skipped,
         "unstable": checked.whole.wavering,
-        "defect": None if checked.defect is None else {"names": list(checked.defect.names), "sentence": checked.defect.sentence},
+        "defect": _defect(checked),
         "differing": [one.sentence for one in checked.differing],
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
@@ -320,6 +380,17 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "witness": None if shown is None else _witness(shown),
         "repro": checked.repro,
     }  # fmt: skip
+
+
+def _defect(checked: "Checked") -> dict[str, Any] | None:
+    """What is wrong, by the names that the catalogue has for it; none where it is seen by itself."""
+    if checked.fault is not None:
+        return {"names": [], "sentence": checked.fault.sentence}
+    return (
+        None
+        if checked.defect is None
+        else {"names": list(checked.defect.names), "sentence": checked.defect.sentence_with_profile}
+    )
 
 
 def _tier(tier: "Tier") -> dict[str, Any]:
