@@ -23,7 +23,7 @@ from rankproof.reference_impl.definition import Ratio
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judged, Judgment, Row
 from rankproof.reference_impl.ties import value_of
 
 ROWS_KEPT = 2_000_000
@@ -85,6 +85,13 @@ class OneQuery:
         elif key not in self._worths:
             self._worths[key] = said(lambda: self._worth(measure, varied, choices, pooled=pooled))
         return self._worths[key]
+
+    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
+        """The query, ordered and judged; conventions under which it is refused are not to be asked."""
+        changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
+        before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
+        collection = self._collection((measure.rel, before), measure)
+        return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:

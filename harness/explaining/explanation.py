@@ -11,9 +11,10 @@ from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
 from rankproof.explaining.library_today import Today
+from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
-from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
+from rankproof.explaining.value_search import Base, Explained, explained, likeliest_pair, told_apart
 from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -57,10 +58,16 @@ class Effect:
 
 @dataclass(frozen=True)
 class Between:
-    """What turns one number into another: what gives each, and why they differ."""
+    """What turns one number into another: what gives each, and why they differ.
+
+    Attributes:
+        attribution: from the one set of conventions to the other, but for the order of tied docs where one leaves it open.
+        open: whether one of them gives its number in some order of the tied docs alone.
+    """
 
     texts: tuple[str, str]
     attribution: Attribution
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -277,15 +284,29 @@ def _values(
     if not values:
         return (), ()
     bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)})
-    found = tuple(explained(data, measure, value, bases, told) for value in values)
+    found = told_apart([explained(data, measure, value, bases, told) for value in values])
     between = []
     for one, other in pairwise(found):
-        if (pair := fewest_apart(one, other)) is not None:
-            why = attribute(data, measure, *(each.conventions for each in pair))
-            between.append(Between((one.wanted.text, other.wanted.text), why))
+        pair = likeliest_pair(one, other)
+        if pair is None or one.wanted.value == other.wanted.value:
+            continue
+        is_open = any(each.ends is not None for each in pair)
+        ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
+        between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
     return found, tuple(between)
 
 
 def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:
     """The profiles that differ on this data, each with the names of all who follow it."""
-    return [Base(tuple(names), each) for each, names in _by_conventions(data, measure, profiles).items()]
+    matter = data.axes(measure)
+
+    def whole(names: Sequence[str]) -> dict[Conventions, tuple[str, ...]]:
+        found: dict[Conventions, tuple[str, ...]] = {}
+        for name in names:
+            conventions = profiles[name].conventions(measure)
+            chosen = STANDARD.replace(**{axis: getattr(conventions, axis) for axis in matter})
+            found[chosen] = (*found.get(chosen, ()), name)
+        return found
+
+    alike = _by_conventions(data, measure, profiles)
+    return [Base(tuple(names), conventions, whole(names)) for conventions, names in alike.items()]
