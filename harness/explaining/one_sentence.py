@@ -13,8 +13,9 @@ from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import COLUMNS, printable, short
+from rankproof.text import COLUMNS, printable, short, short_pair
 
 if TYPE_CHECKING:
     from rankproof.asking.observations import Reading
@@ -38,7 +39,19 @@ def sentence(told: Explanation) -> str:
 def _turned(told: Explanation, one: Between) -> str:
     """What turns a number into the next."""
     first, second = one.texts
-    return f"From {first} to {second}, by the fewest changes, {difference_in_words(told, one.attribution)}"
+    return f"From {first} to {second}, by the likeliest of these, {_turning(told, one)}"
+
+
+def _turning(told: Explanation, one: Between) -> str:
+    what = difference_in_words(told, one.attribution)
+    if not one.open:
+        return what
+    ties = f"the order of tied docs, in {_of_queries(told, told.envelope.tied)}"
+    return f"{ties}; beside it, {what}" if what else ties
+
+
+def _of_queries(told: Explanation, queries: Sequence[str]) -> str:
+    return f"{'one query' if len(queries) == 1 else f'{len(queries)} queries'} of {len(told.queries)}"
 
 
 def _given(told: Explanation, value: Explained) -> str:
@@ -46,18 +59,22 @@ def _given(told: Explanation, value: Explained) -> str:
     what = f"{told.measure} {value.wanted.text}"
     if value.found:
         first, *others = value.found
-        more = f", and by {_counted(len(others), 'other set')} of conventions" if others else ""
-        return f"{what} is given by {who(first)}{more}"
+        count = len(others) + value.more
+        more = f", and by {_counted(count, 'other set')} of conventions" if count else ""
+        return f"{what} {'may be' if first.ends is not None else 'is'} given by {who(first)}{more}"
     errors = [f"{base.names[0]} where {defect.sentence}" for defect, base in value.defects]
     return f"{what} is given by {_and(errors[:NAMED])}" if errors else f"Nothing that was tried gives {what}"
 
 
 def who(found: Found) -> str:
-    """A set of conventions: a profile, and what is changed of it."""
+    """A set of conventions: a profile, and what is changed of it; and of how much the order of tied docs leaves open."""
     names = found.base.names if not found.changes else found.base.names[:1]
     what = some_names([printable(name) for name in names]) + (
         f", but {in_words(found.changes)}" if found.changes else ""
     )
+    if found.ends is not None:
+        least, greatest = short_pair(to_float(found.ends.least), to_float(found.ends.greatest))
+        return f"{what}, by the order of tied docs, of which none is kept: that leaves {least} to {greatest}"
     unnamed = found.conventions.ties == UNSPECIFIED
     return f"{what}, if tied docs come out as they went in" if unnamed else what
 
@@ -225,7 +242,10 @@ def today_in_words(told: Explanation, one: Today) -> str:
 
 
 def difference_in_words(told: Explanation, why: Attribution) -> str:
-    """What turns one value into the other, in a sentence."""
+    """What turns one value into the other, in a sentence; nothing where they do not differ."""
     if why.causes:
-        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED])
-    return f"no query differs, but {in_words(why.changes)}" if why.changes else "nothing differs"
+        more = f"; {_counted(len(why.causes) - NAMED, 'more cause')}" if len(why.causes) > NAMED else ""
+        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED]) + more
+    steps = [step.changes for step in why.steps if step.adds] or [why.changes]
+    changes = {axis: pair for changes in steps for axis, pair in changes.items()}
+    return f"no query differs, but {in_words(changes)}" if changes else ""

@@ -16,7 +16,7 @@ from rankproof.defects.defect import Defect
 from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Changed, changes_between
-from rankproof.explaining.habits import makers
+from rankproof.explaining.habits import Choice, makers
 from rankproof.explaining.orders_of_ties import Ends, ends_of, may_give
 from rankproof.explaining.printed_number import Wanted
 from rankproof.judging.fewest_changes import Change, changes_that_fit
@@ -94,11 +94,12 @@ class Explained:
 
     Attributes:
         wanted: the number.
-        found: what gives it, the commonest first.
+        found: what gives it, the commonest first; of sets by which every query is worth the same, those that are known best.
+        more: how many sets do that are known less, and by which every query is worth the same as by one of those.
         nearest: where nothing does, what comes nearest.
         tried: how many sets were tried.
         largest: of how many changes of `standard` the largest sets were that may be tried.
-        by_chance: about how many of the sets tried would give a number of so many digits that stands near; None where that cannot be said.
+        by_chance: about how many of the sets tried would give a number of so many digits that stands near; None for a whole number.
         defects: where nothing does, the errors that have a name and give it, each with the profile under which.
         defects_tried: how many of those were tried.
     """
@@ -108,20 +109,14 @@ class Explained:
     nearest: tuple[Found, ...]
     tried: int
     largest: int
+    more: int = 0
     by_chance: Fraction | None = None
     defects: tuple[tuple[Defect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
 
 
 Alike: TypeAlias = tuple[str, ...]
-"""Which mean is made, and what of each query enters it."""
-
-
-def _by_changes(found: Iterable[Found]) -> list[list[Found]]:
-    """Those with no change together, and each of the others for itself."""
-    each = list(found)
-    unchanged = [one for one in each if not one.changes]
-    return [unchanged] * bool(unchanged) + [[one] for one in each if one.changes]
+"""Which mean is made, whether the order of tied docs is open, and what of each query enters the mean."""
 
 
 def _of_all(found: Sequence[Found]) -> Found:
@@ -136,14 +131,16 @@ class _Search:
 
     Attributes:
         means: what each of the conventions that were tried gives, once for all that are the same on the data.
-        told: what each query is worth by what is told already: nothing in a mean tells apart those by whom all queries are worth the same.
+        told: how well known the best known is by whom the queries are worth this: nothing in a mean tells it from others that do the same.
+        less_known: how many do the same that are known less.
     """
 
     data: AskedData
     measure: Measure
     wanted: Wanted
     means: dict[Conventions, Found] = field(default_factory=dict)
-    told: set[Alike] = field(default_factory=set)
+    told: dict[Alike, Kind] = field(default_factory=dict)
+    less_known: int = 0
 
     def mean(self, base: Base, change: Change) -> Found | None:
         """What a profile with some changes gives; None where it is no number."""
@@ -175,20 +172,25 @@ class _Search:
         )
 
     def new(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Those by whom not all queries are worth the same as by one that was told before, the commonest first; with no change, by all names."""
-        alike: dict[Alike, list[Found]] = {}
-        for one in found:
-            alike.setdefault(self._alike(one), []).append(one)
-        fresh = {key: min(map(_of_all, _by_changes(same)), key=self.order) for key, same in alike.items() if key not in self.told}
-        self.told.update(fresh)
-        return iter(sorted(fresh.values(), key=self.order))
+        """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one."""
+        alike: dict[Alike, dict[tuple[Choice, ...], list[Found]]] = {}
+        for one in sorted(found, key=lambda one: self.order(one) if one.changes else ()):
+            key = self._alike(one)
+            changes = tuple((axis, after) for axis, (_, after) in one.changes.items())
+            if self.told.setdefault(key, one.kind) == one.kind:
+                alike.setdefault(key, {}).setdefault(changes, []).append(one)
+            else:
+                self.less_known += 1
+        rows = [_of_all(same) for each in alike.values() for same in each.values()]
+        return iter(sorted(rows, key=self.order))
 
     def _alike(self, found: Found) -> Alike:
         """What each query adds to the mean, and which mean it is; of what is open, in the worst and in the best order."""
         ways = ("worst", "best") if found.ends is not None else (found.conventions.ties,)
         each = [found.conventions.replace(ties=ties) for ties in ways]
         standing = [self.data.standing(query, self.measure, one) for one in each for query in self.data.queries]
-        return found.conventions.mean, *(str(one and one[1]) for one in standing)
+        is_open = str(found.conventions.ties == UNSPECIFIED)
+        return found.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
 
     def order(self, found: Found) -> tuple[object, ...]:
         """What is told first."""
@@ -234,11 +236,12 @@ def explained(
         told(f"changes of standard that give {value.text}")
         found += search.new(search.sets(bases[0], data.choices(measure), largest))
     if found:
-        return Explained(value, tuple(found), (), len(search.means), largest, _by_chance(search))
+        by_chance = _by_chance(search)
+        return Explained(value, tuple(found), (), len(search.means), largest, search.less_known, by_chance)
     told("errors that have a name")
     broken, names = _defects(data, measure, value, bases)
     nearest = sorted(search.means.values(), key=lambda one: (abs(one.mean - value.value), search.order(one)))
-    return Explained(value, (), tuple(nearest[:NEAREST]), len(search.means), largest, None, broken, names)
+    return Explained(value, (), tuple(nearest[:NEAREST]), len(search.means), largest, 0, None, broken, names)
 
 
 def _one_change(
@@ -268,7 +271,7 @@ def _are_few(data: AskedData, measure: Measure, bases: Sequence[Base]) -> bool:
 def _by_chance(search: _Search) -> Fraction | None:
     """How many sets would give a number by chance: from those that do not, and of which the means stand near."""
     within, value = search.wanted.within, search.wanted.value
-    if not within:
+    if not search.wanted.decimals:
         return None
     near = sum(within < abs(one.mean - value) <= NEAR * within for one in search.means.values())
     return Fraction(near, NEAR - 1)
@@ -312,25 +315,23 @@ def told_apart(each: Sequence[Explained]) -> tuple[Explained, ...]:
 
     What gives a number in some order of tied docs gives another in another order; it is left where nothing else gives that number.
     """
-    return tuple(_less(one, [other for other in each if other.wanted.value != one.wanted.value]) for one in each)
+    return tuple(_less(each, place) for place in range(len(each)))
 
 
-def _less(one: Explained, others: Sequence[Explained]) -> Explained:
-    def distance(found: Found, wanted: Wanted) -> Fraction:
-        return abs(found.mean - wanted.value)
+def _less(each: Sequence[Explained], place: int) -> Explained:
+    """What gives one of several numbers, without what gives another one."""
+    one = each[place]
+    others = [(at, other) for at, other in enumerate(each) if other.wanted.value != one.wanted.value]
 
     def is_anothers(found: Found) -> bool:
-        nearer = min((distance(found, other.wanted) for other in others if other.wanted.fits(found.mean)), default=None)
-        return nearer is not None and (found.ends is not None or nearer < distance(found, one.wanted))
+        nearer = [(abs(found.mean - o.wanted.value), at) for at, o in others if o.wanted.fits(found.mean)]
+        return bool(nearer) and (found.ends is not None or min(nearer) < (abs(found.mean - one.wanted.value), place))
 
     kept = [found for found in one.found if not is_anothers(found)]
-    certain = [found for found in kept if found.ends is None]
-    elsewhere = {found.conventions for other in others for found in other.found}
-    if certain:
+    elsewhere = {found.conventions for _, other in others for found in other.found}
+    if any(found.ends is None for found in kept):
         kept = [found for found in kept if found.ends is None or found.conventions not in elsewhere]
-    return Explained(
-        one.wanted, tuple(kept), one.nearest, one.tried, one.largest, one.by_chance, one.defects, one.defects_tried
-    )
+    return replace(one, found=tuple(kept))
 
 
 def likeliest_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:

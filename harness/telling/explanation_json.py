@@ -31,7 +31,10 @@ def as_json(told: Explanation) -> Json:
         "changes_of_standard": None if told.effects is None else [_effect(effect) for effect in told.effects],
         "data": [{"what": fact.what, "queries": list(fact.queries), "count": fact.count} for fact in told.facts],
         "values": [_value(value) for value in told.values],
-        "between": [{"values": list(one.texts), **_why(one.attribution)} for one in told.between],
+        "between": [
+            {"values": list(one.texts), "by_the_order_of_tied_docs": one.open, **_why(one.attribution)}
+            for one in told.between
+        ],
         "side_by_side": None if told.side_by_side is None else _side_by_side(told, told.side_by_side),
         "today": [_today(told, one) for one in told.today],
     }
@@ -124,6 +127,8 @@ def _value(value: Explained) -> Json:
         "nearest": [_found(found) for found in value.nearest],
         "tried": value.tried,
         "changes_at_most": value.largest,
+        "less_known": value.more,
+        "by_chance": None if value.by_chance is None else _number(value.by_chance),
         "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
         "defects_tried": list(value.defects_tried),
     }  # fmt: skip
@@ -135,4 +140,6 @@ def _found(found: Found) -> Json:
         "changes": _changes(found.changes),
         "conventions": found.conventions.spec(),
         "mean": _number(found.mean),
+        "kind": found.kind.name.lower().replace("_", "-"),
+        "ends": None if found.ends is None else [_number(found.ends.least), _number(found.ends.greatest)],
     }

@@ -6,7 +6,7 @@ from textwrap import wrap
 from rankproof.explaining.explanation import Effect, Explanation, Saying
 from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, today_in_words, value_of, who
 from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_search import Explained, Found
+from rankproof.explaining.value_search import Explained, Found, Kind
 from rankproof.judging.oracle import Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import AXES
@@ -38,6 +38,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
+    """The lines of a text; none of an empty one."""
     blank = " " * indent
     return wrap(
         text, COLUMNS, initial_indent=blank, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False
@@ -245,14 +246,27 @@ def _value(value: Explained) -> Iterator[str]:
             mean, _ = short_pair(to_float(near.mean), to_float(value.wanted.value))
             yield from _row(mean, f"nearest: {who(near)}", 10)
         return
-    count = len(value.found)
+    count = len(value.found) + value.more
     yield from _wrapped(
         f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {_care(count)}"
     )
     for found in value.found[:SHOWN]:
-        yield from _row(short(to_float(found.mean)), _set(found), 10)
-    if count > SHOWN:
-        yield f"  and {count - SHOWN} more"
+        yield from _row("by ties" if found.ends is not None else short(to_float(found.mean)), _set(found), 10)
+    if len(value.found) > SHOWN:
+        yield f"  and {len(value.found) - SHOWN} more"
+    if value.more:
+        sets = "one set is" if value.more == 1 else f"{value.more:,} sets are"
+        yield from _wrapped(f"{sets} known less, by which every query is worth the same as by one of these", 2)
+    yield from _wrapped(_chance(value), 2)
+
+
+def _chance(value: Explained) -> str:
+    """How many sets would give such a number by chance, where nothing that is known as it is does."""
+    if value.by_chance is None or value.found[0].kind < Kind.ONE_HABIT:
+        return ""
+    count = round(value.by_chance)
+    many = "fewer than one" if value.by_chance < 1 else f"about {count:,}"
+    return f"{value.tried:,} sets were tried; by chance, {many} would give a number of so many digits here"
 
 
 def _set(found: Found) -> str:
