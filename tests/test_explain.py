@@ -21,8 +21,8 @@ from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
 from rankproof.explaining.one_sentence import _counted, sentence, some_names
-from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.printed_number import NoValue, wanted
+from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, explained, likeliest_pair
 from rankproof.judging.oracle import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of

@@ -232,6 +232,18 @@ class AskedData:
         answer = put_together(measure, worths, conventions)
         return Values(answer.per_query, answer.mean)
 
+    def mean_with(
+        self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
+    ) -> Fraction | None:
+        """The mean where some queries are worth what they are by other conventions; None where there is none."""
+        if one.mean != other.mean:
+            return None
+        told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
+        worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
+        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
+            return None
+        return put_together(measure, worths, one).mean
+
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """What a query is told to be worth, and what of it enters the mean."""
         told = self.queries[query].told(measure, conventions)

@@ -7,7 +7,7 @@ the whole exactly. In another order the parts may be others; the sum is the same
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,10 +24,15 @@ Changed = Mapping[str, tuple[str, str]]
 
 @dataclass(frozen=True)
 class Cause:
-    """The queries that one smallest set of changes turns from their value into the other."""
+    """The queries that one smallest set of changes turns from their value into the other.
+
+    Attributes:
+        adds: what the mean becomes more where these queries alone have their other value; None where that is no number.
+    """
 
     changes: Changed
     queries: tuple[str, ...]
+    adds: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Attribution:
         changes: the axes on which they differ, of those that can matter to the data.
         before: the answer by the first.
         after: the answer by the second.
-        causes: the queries that differ, by the smallest set of changes that does it; the largest group first.
+        causes: the queries that differ, by the smallest set of changes that does it; that first which adds most to the mean, or takes most from it.
         steps: the difference of the means, split in the order of the axes; nothing where one of the means is no number.
         queries: how many queries there are.
     """
@@ -90,8 +95,23 @@ def _causes(
     found: dict[tuple[str, ...], list[str]] = {}
     for query, sets in each.items():
         found.setdefault(max(sets, key=queries.__getitem__), []).append(query)
-    causes = [Cause({axis: changes[axis] for axis in axes}, tuple(own)) for axes, own in found.items()]
-    return tuple(sorted(causes, key=lambda cause: (-len(cause.queries), len(cause.changes))))
+    causes = [
+        Cause({axis: changes[axis] for axis in axes}, tuple(own), _adds(data, measure, ends, own))
+        for axes, own in found.items()
+    ]
+    return tuple(sorted(causes, key=heaviest_first))
+
+
+def heaviest_first(cause: Cause) -> tuple[Fraction, int, int]:
+    """What sorts causes by how much they add to the mean or take from it, and then by their queries."""
+    return -abs(cause.adds or Fraction(0)), -len(cause.queries), len(cause.changes)
+
+
+def _adds(
+    data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], queries: Sequence[str]
+) -> Fraction | None:
+    mean, other = _mean(data, measure, ends[0]), data.mean_with(measure, *ends, frozenset(queries))
+    return None if mean is None or other is None else other - mean
 
 
 def _smallest(

@@ -144,7 +144,7 @@ def explain(
     ties = envelope(data, measure, STANDARD)
     values, between = _values(data, measure, wish.values, told)
     return Explanation(
-        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure)),
+        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure, sayings[0].conventions)),
         _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
         _side_by_side(data, measure, wish, sayings),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
-from rankproof.explaining.attribution import Attribution, Cause, Changed
+from rankproof.explaining.attribution import Attribution, Cause, Changed, heaviest_first
 from rankproof.explaining.explanation import Between, Explanation, Saying
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, Found
@@ -135,10 +135,11 @@ def value_of(answers: Answers) -> str:
 
 def _why(told: Explanation, led: int) -> str:
     """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
-    causes = _causes(told.sayings)
+    causes = _causes(told)
     if causes:
         more = f"; {_counted(len(causes) - led, 'more cause')} below" if len(causes) > led else ""
-        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:led])}{more}"
+        each = [f"{cause_in_words(told, cause)}{_adding(cause) * (len(causes) > 1)}" for cause in causes[:led]]
+        return f": {'; '.join(each)}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
     steps = [step for why in apart for step in why.steps if step.adds]
     if steps:
@@ -156,20 +157,32 @@ def _of_ties(told: Explanation) -> Iterator[str]:
         yield "By standard it is the same in every order of the tied docs"
 
 
-def _causes(sayings: Iterable[Saying]) -> list[Cause]:
-    """The causes of all differences, those of the most queries first; of the same axes together."""
-    found: dict[tuple[str, ...], tuple[Changed, dict[str, None]]] = {}
-    for saying in sayings:
+def _causes(told: Explanation) -> list[Cause]:
+    """The causes of all differences, those first that do most to the number; what is said in the same words is one."""
+    found: dict[tuple[object, ...], list[Cause]] = {}
+    for saying in told.sayings:
         for cause in saying.attribution.causes if saying.attribution is not None else ():
-            _, queries = found.setdefault(tuple(cause.changes), (cause.changes, {}))
-            queries.update(dict.fromkeys(cause.queries))
-    causes = [Cause(changes, tuple(queries)) for changes, queries in found.values()]
-    return sorted(causes, key=lambda cause: -len(cause.queries))
+            words = () if _of_the_order(told, cause) else tuple(cause.changes.values())
+            found.setdefault((*cause.changes, *words), []).append(cause)
+    return sorted((min(same, key=heaviest_first) for same in found.values()), key=heaviest_first)
 
 
 def cause_in_words(told: Explanation, cause: Cause) -> str:
     """The queries of a cause, and what is so of them."""
     return f"{_queries(told, cause.queries)} {_of_the_order(told, cause) or f'differ{_s(cause)} by {in_words(cause.changes)}'}"
+
+
+def _adding(cause: Cause) -> str:
+    """What the queries of a cause do to the number."""
+    if cause.adds is None:
+        return ""
+    does = "adds" if cause.adds > 0 else "takes off"
+    return f", which {does} {short(to_float(abs(cause.adds)))}" if cause.adds else ", which leaves the mean"
+
+
+def signed(value: float) -> str:
+    """A number with its sign."""
+    return f"+{short(value)}" if value > 0 else short(value)
 
 
 def _s(cause: Cause) -> str:

@@ -5,7 +5,7 @@ the orders are few enough, what each query can be worth is worked out, and a num
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, isclose, prod

@@ -167,9 +167,7 @@ class _Search:
         ends = ends_of(self.data, self.measure, found.conventions)
         if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
             return None
-        return Found(
-            found.base, found.changes, found.conventions, found.mean, max(found.kind, Kind.WITHIN_TIES), ends
-        )
+        return Found(found.base, found.changes, found.conventions, found.mean, max(found.kind, Kind.WITHIN_TIES), ends)
 
     def new(self, found: Iterable[Found]) -> Iterator[Found]:
         """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one."""
@@ -259,7 +257,9 @@ def _one_change(
             found += search.sets(each, choices if base is standard else habits, 1)
     if found or not more:
         return found
-    return [one for base in bases if base is not standard for each in base.each for one in search.sets(each, choices, 1)]
+    return [
+        one for base in bases if base is not standard for each in base.each for one in search.sets(each, choices, 1)
+    ]
 
 
 def _are_few(data: AskedData, measure: Measure, bases: Sequence[Base]) -> bool:

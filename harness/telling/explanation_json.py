@@ -95,7 +95,14 @@ def _why(why: Attribution | None) -> Json:
     causes = () if why is None else why.causes
     steps = () if why is None else why.steps
     return {
-        "causes": [{"changes": _changes(cause.changes), "queries": list(cause.queries)} for cause in causes],
+        "causes": [
+            {
+                "changes": _changes(cause.changes),
+                "queries": list(cause.queries),
+                "adds": None if cause.adds is None else _number(cause.adds),
+            }
+            for cause in causes
+        ],
         "parts": [{"changes": _changes(step.changes), "adds": _number(step.adds)} for step in steps if step.adds],
     }
 

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rankproof.explaining.explanation import Effect, Explanation, Saying
-from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, today_in_words, value_of, who
+from rankproof.explaining.one_sentence import (
+    in_words,
+    reason_of,
+    sentence,
+    signed,
+    some_names,
+    today_in_words,
+    value_of,
+    who,
+)
 from rankproof.explaining.side_by_side import Placed, SideBySide
 from rankproof.explaining.value_search import Explained, Found, Kind
 from rankproof.judging.oracle import Refused, Values
@@ -88,15 +97,11 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
     if len(parts) > 1:
-        yield "of the difference: " + ", ".join(f"{_signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
+        yield "of the difference: " + ", ".join(f"{signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
     elif parts and why is not None and not why.causes:
         yield in_words(parts[0].changes)
     if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
         yield "it keeps no order of tied docs that could be named: other values are possible"
-
-
-def _signed(value: float) -> str:
-    return f"+{short(value)}" if value > 0 else short(value)
 
 
 # -- what an installed library says ----------------------------------------------------------------------------------
