@@ -140,11 +140,13 @@ class AskedData:
         qrels: the judgments of each query.
         run: the rows of each query.
         has_ranks: whether the run has ranks that can be read.
+        apart: the queries between whose rows those of another one stand.
     """
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[Row]]
     has_ranks: bool = True
+    apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
 

@@ -10,6 +10,7 @@ from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
+from rankproof.explaining.known_exceptions import Met, met_by
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
@@ -85,6 +86,7 @@ class Explanation:
         whole: whether all of it is wanted.
         side_by_side: the ranks of one query, if they were asked for.
         today: what an installed library says, if it was asked.
+        exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
     """
 
     system: str
@@ -100,6 +102,7 @@ class Explanation:
     whole: bool = False
     side_by_side: SideBySide | None = None
     today: tuple[Today, ...] = ()
+    exceptions: tuple[Met, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,11 +145,15 @@ def explain(
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    values, between = _values(data, measure, wish.values, told)
+    asked = _of_libraries(measure) if wish.values else {}
+    exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
+    may_depart = {met.name for met in exceptions}
+    values, between = _values(data, measure, wish.values, {n: p for n, p in asked.items() if n not in may_depart}, told)
     return Explanation(
-        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure, sayings[0].conventions)),
+        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
+        tuple(facts_of(data, measure, sayings[0].conventions)),
         _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
-        _side_by_side(data, measure, wish, sayings),
+        _side_by_side(data, measure, wish, sayings), exceptions=exceptions,
     )  # fmt: skip
 
 
@@ -279,11 +286,15 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
 
 
 def _values(
-    data: AskedData, measure: Measure, values: Sequence[Wanted], told: Callable[[str], object]
+    data: AskedData,
+    measure: Measure,
+    values: Sequence[Wanted],
+    libraries: Mapping[str, Profile],
+    told: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
-    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)})
+    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **libraries})
     found = told_apart([explained(data, measure, value, bases, told) for value in values])
     between = []
     for one, other in pairwise(found):

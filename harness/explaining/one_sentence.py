@@ -33,7 +33,7 @@ OF_THE_ORDER = frozenset({"order", "ties", "score"})
 def sentence(told: Explanation) -> str:
     """What is to be known first of a run and a measure."""
     said = [*(_given(told, value) for value in told.values), *(_turned(told, one) for one in told.between)]
-    return " ".join(f"{one}." for one in [*said, _compared(told), *_of_ties(told)])
+    return " ".join(f"{one}." for one in [*said, _compared(told), *_of_exceptions(told), *_of_ties(told)])
 
 
 def _turned(told: Explanation, one: Between) -> str:
@@ -87,9 +87,14 @@ def _compared(told: Explanation) -> str:
 
 def _compared_by(told: Explanation, named: int, led: int) -> str:
     """The same, with so many names of each value and so many causes."""
-    values = by_value(told.sayings)
+    may_depart = {met.name for met in told.exceptions}
+    each = [(value, [name for name in names if name not in may_depart]) for value, names in by_value(told.sayings)]
+    values = [(value, names) for value, names in each if names]
     numbers = [(value, names) for value, names in values if value != REFUSED]
     refusing = [name for value, names in values if value == REFUSED for name in names]
+    if not values:
+        value, names = next(iter(by_value(told.sayings)))
+        return f"{told.measure} is {value} by the profile of {some_names(names, named)}"
     if not numbers:
         return _refused(told)
     what = f"{told.measure} is {_and([f'{value} by {some_names(names, named)}' for value, names in numbers[:NAMED]])}"
@@ -146,6 +151,13 @@ def _why(told: Explanation, led: int) -> str:
         return f": no query differs, but {in_words(steps[0].changes)}"
     several = sum(len(saying.names) for saying in told.sayings) > 1
     return ": no query differs" if several and all(isinstance(s.answers, Values) for s in told.sayings) else ""
+
+
+def _of_exceptions(told: Explanation) -> Iterator[str]:
+    """Who may give something else than what is said of it."""
+    if names := list(dict.fromkeys(met.name for met in told.exceptions)):
+        their = "its profile" if len(names) == 1 else "their profiles"
+        yield f"{some_names(names)} may give something else than {their}, by known exceptions that this data meets"
 
 
 def _of_ties(told: Explanation) -> Iterator[str]:

@@ -37,6 +37,10 @@ def as_json(told: Explanation) -> Json:
         ],
         "side_by_side": None if told.side_by_side is None else _side_by_side(told, told.side_by_side),
         "today": [_today(told, one) for one in told.today],
+        "known_exceptions": [
+            {"name": met.name, "reason": met.reason, "link": met.link, "queries": list(met.queries)}
+            for met in told.exceptions
+        ],
     }
 
 

@@ -39,6 +39,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
         list(_today(told)),
         list(_side_by_side(told)),
         list(_sayings(told)),
+        list(_exceptions(told)),
         list(_ties(told)),
         list(_effects(told)),
         list(_facts(told)),
@@ -102,6 +103,16 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
         yield in_words(parts[0].changes)
     if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
         yield "it keeps no order of tied docs that could be named: other values are possible"
+
+
+def _exceptions(told: Explanation) -> Iterator[str]:
+    if told.exceptions:
+        yield "known exceptions that this data meets, by which what is given may be another"
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for met in told.exceptions:
+        alike.setdefault((f"{met.reason} {met.link}".strip(), met.queries), []).append(met.name)
+    for (reason, queries), names in alike.items():
+        yield from _wrapped(f"{some_names(names)} in {_of(queries, len(told.queries))}: {reason}", 2)
 
 
 # -- what an installed library says ----------------------------------------------------------------------------------
