@@ -1,9 +1,10 @@
 """From one set of conventions to another on some data: which changes move which query, and what each adds to the mean.
 
 A query is attributed to the smallest set of the changes that turns its value under the first conventions into that under the second; of
-several as small, to the one that does so for the most queries, as what moves one query by coincidence does not move the others. The difference of the means is split by making the changes one after another, in the
-order of the axes (order, judge, measure, aggregate): each adds what it adds when those before it are made already, and the parts sum to
-the whole exactly. In another order the parts may be others; the sum is the same.
+several as small, to the one that does so for the most queries, as what moves one query by coincidence does not move the others. The
+difference of the means is split by making the changes one after another, in the order of the axes (order, judge, measure, aggregate): each
+adds what it adds when those before it are made already, and the parts sum to the whole exactly. In another order the parts may be others;
+the sum is the same.
 """
 
 from collections import Counter
@@ -51,7 +52,7 @@ class Attribution:
         changes: the axes on which they differ, of those that can matter to the data.
         before: the answer by the first.
         after: the answer by the second.
-        causes: the queries that differ, by the smallest set of changes that does it; that first which adds most to the mean, or takes most from it.
+        causes: the queries that differ, by the smallest set of changes that does it; those first that move the mean most.
         steps: the difference of the means, split in the order of the axes; nothing where one of the means is no number.
         queries: how many queries there are.
     """

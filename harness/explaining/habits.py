@@ -1,6 +1,7 @@
 """How many are known to make a choice, so that what is done often is told before what is not.
 
-Counted over the published fingerprints of the libraries, and over the profiles of the reference, some of which are what people wrote themselves.
+Counted over the published fingerprints of the libraries, and over the profiles of the reference, some of which are what people wrote
+themselves.
 """
 
 from collections import Counter
@@ -9,9 +10,10 @@ from functools import cache
 
 from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.meaning.measure_facts import fixed_by_parameters
+from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 
 Choice = tuple[str, str]
@@ -55,7 +57,7 @@ def _choices(profile: Profile, name: str | None) -> set[Choice]:
     """All that is done for such measures, by convention or as their notation says; what is undetermined is no choice."""
     found: set[Choice] = set()
     for key, conventions in profile.of.items():
-        measure = None if key == EVERY else parse(key.replace("@k", "@10"))
+        measure = None if key == EVERY else measure_of(key)
         if measure is not None and name not in {None, measure.name}:
             continue
         axes = AXES if measure is None else axes_of(measure)

@@ -1,6 +1,7 @@
 """The known exceptions of libraries that some data meets: there a library may give something else than its profile does.
 
-A sheet says of each exception what an input has of which it is so; here it is looked for. What is not said of an exception is met by any data.
+A sheet says of each exception what an input has of which it is so; here it is looked for. An exception of which that is not said is met by
+any data.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, Rel, Row
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
@@ -108,7 +109,7 @@ def _twice(rows: Sequence[Judgment] | Sequence[Row]) -> bool:
     return len({row.doc for row in rows}) < len(rows)
 
 
-def _some_rel(test: Callable[[float], bool]) -> "OfQuery":
+def _some_rel(test: Callable[[Rel], bool]) -> "OfQuery":
     return lambda _query, judgments, _rows: any(test(judgment.rel) for judgment in judgments)
 
 
@@ -172,7 +173,8 @@ def _nearly_equal(data: AskedData, _measure: Measure) -> bool:
 
 
 def _alike_as_numbers(data: AskedData, _measure: Measure) -> bool:
-    names = {*data.queries, *(row.doc for rows in (*data.qrels.values(), *data.run.values()) for row in rows)}
+    judged = {judgment.doc for judgments in data.qrels.values() for judgment in judgments}
+    names = {*data.queries, *judged, *(row.doc for rows in data.run.values() for row in rows)}
     return any(count > 1 for count in Counter(map(_as_read, names)).values()) or not MISSING.isdisjoint(
         map(str.lower, names)
     )

@@ -74,7 +74,7 @@ def who(found: Found) -> str:
     )
     if found.ends is not None:
         least, greatest = short_pair(to_float(found.ends.least), to_float(found.ends.greatest))
-        return f"{what}, by the order of tied docs, of which none is kept: that leaves {least} to {greatest}"
+        return f"{what}, which in some order of tied docs gives {least} to {greatest}"
     unnamed = found.conventions.ties == UNSPECIFIED
     return f"{what}, if tied docs come out as they went in" if unnamed else what
 

@@ -1,7 +1,7 @@
 """Which means the order of tied docs leaves to whoever keeps none: from the worst to the best, and whether a number between is one of them.
 
-Not every number between the ends is the mean of some order: of one relevant doc among two that are tied, P@1 is 0 or 1, and never 1/2. Where
-the orders are few enough, what each query can be worth is worked out, and a number that no choice of orders gives is no answer.
+Not every number between the ends is the mean of some order: of one relevant doc among two that are tied, P@1 is 0 or 1, and never 1/2.
+Where the orders are few enough, what each query can be worth is worked out, and a number that no choice of orders gives is no answer.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged
-from rankproof.reference_impl.ties import TooManyOrders, enumerated
+from rankproof.reference_impl.ties import enumerated
 
 MOST_ORDERS = 5_000
 """How many orders of tied docs are measured, over all queries."""
@@ -121,7 +121,7 @@ def _of_query(judged: Judged, measure: Measure, conventions: Conventions) -> Seq
     definition, chosen = measure.definition, measure.conventions(conventions)
     try:
         values = enumerated(definition, judged, measure.k, chosen, definition.arguments(chosen, measure.arguments))
-    except (TooManyOrders, Undefined):
+    except Undefined:
         return None
     return sorted({float(value) for value in values})
 

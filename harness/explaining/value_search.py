@@ -1,8 +1,9 @@
 """What gives a number that somebody printed, the commonest first.
 
-A library as it is; a library within the orders of tied docs that it leaves open; one change that somebody is known to make; and then the rest:
-changes that nobody is known to make, and several changes together. Each set of changes is as small as it can be: without one of them it does not
-give the number. Several sets may give the same number, and one of them may be the one that was used; nothing more is said.
+A library as it is; a library within the orders of tied docs that it leaves open; one change that somebody is known to make, of these first
+what a library has to be told that else refuses the data; and then the rest: changes that nobody is known to make, and several changes
+together. Each set of changes is as small as it can be: without one of them it does not give the number. Several sets may give the same
+number, and one of them may be the one that was used; nothing more is said.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from rankproof.explaining.habits import Choice, makers
 from rankproof.explaining.orders_of_ties import Ends, ends_of, may_give
 from rankproof.explaining.printed_number import Wanted
 from rankproof.judging.fewest_changes import Change, changes_that_fit
-from rankproof.judging.oracle import Values
+from rankproof.judging.oracle import Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -30,7 +31,7 @@ MOST = 3
 """How many changes are made together at most."""
 NEAREST = 3
 MOST_ROWS = 5_000_000
-"""How many rows and judgments are looked at for the sets of one size, at most; all sets of one change are tried where nothing else gives it."""
+"""How many rows and judgments are looked at for the sets of one size, at most; those of one change are tried where nothing else fits."""
 NEAR = 100
 """How many times as far from a number as it may be rounded one looks, to see how close the means of other sets stand."""
 
@@ -161,9 +162,11 @@ class _Search:
         return makers(self.measure, axis, value).anywhere > 0
 
     def gives(self, found: Found | None) -> Found | None:
-        """The same, where it gives the number, be it in some order of the tied docs."""
+        """The same, where it gives the number; of what somebody is known to do, be it in some order of the tied docs."""
         if found is None or self.wanted.fits(found.mean):
             return found
+        if found.kind is Kind.THE_REST:
+            return None
         ends = ends_of(self.data, self.measure, found.conventions)
         if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
             return None
@@ -174,8 +177,9 @@ class _Search:
         alike: dict[Alike, dict[tuple[Choice, ...], list[Found]]] = {}
         for one in sorted(found, key=lambda one: self.order(one) if one.changes else ()):
             key = self._alike(one)
-            changes = tuple((axis, after) for axis, (_, after) in one.changes.items())
-            if self.told.setdefault(key, one.kind) == one.kind:
+            # Where it is the order of tied docs that gives the number, one choice more or less beside it is no other answer.
+            changes = () if one.ends is not None else tuple((axis, after) for axis, (_, after) in one.changes.items())
+            if self.told.setdefault(key, one.kind) == one.kind and not (one.ends is not None and key in alike):
                 alike.setdefault(key, {}).setdefault(changes, []).append(one)
             else:
                 self.less_known += 1
@@ -194,7 +198,9 @@ class _Search:
         """What is told first."""
         rounds = not self.wanted.is_exactly(found.mean)
         is_open = found.conventions.ties == UNSPECIFIED
-        by_kind = found.kind, found.ends is not None, is_open, rounds, len(found.changes), *found.known(self.measure)
+        base = self.data.answers(self.measure, found.base.conventions)
+        open_ends = not isinstance(base, Refused), found.ends is not None, is_open
+        by_kind = found.kind, *open_ends, rounds, len(found.changes), *found.known(self.measure)
         return (rounds and self.wanted.is_short and found.ends is None, *by_kind)
 
     def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[Found]:
@@ -245,7 +251,7 @@ def explained(
 def _one_change(
     search: _Search, standard: Base, bases: Sequence[Base], told: Callable[[str], object], *, more: bool
 ) -> list[Found]:
-    """Single changes that give the number: those that somebody is known to make; of `standard`, and of all where nothing else gives it, any."""
+    """Single changes that give the number: those that somebody is known to make; of `standard`, or where `more` are wanted of all, any."""
     choices = search.data.choices(search.measure)
     if "ties" in choices:
         choices["ties"] = [*choices["ties"], UNSPECIFIED]
@@ -335,7 +341,7 @@ def _less(each: Sequence[Explained], place: int) -> Explained:
 
 
 def likeliest_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:
-    """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart; None where there are none."""
+    """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart."""
 
     def order(pair: tuple[Found, Found]) -> tuple[int, int, int]:
         kinds = [found.kind for found in pair]

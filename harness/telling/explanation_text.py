@@ -277,7 +277,9 @@ def _value(value: Explained) -> Iterator[str]:
 
 
 def _chance(value: Explained) -> str:
-    """How many sets would give such a number by chance, where nothing that is known as it is does."""
+    """How much it says that the first gives the number, where that is nothing that is known as it is."""
+    if value.found[0].ends is not None:
+        return "any number that some order of these docs gives would be explained so"
     if value.by_chance is None or value.found[0].kind < Kind.ONE_HABIT:
         return ""
     count = round(value.by_chance)
