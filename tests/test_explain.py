@@ -23,7 +23,7 @@ from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_o
 from rankproof.explaining.one_sentence import _counted, sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.tie_envelope import envelope, may_change_places
-from rankproof.explaining.value_search import Explained, explained, likeliest_pair
+from rankproof.explaining.value_search import Explained, best_known_pair, explained
 from rankproof.judging.oracle import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -480,10 +480,10 @@ def test_a_number_that_nothing_gives_has_its_nearest() -> None:
 
 def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
     one, other = found_by(ONE, "P@5", ".40"), found_by(ONE, "P@5", ".667")
-    pair = likeliest_pair(one, other)
+    pair = best_known_pair(one, other)
     assert pair is not None
     assert pair[0].conventions.differences(pair[1].conventions) == {"p_denominator": "min-k-n"}
-    assert likeliest_pair(one, found_by(ONE, "P@5", ".00001234")) is None
+    assert best_known_pair(one, found_by(ONE, "P@5", ".00001234")) is None
     both = told(ONE, "P@5", values=[".40", ".667"])
     assert [one.attribution.moved for one in both.between] == [("1",)]
 

@@ -15,7 +15,7 @@ from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
-from rankproof.explaining.value_search import Base, Explained, explained, likeliest_pair, told_apart
+from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
 from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -298,7 +298,7 @@ def _values(
     found = told_apart([explained(data, measure, value, bases, told) for value in values])
     between = []
     for one, other in pairwise(found):
-        pair = likeliest_pair(one, other)
+        pair = best_known_pair(one, other)
         if pair is None or one.wanted.value == other.wanted.value:
             continue
         is_open = any(each.ends is not None for each in pair)

@@ -39,7 +39,7 @@ def sentence(told: Explanation) -> str:
 def _turned(told: Explanation, one: Between) -> str:
     """What turns a number into the next."""
     first, second = one.texts
-    return f"From {first} to {second}, by the likeliest of these, {_turning(told, one)}"
+    return f"From {first} to {second}, by what is known best of these, {_turning(told, one)}"
 
 
 def _turning(told: Explanation, one: Between) -> str:

@@ -340,7 +340,7 @@ def _less(each: Sequence[Explained], place: int) -> Explained:
     return replace(one, found=tuple(kept))
 
 
-def likeliest_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:
+def best_known_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:
     """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart."""
 
     def order(pair: tuple[Found, Found]) -> tuple[int, int, int]:
