@@ -53,6 +53,21 @@ def of_library(name: str) -> Profile:
     Raises:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
+    subject = subject_named(name)
+    forms = published()[subject]
+    whose = f"{subject.name} {subject.version}"
+    signatures = {one.key: _PARSED(one.signature) for one in forms}
+    # What cannot matter to the measure is in no signature.
+    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
+    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+
+
+def subject_named(name: str) -> Subject:
+    """The library, in one of its variants, that the published run asked and that is called so.
+
+    Raises:
+        UnknownProfile: there is no such library or variant; or there are several, and none is the default.
+    """
     meant = [subject for subject in published() if name in _names(subject)]
     # ranx is asked through ir_measures, and has a name of its own.
     meant = meant or [subject for subject in published() if name == subject.variant]
@@ -61,12 +76,7 @@ def of_library(name: str) -> Profile:
     chosen = [subject for subject in meant if subject.variant == DEFAULT] or meant
     if len(chosen) > 1:
         raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(_called(chosen))}")
-    forms = published()[chosen[0]]
-    whose = f"{chosen[0].name} {chosen[0].version}"
-    signatures = {one.key: _PARSED(one.signature) for one in forms}
-    # What cannot matter to the measure is in no signature.
-    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
-    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+    return chosen[0]
 
 
 def each_way(spec: str) -> tuple[str, ...]:
