@@ -14,6 +14,7 @@ from rankproof.meaning.measure_facts import (
     Profile,
     asks_relevance,
     declares,
+    fixed_by_parameters,
     gains_alone,
     looks_at,
     never_undefined,
@@ -50,18 +51,21 @@ def settled(measure: Measure, profile: Profile) -> dict[str, str]:
 @lru_cache(maxsize=65_536)
 def _settled(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
-    p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True))}
+    fixed = {} if measure.of_labels else fixed_by_parameters(measure)
+    p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
         for axis, value in _idle(measure, p):
             p[axis] = value  # noqa: PERF403 - what is settled settles more
-    return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis])
+    return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis] and axis not in fixed)
 
 
 def _idle(measure: Measure, p: Profile) -> Idle:
     yield from _idle_formula(measure, p)
     yield from _idle_order(measure, p)
-    yield from _idle_rels(measure, p)
     yield from _idle_sums(measure, p) if measure.definition.total == "sum" else _idle_means(p)
+    if p["grades"] == "two-values":
+        return  # whatever adds a doc to a ranking, or takes one away, can bring a third rel or spare it
+    yield from _idle_rels(measure, p)
     yield from _idle_queries(measure, p)
     yield from _idle_unretrieved(measure, p)
 
@@ -273,7 +277,11 @@ def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
 
 def _refuses(p: Profile) -> bool:
     """Whether a judgment can have the input refused."""
-    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {"binary", "whole-to-4"}
+    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {
+        "binary",
+        "whole-to-4",
+        "two-values",
+    }
 
 
 # -- aggregate ------------------------------------------------------------------------------------------------------
