@@ -131,6 +131,7 @@ class _Search:
     """All that was tried for one number.
 
     Attributes:
+        few: whether there is so little data that whatever can be tried is.
         means: what each of the conventions that were tried gives, once for all that are the same on the data.
         told: how well known the best known is by whom the queries are worth this: nothing in a mean tells it from others that do the same.
         less_known: how many do the same that are known less.
@@ -139,6 +140,7 @@ class _Search:
     data: AskedData
     measure: Measure
     wanted: Wanted
+    few: bool
     means: dict[Conventions, Found] = field(default_factory=dict)
     told: dict[Alike, Kind] = field(default_factory=dict)
     less_known: int = 0
@@ -165,7 +167,7 @@ class _Search:
         """The same, where it gives the number; of what somebody is known to do, be it in some order of the tied docs."""
         if found is None or self.wanted.fits(found.mean):
             return found
-        if found.kind is Kind.THE_REST:
+        if found.kind is Kind.THE_REST or (found.changes and not self.few):
             return None
         ends = ends_of(self.data, self.measure, found.conventions)
         if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
@@ -230,11 +232,11 @@ def explained(
         bases: the profiles from which is searched.
         told: is told what is being tried.
     """
-    search, largest = _Search(data, measure, value), _largest(data, measure)
+    search, largest = _Search(data, measure, value, _are_few(data, measure, bases)), _largest(data, measure)
     as_they_are = [one for base in bases if (one := search.gives(search.mean(base, {}))) is not None]
     found = list(search.new(as_they_are))
     others = [base for base in bases if all(one.base is not base for one in as_they_are)]
-    if not found or _are_few(data, measure, bases):
+    if not found or search.few:
         found += search.new(_one_change(search, bases[0], others, told, more=not found))
     if not found and bases[0] in others:
         told(f"changes of standard that give {value.text}")
@@ -259,12 +261,16 @@ def _one_change(
     found: list[Found] = []
     for base in bases:
         told(f"changes of {base.names[0]} that give {search.wanted.text}")
-        for each in base.each:
+        for each in base.each if search.few else [base]:
             found += search.sets(each, choices if base is standard else habits, 1)
     if found or not more:
         return found
     return [
-        one for base in bases if base is not standard for each in base.each for one in search.sets(each, choices, 1)
+        one
+        for base in bases
+        if base is not standard
+        for each in (base.each if search.few else [base])
+        for one in search.sets(each, choices, 1)
     ]
 
 
