@@ -122,6 +122,10 @@ def _negative_retrieved(_query: str, judgments: Sequence[Judgment], rows: Sequen
     return any(judgment.rel < 0 and judgment.doc in retrieved for judgment in judgments)
 
 
+def _nothing_judged(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
+    return bool(judgments) and {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
+
+
 def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
     """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
@@ -140,7 +144,9 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "doc-retrieved-twice": lambda _query, _judgments, rows: _twice(rows),
     "empty-id": _some_id(lambda name: not name),
     "more-than-1000-retrieved": lambda _query, _judgments, rows: len(rows) > DEEP,
+    "negative-rel": _some_rel(lambda rel: rel < 0),
     "negative-rel-retrieved": _negative_retrieved,
+    "nothing-judged-retrieved": _nothing_judged,
     "nul-in-an-id": _some_id(lambda name: "\0" in name),
     "query-of-negative-rels": lambda _query, judgments, _rows: bool(judgments) and all(j.rel < 0 for j in judgments),
     "query-without-relevant-docs": _without_relevant,
@@ -188,13 +194,17 @@ def _as_read(name: str) -> float | str:
 
 
 def _no_hit(data: AskedData, measure: Measure) -> bool:
-    """Whether none is within the cutoff, of tied docs the relevant ones last."""
-    for query, rows in data.run.items():
-        relevant = {judgment.doc for judgment in data.qrels.get(query, ()) if judgment.rel >= 1}
-        top = sorted(rows, key=lambda row: (-row.score, row.doc in relevant))[: measure.k]
-        if any(row.doc in relevant for row in top):
-            return False
-    return True
+    """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
+    relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
+
+    def hit(query: str, rows: Iterable[Row]) -> bool:
+        return any(row.doc in relevant[query] for row in list(rows)[: measure.k])
+
+    by_score = {
+        query: sorted(rows, key=lambda row: (-row.score, row.doc in relevant[query]))
+        for query, rows in data.run.items()
+    }
+    return any(not any(hit(query, rows) for query, rows in ways.items()) for ways in (by_score, data.run))
 
 
 WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
@@ -206,5 +216,6 @@ WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
     "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "scores-nearly-equal": _nearly_equal,
+    "relative-asked": lambda _data, measure: "relative" in dict(measure.params),
     "threshold-asked": lambda _data, measure: "rel" in dict(measure.params),
 }
