@@ -20,6 +20,7 @@ from rankproof.meaning.measure_facts import (
     never_undefined,
     of_the_run_alone,
 )
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
@@ -46,6 +47,19 @@ def settled(measure: Measure, profile: Profile) -> dict[str, str]:
     ('log2', 'ln', 'R')
     """
     return {**_DEFAULT, **dict(_settled(measure, tuple(profile[axis] for axis in free_axes(measure))))}
+
+
+def can_matter(measure: Measure) -> tuple[str, ...]:
+    """The axes of a measure, but for those of the order where it never looks at that.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> ["ties" in can_matter(parse(measure)) for measure in ("P", "P@5", "SetF", "NumQ")]
+    [False, True, False, False]
+    """
+    every = axes_of(measure)
+    if measure.of_labels or "order" in looks_at(measure, _DEFAULT):
+        return every
+    return tuple(axis for axis in every if axis not in {"order", "ties", "score"})
 
 
 @lru_cache(maxsize=65_536)
