@@ -319,10 +319,10 @@ def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[f
 def test_a_call_that_takes_too_long_is_left_even_if_it_catches_everything() -> None:
     started = time.monotonic()
     with pytest.raises(TookTooLong), limited(0.02):
-        time.sleep(5)
+        time.sleep(300)
     with pytest.raises(TookTooLong), limited(0.02), contextlib.suppress(BaseException):
-        time.sleep(5)
-    assert time.monotonic() - started < 2
+        time.sleep(300)
+    assert time.monotonic() - started < 100
     outside = signal.getitimer(signal.ITIMER_REAL)[0]  # that of the test, if it has one
     with limited(5):
         pass
