@@ -96,7 +96,13 @@ class Tier:
             return UNSTABLE
         kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
         broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
-        return broken or (UNEXPLAINED if self.misses else CONVENTION)
+        return broken or (UNEXPLAINED if self.misses or self.is_silent else CONVENTION)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it gave no number, though to some of this it might have: what refuses everything follows no convention."""
+        of_numbers = any(one.question.extreme is None for one in self.seen)
+        return of_numbers and all(isinstance(one.answer, Failure) for one in self.seen)
 
 
 @dataclass(frozen=True)
@@ -277,7 +283,11 @@ class Checked:
     @property
     def is_unknown(self) -> bool:
         """Whether it follows no convention known, not even but for exceptions."""
-        return self.is_blind or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        return (
+            self.is_blind
+            or self.ordinary.is_silent
+            or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        )
 
     # -- what it follows -----------------------------------------------------------------------------------------------
 

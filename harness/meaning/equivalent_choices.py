@@ -53,8 +53,8 @@ def can_matter(measure: Measure) -> tuple[str, ...]:
     """The axes of a measure, but for those of the order where it never looks at that.
 
     >>> from rankproof.reference_impl.notation import parse
-    >>> ["ties" in can_matter(parse(measure)) for measure in ("P", "P@5", "SetF", "NumQ")]
-    [False, True, False, False]
+    >>> ["ties" in can_matter(parse(measure)) for measure in ("P@5", "SetF", "NumQ")]
+    [True, False, False]
     """
     every = axes_of(measure)
     if measure.of_labels or "order" in looks_at(measure, _DEFAULT):
