@@ -51,6 +51,7 @@ def found(name: str, measure: str, assume: str = "", form: str | None = None) ->
 # -- what is not looked at ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("name", "measure", "said"),
     [
@@ -107,6 +108,7 @@ def test_who_credits_a_doc_once_has_no_such_defect() -> None:
 # -- what a form does not tell --------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("name", "measure", "said", "axis"),
     [
@@ -125,6 +127,7 @@ def test_what_a_form_does_not_tell_is_no_agreement(name: str, measure: str, said
     assert rankproof.check(getattr(sins, name), measure).holds
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("name", "measure"), [("precision_of_flags", "P@10"), ("ap_of_ids", "AP"), ("recall_counts_once", "R@10")]
 )
@@ -149,6 +152,7 @@ def test_an_order_that_explains_all_comes_before_none(name: str, ties: str) -> N
 # -- sentences ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("name", "measure", "said"),
     [
@@ -174,6 +178,7 @@ SIGNED = [("ap_over_hits_of_flags", "AP"), ("recall_of_flags", "R@10"), ("ndcg_o
           ("recall_counts_once", "R@10")]  # fmt: skip
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(("name", "measure"), SIGNED)
 def test_every_signature_parses_and_computes(name: str, measure: str) -> None:
     signature = found(name, measure).signature
