@@ -404,7 +404,7 @@ def test_a_glob_of_variants_asks_these_alone_and_one_of_the_library_all() -> Non
         ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
         ({"failed": "crash", "message": "m"}, True),
         ({"failed": "invalid-output", "message": "m"}, True),
-        ({"failed": "timeout", "message": "m"}, False),
+        ({"failed": "timeout", "message": "m"}, True),
         ({"failed": "memory", "message": "m"}, False),
         ({"failed": "crash", "message": "m", "from_outside": True}, False),
         ({"failed": "crash", "message": "m", "stderr": "std::bad_alloc"}, False),

@@ -13,6 +13,7 @@ from rankproof import cases as corpus
 from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import Failure
 from rankproof.asking.rounds import Asking, ask, ask_each
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
@@ -132,6 +133,9 @@ ANSWER = {"per_query": None, "mean": 1}
         ({"answers": {"i": {"v": {"AP": 1}}}}, "an answer is not an object"),
         ({"answers": {"i": {"v": {"AP": {"failed": "fire", "message": ""}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "timeout", "message": ""}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "timeout", "message": "", "limit": "5 s"}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": "", "limit": 5}}}}}, "a failure is none"),
         ({"hello": {}}, "its adapter names no version of the protocol"),
         ({"hello": None}, "its hello is none"),
         ({"more": 1}, "it holds other things than hello and answers"),
@@ -204,7 +208,8 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         ({"error": {"type": "ValueError", "message": "no"}}, True),
         (CRASH, True),
         ({"failed": "invalid-output", "message": ""}, True),
-        ({"failed": "timeout", "message": ""}, False),
+        ({"failed": "timeout", "message": ""}, True),
+        ({"failed": "timeout", "message": "", "again": ANSWER}, False),
         ({"failed": "memory", "message": ""}, False),
         (CRASH | {"from_outside": True}, False),
         (CRASH | {"stderr": "terminate called after throwing an instance of 'std::bad_alloc'"}, False),
@@ -221,6 +226,35 @@ def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kep
     kept.put({"run": []}, "v", {"AP": answer})
     assert kept.get({"run": []}, "v", ["AP"]) == ({"AP": answer} if is_kept else {})
     assert kept.knows({"run": []}, "v", ["AP"]) == is_kept
+
+
+def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:
+    silent = {"failed": "timeout", "message": "no answer within 5 s"}
+    asked(library, CASES, timeout=60)
+    key, said = ask(library, CASES, Asking(timeout=60)).key, list[str]()
+    kept = store.open_for("counting", key, said.append, timeout=5)
+    kept.put(CASES[0].input.as_json(), "v", {"P@2": silent})
+    kept.put(CASES[1].input.as_json(), "v", {"nDCG@2": silent})
+    kept.save(said.append)
+    assert [asked(library, CASES, timeout=seconds) for seconds in (5, 3)] == [[], []]
+    (told,) = (o.answer for o in ask(library, CASES[:1], Asking(timeout=4)).observations if o.measure == "P@2")
+    assert told == Failure("timeout", "no answer within 5 s")
+    assert sorted(asked(library, CASES, timeout=6)) == ["P@2", "P@2", "nDCG@2", "nDCG@2"]
+    assert asked(library, CASES, timeout=600) == [], "a number is kept whatever was granted"
+    assert said == []
+
+
+def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    ask(library, CASES, Asking(say=said.append))
+    monkeypatch.setenv("PYTHONPATH", "/patched")
+    foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
+    ask(library, CASES, Asking(say=said.append))
+    assert said == [
+        "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
+    ]
+    ask(foreign, CASES, Asking(say=said.append))
+    assert len(said) == 1, "what another program runs may read it"
 
 
 def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:

@@ -3,6 +3,7 @@
 cases ──► workers (two at once) ──► observations; what the store knows is not asked
 """
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +100,7 @@ class Asking:
 
 
 AS_USUAL = Asking()
+NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
 
 
 def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL) -> list[Asked]:
@@ -185,6 +187,8 @@ class _Counted:
 def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: threading.Event | None) -> Asked:
     if library.fault:
         return _not_asked(library, "error", library.fault)
+    if os.environ.get("PYTHONPATH") and not library.sheet.command:
+        asking.say(NO_PATH)
     with worker_of(
         library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
     ) as worker:
@@ -192,11 +196,11 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
         identity = {**worker.identify(), **({"once": True} if asking.once else {})}
         adapter = adapter_of(library)
         key = store.key_of(adapter, library.sheet.command, identity)
-        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh)
+        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout)
         if not kept.hello or _lacks_an_answer(kept, cases, library.only):
             said = worker.hello()
             if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
-                kept = store.Kept(kept.path)
+                kept = store.Kept(kept.path, timeout=asking.timeout)
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:

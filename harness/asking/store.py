@@ -4,9 +4,9 @@ Answers are kept by all that they depend on: the files of the adapter and how it
 stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. An interrupted run
 keeps what it got, and the next one goes on from there.
 
-Only what the library said is kept, and a crash or nonsense that was seen twice in a row, in two processes. What may be an accident is asked
-again in the next run: what took too long or too much memory, was ended from outside, failed once and then answered, or tells of a machine
-without memory, room or files.
+Only what the library said is kept, and a crash, nonsense or silence that was seen twice in a row, in two processes. A silence is kept with
+the limit of time that it was seen under, and is asked again by whoever grants more. What may be an accident is asked again in the next run:
+what took too much memory, was ended from outside, failed once and then answered, or tells of a machine without memory, room or files.
 
 A file bears the checksum of its content, and is held to the protocol's schema. One that is odd in any way is as none, and that is said.
 
@@ -34,6 +34,10 @@ _USED_UP = re.compile(
 )
 """What an error says that tells of the machine, and not of the library: memory, files or room were used up."""
 _FAILED = {"failed", "message", "stderr"}
+_LIMIT = "limit"
+"""What stands beside a timeout that is kept: the seconds that were granted."""
+_BY_ITSELF = {"crash", "invalid-output", "timeout"}
+"""The failures that a library brings about by itself, once they are seen twice."""
 
 
 def digest(*parts: object) -> str:
@@ -61,23 +65,33 @@ class Kept:
     """Input -> variant -> measure -> answer."""
     changed: bool = False
     reused: int = 0
+    timeout: float = 0.0
+    """The seconds that an answer is granted in this run."""
 
     def get(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> dict[str, Any]:
         """The answers known to these measures."""
-        known = self.answers.get(digest(data), {}).get(variant, {})
-        found = {measure: known[measure] for measure in measures if measure in known}
+        known = self._known(data, variant)
+        found = {measure: _undated(known[measure]) for measure in measures if measure in known}
         self.reused += len(found)
         return found
 
     def knows(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> bool:
         """Whether all these measures were answered."""
-        return set(measures) <= self.answers.get(digest(data), {}).get(variant, {}).keys()
+        return set(measures) <= self._known(data, variant).keys()
+
+    def _known(self, data: Mapping[str, Any], variant: str) -> dict[str, Any]:
+        """What is kept of these, but for what took too long when less was granted than now."""
+        kept = self.answers.get(digest(data), {}).get(variant, {})
+        return {measure: answer for measure, answer in kept.items() if answer.get(_LIMIT, self.timeout) >= self.timeout}
 
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
         """Keep those of the answers that may be served again."""
         known = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
-        known.update({measure: answer for measure, answer in answers.items() if _is_to_keep(answer)})
+        known.update({measure: self._dated(answer) for measure, answer in answers.items() if _is_to_keep(answer)})
         self.changed = True
+
+    def _dated(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        return {**answer, _LIMIT: self.timeout} if answer.get("failed") == "timeout" else dict(answer)
 
     def save(self, say: Say) -> None:
         """Write it, whole or not at all; that it cannot be written is no reason to fail, and is said."""
@@ -91,6 +105,10 @@ class Kept:
             )
             return
         self.changed = False
+
+
+def _undated(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: said for name, said in answer.items() if name != _LIMIT}
 
 
 def _both(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -109,7 +127,7 @@ def _is_to_keep(answer: Mapping[str, Any]) -> bool:
 def _was_said(answer: Mapping[str, Any]) -> bool:
     """Whether it is what the library said, or what befell it by its own doing."""
     if "failed" in answer:
-        own = answer["failed"] in {"crash", "invalid-output"} and not answer.get("from_outside")
+        own = answer["failed"] in _BY_ITSELF and not answer.get("from_outside")
         return own and not _USED_UP.search(answer.get("stderr", ""))
     error = answer.get("error")
     return error is None or not (error["type"] == "MemoryError" or _USED_UP.search(error["message"]))
@@ -127,9 +145,9 @@ def key_of(adapter: str, command: Sequence[str], identity: Reply) -> str:
     return digest(adapter, list(command), said)
 
 
-def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:
+def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
     """What is kept of a library; nothing if it is to be asked afresh, or if what is kept is odd, which is said."""
-    kept = Kept(cache() / f"{library}-{key}.json")
+    kept = Kept(cache() / f"{library}-{key}.json", timeout=timeout)
     if fresh:
         return kept
     try:
@@ -140,7 +158,7 @@ def open_for(library: str, key: str, say: Say, *, fresh: bool = False) -> Kept:
         why = error.strerror if isinstance(error, OSError) else error
         say(one_line(f"what was kept of {library} is not used, and asked for again: {kept.path}: {why}"))
         return kept
-    return Kept(kept.path, stored["hello"], stored["answers"])
+    return Kept(kept.path, stored["hello"], stored["answers"], timeout=timeout)
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------
@@ -176,8 +194,10 @@ def _flaw_of(stored: object) -> str | None:
 
 def _flaw_of_one(answer: object) -> str | None:
     if isinstance(answer, dict) and "failed" in answer:
-        told = all(isinstance(text, str) for text in answer.values()) and "message" in answer
-        return None if told and answer["failed"] in FAILURES and answer.keys() <= _FAILED else "a failure is none"
+        texts = _undated(answer)
+        told = all(isinstance(text, str) for text in texts.values()) and "message" in texts and texts.keys() <= _FAILED
+        limited = isinstance(answer.get(_LIMIT), int | float) is (answer["failed"] == "timeout")
+        return None if told and limited and answer["failed"] in FAILURES else "a failure is none"
     return flaw(answer)
 
 
