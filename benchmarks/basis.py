@@ -20,8 +20,8 @@ from rankproof.asking.observations import ABSENT
 from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import Fingerprint, read
-from rankproof.inference.reference_questions import Expected, Question, Questions
 from rankproof.inference.search import plain
+from rankproof.matching.evidence import Expected, Question, Questions
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import cut_at, key_of
 from rankproof.reference_impl.notation import Measure, parse

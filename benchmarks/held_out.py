@@ -24,8 +24,8 @@ from rankproof.asking.workers import worker_of
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import published
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging.oracle import Oracle, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
+from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.meaning.signatures import Signature, parse

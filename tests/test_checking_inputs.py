@@ -33,7 +33,7 @@ from rankproof.checking.literals import literal
 from rankproof.checking.parameters import Parameter
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
 from rankproof.checking.trials import Fit, Tried
-from rankproof.judging.recalled import recalled
+from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD

@@ -41,10 +41,11 @@ from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.tiers import traits
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.defects.trial import Told
-from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values
-from rankproof.judging.recalled import recalled
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import Row, Verdict, reading_of
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.meaning.input_traits import ASSUMPTIONS, traits_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import axes_of

@@ -17,7 +17,7 @@ from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import Ends, ends_of
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.value_search import Explained, Found, Kind
-from rankproof.judging.oracle import Values
+from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse

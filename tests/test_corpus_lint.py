@@ -7,7 +7,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.judging.corpus_lint import CLOSE, lint, meets, told
-from rankproof.judging.oracle import CannotTell, Oracle, Refused
+from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
 from rankproof.reference_impl.notation import parse
 
 SOUND = {

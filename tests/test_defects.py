@@ -28,9 +28,9 @@ from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
 from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, evidence, suspects
-from rankproof.judging.oracle import Answers, Values, collection
-from rankproof.judging.recalled import recalled
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import Answers, Values, collection
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions

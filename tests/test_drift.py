@@ -15,9 +15,10 @@ from rankproof.asking.subjects import Environment, Subject
 from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of
 from rankproof.drift.change_groups import grouped
-from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import FOLDER, BadResults, Results, Truncated, load
-from rankproof.judging.verdicts import Row, Verdict, reading_of
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.diff_text import LONGEST, MARK, as_json, as_markdown, as_text

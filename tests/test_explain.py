@@ -24,7 +24,7 @@ from rankproof.explaining.one_sentence import _counted, sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, best_known_pair, explained
-from rankproof.judging.oracle import CannotTell, Refused, Values, said
+from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection

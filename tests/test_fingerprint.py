@@ -34,10 +34,10 @@ from rankproof.inference.fingerprint_file import (
     write,
 )
 from rankproof.inference.fingerprints import in_order, infer, infer_all, observations_of
-from rankproof.inference.reference_questions import Questions
 from rankproof.judging import results_file
-from rankproof.judging.oracle import Answers, Oracle, Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.evidence import Questions
+from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import parse as parse_signature

@@ -12,7 +12,7 @@ import pytest
 from reference_answers import answered
 
 from rankproof.cases.inputs import Input
-from rankproof.judging.oracle import Oracle
+from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD

@@ -24,12 +24,12 @@ from rankproof.inference import (
     fingerprints,
     first_sheets,
     form_groups,
-    reference_questions,
 )
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import Search, changed, plain
-from rankproof.judging.verdicts import UNSPECIFIED, Verdict
+from rankproof.judging.verdicts import Verdict
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import parse
 
@@ -44,8 +44,8 @@ HALF, NOTHING = Answered(None, 0.5), Answered(None, 0.0)
 """What P@2 of `TIED` is worth by ascending ids, by the rows and at best; and by descending ids and at worst."""
 
 
-def asked(answer: Answered | Failure, case: str = TIED, measure: str = "P@2", precision: str = "float64") -> Ask:
-    return ask_of(Observation(case, MADE, measure, answer), QUESTIONS.of(case, measure), precision)
+def asked(answer: Answered | Failure, case: str = TIED, measure: str = "P@2", precision: str = "float64") -> Evidence:
+    return evidence_of(Observation(case, MADE, measure, answer), QUESTIONS.of(case, measure), precision)
 
 
 def search_of(*answers: Answered | Failure) -> Search:
@@ -97,14 +97,6 @@ def test_a_value_between_the_worst_and_the_best_order_is_one_of_some_order() -> 
     ]
     assert asked(Failure("error", "no")).within_ties(PLAIN) == 0
     assert asked(NOTHING, UNTIED, "RR").within_ties(PLAIN) == 0, "nothing is tied"
-    between = reference_questions._between
-    assert [between(0.5, 1.0, 0.0), between(0.5, 0.0, 1.0), between(1.0, 0.0, 1.0)] == [True] * 3
-    assert [
-        between(0.5, 0.5, 0.5),
-        between(ABSENT, 0.0, 1.0),
-        between(0.5, ABSENT, 1.0),
-        between(0.5, 0.0, ABSENT),
-    ] == [False] * 4
 
 
 def test_what_differs_only_where_nothing_is_told_is_seen() -> None:
@@ -137,9 +129,9 @@ def test_what_a_change_gains_is_what_it_explains_less_what_it_breaks() -> None:
     assert [search.gain(PLAIN, ASCENDING), search.gain(ASCENDING, PLAIN)] == [1, -1]
     assert [search.gain(PLAIN, ASCENDING, floor) for floor in (0, 1, 2)] == [1, -math.inf, -math.inf]
     assert search.gain(PLAIN, PLAIN) == 0
-    assert search.masks(PLAIN) == (dict(zip(search.asks, (1, 1, 0), strict=True)), 2)
-    assert search.breaks(PLAIN, ASCENDING) == [search.asks[2]]
-    assert search.breaks(ASCENDING, PLAIN) == list(search.asks[:2])
+    assert search.masks(PLAIN) == (dict(zip(search.evidence, (1, 1, 0), strict=True)), 2)
+    assert search.breaks(PLAIN, ASCENDING) == [search.evidence[2]]
+    assert search.breaks(ASCENDING, PLAIN) == list(search.evidence[:2])
 
 
 def test_a_profile_is_no_worse_that_explains_as_many_rows_or_all_that_the_other_does() -> None:
@@ -173,9 +165,9 @@ class Masked:
 @pytest.mark.parametrize(("beyond", "no_worse"), [(0, True), (1, True), (2, False)])
 def test_what_cannot_be_answered_is_held_against_what_loses_something_else(beyond: int, no_worse: bool) -> None:  # noqa: FBT001
     """Two rows are gained and one is lost: with one more that cannot be answered that is as many, with two it is not."""
-    asks = [Masked(0b11, 0), Masked(0, 0b1), *(Masked(0, 0b1, is_unanswered=True) for _ in range(beyond))]
+    evidence = [Masked(0b11, 0), Masked(0, 0b1), *(Masked(0, 0b1, is_unanswered=True) for _ in range(beyond))]
     search = SimpleNamespace(
-        masks=lambda _profile: ({ask: ask.before for ask in asks}, 5), touched=lambda _old, _new: asks
+        masks=lambda _profile: ({ask: ask.before for ask in evidence}, 5), touched=lambda _old, _new: evidence
     )
     assert Search.no_worse(search, PLAIN, ASCENDING) is no_worse  # type: ignore[arg-type]
 
@@ -211,8 +203,8 @@ def test_two_changes_together_are_found_where_neither_alone_explains_anything() 
 
 def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_breaks_another() -> None:
     seen = [("ids/inner-space", 1.0), ("ids/doc-named-as-its-query", 0.5)]  # by ranks; with 1/rank the second is 1/2
-    asks = [asked(Answered({"q1": value}, value), case, "nDCG@3") for case, value in seen]
-    search = Search((parse("nDCG@3"),), asks)
+    evidence = [asked(Answered({"q1": value}, value), case, "nDCG@3") for case, value in seen]
+    search = Search((parse("nDCG@3"),), evidence)
     assert search._one_change(search.settle(PLAIN)) is None
     found = search.descend(PLAIN, further=True)
     assert (search.cost(found), found) == (0, {**PLAIN, "order": "rank", "discount": "rank"})
@@ -275,13 +267,13 @@ def test_how_exactly_a_form_answers_is_told_or_seen(
 # -- what is said of an axis --------------------------------------------------------------------------------------------
 
 
-def other(value: str, *broken: Ask, **more: object) -> axis_findings._Other:
+def other(value: str, *broken: Evidence, **more: object) -> axis_findings._Other:
     return axis_findings._Other(value, broken, **more)  # type: ignore[arg-type]
 
 
 def test_a_value_is_found_where_a_case_excludes_every_other() -> None:
     search = search_of(HALF)
-    (ask,) = search.asks
+    (ask,) = search.evidence
     found = axis_findings._finding(search, "ties", "docid-asc", [other("input", ask), other("docid-desc", ask)])
     assert (found.value, found.witness, found.measure, found.open, found.why) == ("docid-asc", TIED, "P@2", (), "")
     assert found.excluded == {"input": TIED, "docid-desc": TIED}
@@ -331,7 +323,7 @@ def test_of_two_values_that_the_library_cannot_tell_apart_the_first_of_its_axis_
 
 def test_a_value_is_excluded_of_a_form_by_its_own_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     ask = asked(NOTHING)
-    form, group = SimpleNamespace(asks=[ask]), SimpleNamespace(forms=[1, 2], beyond=(), profile=PLAIN)
+    form, group = SimpleNamespace(evidence=[ask]), SimpleNamespace(forms=[1, 2], beyond=(), profile=PLAIN)
     found = AxisFinding("ties", "docid-desc", "elsewhere", "P@1", {"docid-asc": "elsewhere", "input": "elsewhere"})
     monkeypatch.setattr(form_groups, "_excludes", lambda *_: True)
     own = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
@@ -340,13 +332,6 @@ def test_a_value_is_excluded_of_a_form_by_its_own_answers(monkeypatch: pytest.Mo
     monkeypatch.setattr(form_groups, "_excludes", lambda _ask, _group, _axis, value: value == "input")
     part = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
     assert (part.value, part.excluded, part.open) == (None, {"input": TIED}, ("docid-desc", "docid-asc"))
-
-
-def test_the_values_of_one_axis_or_of_none_are_a_tuple_too() -> None:
-    of = reference_questions._values_of
-    assert [of(axes)(ASCENDING) for axes in ((), ("ties",), ("ties", "gain"))] == [
-        (), ("docid-asc",), ("docid-asc", "linear"),
-    ]  # fmt: skip
 
 
 def test_the_witness_excludes_most_and_is_the_simplest_of_these() -> None:

@@ -15,7 +15,7 @@ from rankproof.evaluating.inputs.rows import Rows
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.known_exceptions import met_by, queries_of
 from rankproof.explaining.reading_data import rows_apart
-from rankproof.judging.oracle import collection
+from rankproof.matching.reference_answers import collection
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Row
 

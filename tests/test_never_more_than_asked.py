@@ -16,7 +16,7 @@ from rankproof.checking.examining import examine
 from rankproof.inference.askable import out_of_reach
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
 from rankproof.inference.fingerprints import infer, untold_of
-from rankproof.judging.oracle import Answers, Oracle, Refused, Values
+from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.exact import to_float

@@ -13,8 +13,8 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprints import infer
-from rankproof.judging.oracle import MEAN, CannotTell, Oracle, Refused
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import MEAN, CannotTell, Oracle, Refused
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.probing.catalogue import PROBES

@@ -3,8 +3,8 @@
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.judging.oracle import Oracle, Refused
-from rankproof.judging.recalled import Recalled, recalled
+from rankproof.matching.recalled import Recalled, recalled
+from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 

@@ -9,7 +9,7 @@ from reference_answers import answered
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.judging.oracle import Oracle
+from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning import deciding_axes
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled

@@ -11,8 +11,8 @@ import pytest
 import rankproof
 from rankproof.asking.observations import Answered, Failure, identical
 from rankproof.asking.same_answers import alike, answers_identical, same
-from rankproof.judging.fewest_changes import changes_that_fit
-from rankproof.judging.oracle import Oracle, Refused
+from rankproof.matching.fewest_changes import changes_that_fit
+from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.text import one_line, printable, short, short_pair
@@ -25,9 +25,9 @@ ONE_HOME = {
     r"cutoff=": {"harness/meaning/measure_forms.py", "harness/checking/objects.py"},  # and ir_measures' own parameter
     r'"@k"': {"harness/meaning/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/asking/observations.py"},
-    r"import combinations": {"harness/judging/fewest_changes.py"},
+    r"import combinations": {"harness/matching/fewest_changes.py"},
     r"TooManyOrders": {
-        "harness/judging/oracle.py",
+        "harness/matching/reference_answers.py",
         "harness/evaluating/measurable.py",
         "harness/evaluating/api.py",  # whose users are told what it raises
     },

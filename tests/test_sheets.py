@@ -16,10 +16,10 @@ from rankproof.asking.rounds import Asked
 from rankproof.asking.sheets import BadSheet, Known, Pin, Place, Sheet, keys_of, load, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
-from rankproof.judging.oracle import Oracle
 from rankproof.judging.runs import Run
 from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
 from rankproof.judging.verdicts import Row, Verdict, judge
+from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 

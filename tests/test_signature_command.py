@@ -11,8 +11,8 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.commands.signature import command
 from rankproof.explaining.signature_comparison import compare
-from rankproof.judging.oracle import Oracle
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure

@@ -14,9 +14,9 @@ from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.lines import NOBODY, NumberLine, number_line
 from rankproof.site.page_sources import Choice, Told, choices

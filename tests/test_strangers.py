@@ -31,7 +31,7 @@ from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction, Target
 from rankproof.cli import main
 from rankproof.commands.check import verdict
-from rankproof.judging.oracle import CannotTell, Obstacle
+from rankproof.matching.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 

@@ -16,21 +16,11 @@ from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
-from rankproof.judging.oracle import CannotTell, Obstacle, Oracle
 from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run, judge_all
-from rankproof.judging.verdicts import (
-    FAILING,
-    FAILS,
-    HOLDS,
-    MARKS,
-    NOT_JUDGED,
-    Row,
-    Verdict,
-    judge,
-    mark_of,
-    reading_of,
-)
+from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, NOT_JUDGED, Row, Verdict, judge, mark_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 

@@ -16,8 +16,8 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.sheets import read as read_sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.judging.oracle import Oracle, Refused, Values
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict, judge
+from rankproof.matching.reference_answers import Oracle, Refused, Values
 from rankproof.reference_impl.notation import parse
 
 SUBJECT = Subject("fake", "v", "1")

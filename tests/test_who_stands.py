@@ -12,9 +12,9 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
-from rankproof.judging.oracle import Oracle
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import find

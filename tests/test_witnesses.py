@@ -18,8 +18,8 @@ from rankproof.asking.same_answers import same
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer, observations_of
-from rankproof.judging.oracle import Oracle, Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
+from rankproof.matching.reference_answers import Oracle, Refused, Values
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float

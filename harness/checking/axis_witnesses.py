@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rankproof.asking.observations import ABSENT, Answered, Reading, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 
 

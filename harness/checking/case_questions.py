@@ -13,8 +13,8 @@ from rankproof.checking.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, 
 from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
 from rankproof.checking.tiers import traits
-from rankproof.judging.oracle import Answers
-from rankproof.judging.recalled import Choices, Recalled, recalled
+from rankproof.matching.recalled import Choices, Recalled, recalled
+from rankproof.matching.reference_answers import Answers
 from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions

@@ -20,7 +20,8 @@ from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
 from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.judging.verdicts import Verdict, reading_of
+from rankproof.judging.verdicts import Verdict
+from rankproof.matching.comparing import reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of

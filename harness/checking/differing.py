@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
-from rankproof.asking.same_answers import LEAST, same
+from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import apart, gives
-from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
+from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.reference_impl.conventions import Conventions
 
 PRECISIONS = ("float64", "float32")
@@ -95,9 +95,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
 def _in_some_order(question: Question, query: str | None, got: Reading, conventions: Conventions) -> bool:
     """Whether ties matter to a value, and it lies between what their worst and their best order give."""
     worst, best = (reading_of(question.answers(conventions.replace(ties=ties)), query) for ties in ("worst", "best"))
-    if not isinstance(got, float) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
-        return False
-    return min(worst, best) - LEAST <= got <= max(worst, best) + LEAST
+    return some_order_gives(got, worst, best)
 
 
 def _alone(expected: Answers) -> Reading | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rankproof.asking.observations import Answered, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import Conventions

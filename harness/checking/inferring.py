@@ -13,7 +13,8 @@ from rankproof.checking.differing import Difference, count, differences, precisi
 from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -116,13 +117,7 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
 
 def minimised(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
     """The profile without the choices that explain no answer."""
-    fewest = count(differences(seen, profile, precision))
-    for axis in STANDARD.differences(profile):
-        without = profile.replace(**{axis: getattr(STANDARD, axis)})
-        left = count(differences(seen, without, precision))
-        if left <= fewest:
-            profile, fewest = without, left
-    return profile
+    return without_idle_choices(profile, lambda one: count(differences(seen, one, precision)))
 
 
 def _place(found: Difference) -> tuple[str, str]:

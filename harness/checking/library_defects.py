@@ -10,7 +10,8 @@ from rankproof.checking.diagnosing import defect_in
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.defects.trial import Told
 from rankproof.judging.runs import Run, with_complaints
-from rankproof.judging.verdicts import UNSPECIFIED, Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions

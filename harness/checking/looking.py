@@ -15,8 +15,8 @@ from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question
 from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.wording import number_of
-from rankproof.judging.recalled import recalled
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cut_at, cutoff_of

@@ -15,8 +15,8 @@ from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.cases.inputs import Input
 from rankproof.checking.call_forms import is_asked
 from rankproof.checking.targets import Target
-from rankproof.judging.recalled import recalled
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.recalled import recalled
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.meaning.signatures import axes_of

@@ -11,7 +11,7 @@ from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
 from rankproof.checking.targets import Form
 from rankproof.inference.search import OF_ROWS
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_facts import Profile

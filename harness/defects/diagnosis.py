@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
 from rankproof.defects.trial import Places, Suspect, Told, Trial, suspects
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from rankproof.asking.same_answers import same
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way
-from rankproof.judging.oracle import Answers, Values, collection, said
-from rankproof.judging.recalled import Choices, Recalled, Varied, recalled
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import gives
+from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
+from rankproof.matching.reference_answers import Answers, Values, collection, said
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Asked, Collection
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
@@ -167,11 +167,9 @@ class Trial:
         found = self._missed.get(key)
         if found is None:
             answers = self.answers(suspect, conventions, i)
-            wanted = {query: reading_of(answers, query) for query in self.told[i].numbers}
+            numbers = self.told[i].numbers.items()
             found = self._missed[key] = frozenset(
-                query
-                for query, number in self.told[i].numbers.items()
-                if (expected := wanted[query]) is None or not same(number, expected, self.precision)
+                query for query, number in numbers if not gives(answers, query, number, self.precision)
             )
         return found
 
@@ -206,12 +204,7 @@ class Trial:
     def simplest(self, suspect: Suspect, profile: Conventions) -> Conventions:
         """The conventions without the choices that explain nothing, whatever the input."""
         every = range(len(self.told))
-        fewest = len(self.missed(suspect, profile, every))
-        for axis in STANDARD.differences(profile):
-            without = profile.replace(**{axis: AXES[axis].default})
-            if len(self.missed(suspect, without, every)) <= fewest:
-                profile = without
-        return profile
+        return without_idle_choices(profile, lambda one: len(self.missed(suspect, one, every)))
 
     def _descended(
         self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int

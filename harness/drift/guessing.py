@@ -12,13 +12,14 @@ from typing import TypeAlias
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries, usable
-from rankproof.asking.same_answers import alike, same
+from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.cases import Case
 from rankproof.drift.answer_changes import BY_ANSWER, Change
-from rankproof.judging.fewest_changes import changes_that_fit
-from rankproof.judging.oracle import Oracle, Refused
-from rankproof.judging.verdicts import FAILS, Row, Verdict, reading_of
+from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.matching.comparing import gives, reading_of
+from rankproof.matching.fewest_changes import changes_that_fit
+from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
 
@@ -109,5 +110,4 @@ def _is(oracle: Oracle, row: Row, conventions: Conventions) -> bool:
     answers = oracle.answers(parse(row.measure), conventions)
     if row.value is None:
         return row.verdict is Verdict.ERROR and isinstance(answers, Refused)
-    expected = reading_of(answers, row.query)
-    return expected is not None and same(row.value, expected, "float32")
+    return gives(answers, row.query, row.value, "float32")

@@ -14,8 +14,8 @@ from typing import TypeAlias, cast
 from rankproof.asking.observations import ABSENT, Reading
 from rankproof.cases.inputs import Input
 from rankproof.explaining.judged_by_columns import ByColumns, by_columns
-from rankproof.judging.oracle import Answers, CannotTell, Obstacle, Refused, Values, said
-from rankproof.judging.recalled import Choices, Varied, standard_with
+from rankproof.matching.recalled import Choices, Varied, standard_with
+from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, said
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, Conventions

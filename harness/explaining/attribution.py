@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.asked_data import AskedData, Standing
-from rankproof.judging.fewest_changes import changes_that_fit
-from rankproof.judging.oracle import Answers, Values
+from rankproof.matching.fewest_changes import changes_that_fit
+from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 

@@ -16,7 +16,7 @@ from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
-from rankproof.judging.oracle import Answers, Values
+from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile

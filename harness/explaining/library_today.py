@@ -14,8 +14,8 @@ from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explaining.asked_data import AskedData
-from rankproof.judging.oracle import Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
+from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, UnknownProfile

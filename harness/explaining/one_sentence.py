@@ -9,8 +9,8 @@ from rankproof.explaining.attribution import Attribution, Cause, Changed, heavie
 from rankproof.explaining.explanation import Between, Explanation, Saying
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, Found
-from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
+from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float

@@ -14,8 +14,8 @@ from rankproof.asking.observations import Reading
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import same_standing
 from rankproof.explaining.printed_number import Wanted
-from rankproof.judging.oracle import Values
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from rankproof.explaining.asked_data import AskedData
-from rankproof.judging.oracle import said
+from rankproof.matching.reference_answers import said
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure

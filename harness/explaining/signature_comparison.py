@@ -9,8 +9,8 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
 from rankproof.asking.same_answers import same
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Oracle, Refused, Values
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import CannotTell, Oracle, Refused, Values
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.input_traits import is_ordinary

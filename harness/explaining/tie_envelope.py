@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import moved_between
-from rankproof.judging.oracle import Answers, Values
+from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 

@@ -20,9 +20,9 @@ from rankproof.explaining.attribution import Changed, changes_between
 from rankproof.explaining.habits import Choice, makers
 from rankproof.explaining.orders_of_ties import Ends, ends_of, may_give
 from rankproof.explaining.printed_number import Wanted
-from rankproof.judging.fewest_changes import Change, changes_that_fit
-from rankproof.judging.oracle import Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.fewest_changes import Change, changes_that_fit
+from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.inference.reference_questions import Ask
 from rankproof.inference.search import Search, changed
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.evidence import Evidence
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES
@@ -22,7 +22,7 @@ class _Other:
     """Another value of an axis: which case excludes it, or what else would have to be so."""
 
     value: str
-    broken: Sequence[Ask] = ()
+    broken: Sequence[Evidence] = ()
     with_it: str = ""
     traded: bool = False
     """Whether it explains as many answers, but others."""
@@ -57,7 +57,7 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
     if rescued is None:
         return _Other(value, broken), None
     gained = search.gain(profile, rescued, floor=-1)
-    untold = not broken and any(ask.differs_untold(profile, other) for ask in search.touched(profile, other))
+    untold = not broken and any(piece.differs_untold(profile, other) for piece in search.touched(profile, other))
     if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
         return _Other(value), rescued
     traded = bool(search.breaks(profile, rescued))
@@ -89,20 +89,20 @@ def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) ->
     return AxisFinding(axis, None, case, measure, excluded, still, why, same)
 
 
-def simplicity(ask: Ask) -> tuple[int, int, int, str]:
+def simplicity(piece: Evidence) -> tuple[int, int, int, str]:
     """By which the simplest witness is found."""
-    return ask.question.simplicity
+    return piece.question.simplicity
 
 
-def witness_in(excluding: Iterable[Sequence[Ask]]) -> tuple[str, str]:
-    """Of the asks that exclude each value, the one that excludes most of them; the simplest among equals. Its case and its measure."""
-    counts = Counter(ask for broken in excluding for ask in broken)
-    witness = min(counts, key=lambda ask: (-counts[ask], simplicity(ask)), default=None)
+def witness_in(excluding: Iterable[Sequence[Evidence]]) -> tuple[str, str]:
+    """Of the evidence that excludes each value, the one that excludes most of them; the simplest among equals. Its case and its measure."""
+    counts = Counter(piece for broken in excluding for piece in broken)
+    witness = min(counts, key=lambda piece: (-counts[piece], simplicity(piece)), default=None)
     return (witness.question.case.id, str(witness.question.measure)) if witness is not None else ("", "")
 
 
 def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> str:
-    if not any(axis in ask.question.axes for ask in search.asks):
+    if not any(axis in piece.question.axes for piece in search.evidence):
         return f"no case asked of this measure has what {axis} is about"
     alone = [other.value for other in remaining if not other.with_it and not other.traded]
     if alone:
@@ -118,9 +118,9 @@ def _unspecified(search: Search, profile: Profile) -> AxisFinding:
     """No order of tied docs is kept; the simplest case on which each order fails."""
     excluded, broken = {}, []
     for value in values_of("ties"):
-        asks = search.breaks(profile, {**profile, "ties": value})
-        if asks:
-            broken.append(_Other(value, asks))
-            excluded[value] = min(asks, key=simplicity).question.case.id
+        evidence = search.breaks(profile, {**profile, "ties": value})
+        if evidence:
+            broken.append(_Other(value, evidence))
+            excluded[value] = min(evidence, key=simplicity).question.case.id
     case, measure = witness_in(other.broken for other in broken)
     return AxisFinding("ties", UNSPECIFIED, case, measure, excluded)

@@ -19,9 +19,9 @@ def coarser(search: Search, profile: Profile) -> str | None:
     # A mean over queries is taken of what was printed, and printed no more.
     values = [
         value
-        for ask in search.asks
-        for query, value in ask.rows
-        if isinstance(value, float) and (query is not None or len(ask.question.case.queries) == 1)
+        for piece in search.evidence
+        for query, value in piece.rows
+        if isinstance(value, float) and (query is not None or len(piece.question.case.queries) == 1)
     ]
     decimals = _most([_decimals(value) for value in values])
     printed = [f"{decimals} decimals"] if FEWEST_DECIMALS <= decimals <= MOST_DECIMALS else []
@@ -52,5 +52,7 @@ def _decimals(value: float) -> int:
 
 
 def _missed_at(search: Search, profile: Profile, exact: str) -> int:
-    asks = [ask.at(exact) for ask in search.asks]
-    return sum(ask.mask(start).bit_count() for start in (profile, search.settle(plain(STANDARD))) for ask in asks)
+    evidence = [piece.at(exact) for piece in search.evidence]
+    return sum(
+        piece.mask(start).bit_count() for start in (profile, search.settle(plain(STANDARD))) for piece in evidence
+    )

@@ -21,10 +21,10 @@ from rankproof.inference.askable import out_of_reach
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
-from rankproof.inference.reference_questions import Ask, Questions
 from rankproof.inference.search import Search
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.evidence import Evidence, Questions
 from rankproof.meaning.equivalent_choices import settled as without_idle
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
@@ -97,8 +97,8 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
     group, found = settled(group)
     subject = observed.subject
     for form in group.forms:
-        asked = sum(ask.size for ask in form.asks)
-        missed = tuple(place for ask in form.asks for place in _missed(ask, group, subject.variant))
+        asked = sum(piece.size for piece in form.evidence)
+        missed = tuple(place for piece in form.evidence for place in _missed(piece, group, subject.variant))
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
@@ -121,7 +121,7 @@ def still_open(
     Taken is what the other forms of the measure were found to follow, where the answers to this one bear it out, and else `standard`'s.
     What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
     """
-    alone = Search(form.measures, form.asks)
+    alone = Search(form.measures, form.evidence)
     profile = alone.settle(group.profile)
     for axis, finding in axes.items():
         untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
@@ -140,11 +140,11 @@ def _profile(form: Form, group: Group) -> Conventions:
     return Conventions(**(group.profile if alone is None else without_idle(alone, group.profile)) | untold)
 
 
-def _missed(ask: Ask, group: Group, variant: str) -> Iterator[Place]:
-    mask = ask.mask(group.profile)
-    for i, (query, _) in enumerate(ask.rows):
+def _missed(piece: Evidence, group: Group, variant: str) -> Iterator[Place]:
+    mask = piece.mask(group.profile)
+    for i, (query, _) in enumerate(piece.rows):
         if mask >> i & 1:
-            yield Place(ask.question.case.id, variant, str(ask.question.measure), query)
+            yield Place(piece.question.case.id, variant, str(piece.question.measure), query)
 
 
 # -- all libraries --------------------------------------------------------------------------------------------------

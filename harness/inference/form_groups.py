@@ -9,9 +9,9 @@ from rankproof.inference import askable
 from rankproof.inference.axis_findings import findings, simplicity, witness_in
 from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.inference.reference_questions import Ask, Questions, ask_of
 from rankproof.inference.search import OF_ROWS, Search, best
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.measure_forms import key_of
@@ -30,7 +30,7 @@ class Form:
 
     key: str
     measures: tuple[Measure, ...]
-    asks: tuple[Ask, ...]
+    evidence: tuple[Evidence, ...]
     precision: str
 
 
@@ -70,14 +70,14 @@ def group_of(
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
     exact = precision or (lambda _measure: printed or "float64")
     questioned = [questions.of(one.case, one.measure) for one in seen]
-    asks = tuple(ask_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
+    evidence = tuple(evidence_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
     fixed = askable.fixed(beyond)
-    search, profile = best(Search(measures, asks, fixed))
+    search, profile = best(Search(measures, evidence, fixed))
     found = exact(measures[0])
     if precision is None and printed is None and (in_numbers := coarser(search, profile)):
-        found, asks = in_numbers, tuple(ask.at(in_numbers) for ask in asks)
-        search, profile = best(Search(measures, asks, fixed))
-    return Group((Form(key, measures, asks, found),), search, profile, frozenset(beyond))
+        found, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
+        search, profile = best(Search(measures, evidence, fixed))
+    return Group((Form(key, measures, evidence, found),), search, profile, frozenset(beyond))
 
 
 def joined(groups: Iterable[Group]) -> list[Group]:
@@ -86,7 +86,7 @@ def joined(groups: Iterable[Group]) -> list[Group]:
     What fits two that do not fit each other goes with the one that has a form cut as it is, or stays alone.
     """
     found: list[Group] = []
-    by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.asks)))
+    by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.evidence)))
     for _, same in groupby(by_measure, key=lambda group: group.measure):
         together: list[Group] = []
         for group in same:
@@ -114,9 +114,9 @@ def _both(one: Group, other: Group) -> Group | None:
     """One profile for both, if it explains as much as their own; where the other was asked a little, all but one answer."""
     if one.search.fixed != other.search.fixed:
         return None
-    measures, asks = (*one.search.measures, *other.search.measures), (*one.search.asks, *other.search.asks)
-    search = Search(measures, asks, one.search.fixed)
-    most = one.cost + other.cost + (sum(ask.size for ask in other.search.asks) <= FEW)
+    measures, evidence = (*one.search.measures, *other.search.measures), (*one.search.evidence, *other.search.evidence)
+    search = Search(measures, evidence, one.search.fixed)
+    most = one.cost + other.cost + (sum(piece.size for piece in other.search.evidence) <= FEW)
     for start in (one.profile, other.profile):
         profile = search.descend(start)
         if search.cost(profile) <= most:
@@ -136,7 +136,7 @@ def settled(group: Group) -> tuple[Group, Mapping[str, AxisFinding]]:
 
 def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> Iterator[tuple[str, AxisFinding]]:
     """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
-    alone = Search(form.measures, form.asks)
+    alone = Search(form.measures, form.evidence)
     profile = alone.settle(group.profile)
     for axis in alone.axes:
         if any(alone.changes(profile, [axis])):
@@ -151,7 +151,9 @@ def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> I
 
 def _of_a_sort(form: Form, finding: AxisFinding, profile: Profile) -> AxisFinding:
     """The order of tied rows, if an answer tells a sort that keeps it from one that mostly does."""
-    shown = any(ask.question.case.input.tells_sorts and ask.size and not ask.mask(profile) for ask in form.asks)
+    shown = any(
+        piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
+    )
     if finding.axis != "ties" or finding.value not in OF_ROWS or shown:
         return finding
     why = f"no case asked of this form tells a sort that keeps {finding.value} order from one that does so of few rows"
@@ -167,11 +169,12 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
     if len(group.forms) == 1 and not group.beyond:
         return finding
     broken = {
-        value: [ask for ask in form.asks if _excludes(ask, group, finding.axis, value)] for value in finding.excluded
+        value: [piece for piece in form.evidence if _excludes(piece, group, finding.axis, value)]
+        for value in finding.excluded
     }
-    own = {value: asks for value, asks in broken.items() if asks}
+    own = {value: evidence for value, evidence in broken.items() if evidence}
     carried = [value for value in finding.excluded if value not in own and value not in finding.same]
-    excluded = {value: min(asks, key=simplicity).question.case.id for value, asks in own.items()}
+    excluded = {value: min(evidence, key=simplicity).question.case.id for value, evidence in own.items()}
     case, measure = witness_in(own.values())
     if not carried:
         return replace(finding, witness=case, measure=measure, excluded=excluded)
@@ -183,11 +186,11 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
     )  # fmt: skip
 
 
-def _excludes(ask: Ask, group: Group, axis: str, value: str) -> bool:
+def _excludes(piece: Evidence, group: Group, axis: str, value: str) -> bool:
     """Whether an answer excludes a value, however what is out of reach is taken."""
-    ways = (group.profile,) if group.beyond.isdisjoint(ask.question.axes) else (group.profile, group.told)
-    return all(_breaks(ask, way, {**way, axis: value}) for way in ways)
+    ways = (group.profile,) if group.beyond.isdisjoint(piece.question.axes) else (group.profile, group.told)
+    return all(_breaks(piece, way, {**way, axis: value}) for way in ways)
 
 
-def _breaks(ask: Ask, profile: Profile, other: Profile) -> bool:
-    return bool(ask.mask(other) & ~ask.mask(profile)) and not ask.unanswered(other)
+def _breaks(piece: Evidence, profile: Profile, other: Profile) -> bool:
+    return bool(piece.mask(other) & ~piece.mask(profile)) and not piece.unanswered(other)

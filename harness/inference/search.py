@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rankproof.inference.reference_questions import Ask
-from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.evidence import Evidence
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_facts import Profile
@@ -36,15 +36,15 @@ class Search:
 
     Attributes:
         measures: one of each form.
-        asks: the answers.
+        evidence: the answers.
         fixed: values that are not tried.
     """
 
     measures: Sequence[Measure]
-    asks: Sequence[Ask]
+    evidence: Sequence[Evidence]
     fixed: Mapping[str, str] = field(default_factory=dict)
-    _masks: tuple[Profile, dict[Ask, int], int] = field(default=({}, {}, 0))
-    _touched: dict[tuple[str, ...], Sequence[Ask]] = field(default_factory=dict)
+    _masks: tuple[Profile, dict[Evidence, int], int] = field(default=({}, {}, 0))
+    _touched: dict[tuple[str, ...], Sequence[Evidence]] = field(default_factory=dict)
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
@@ -73,20 +73,20 @@ class Search:
 
     def cost(self, profile: Profile) -> int:
         """How many rows the profile leaves unexplained."""
-        return sum(ask.mask(profile).bit_count() for ask in self.asks)
+        return sum(piece.mask(profile).bit_count() for piece in self.evidence)
 
-    def masks(self, profile: Profile) -> tuple[dict[Ask, int], int]:
-        """The masks of all asks, and the cost; kept for the profile last asked for, which is the one that others are compared with."""
+    def masks(self, profile: Profile) -> tuple[dict[Evidence, int], int]:
+        """The masks of all evidence, and the cost; kept for the profile last asked for, which is the one that others are compared with."""
         if self._masks[0] is not profile:
-            masks = {ask: ask.mask(profile) for ask in self.asks}
+            masks = {piece: piece.mask(profile) for piece in self.evidence}
             self._masks = (profile, masks, sum(mask.bit_count() for mask in masks.values()))
         return self._masks[1:]
 
-    def touched(self, old: Profile, new: Profile) -> Sequence[Ask]:
-        """The asks that may be answered otherwise."""
+    def touched(self, old: Profile, new: Profile) -> Sequence[Evidence]:
+        """The evidence that may be answered otherwise."""
         axes = tuple(axis for axis in self.axes if old[axis] != new[axis])
         if axes not in self._touched:
-            self._touched[axes] = [ask for ask in self.asks if not set(axes).isdisjoint(ask.question.axes)]
+            self._touched[axes] = [piece for piece in self.evidence if not set(axes).isdisjoint(piece.question.axes)]
         return self._touched[axes]
 
     def gain(self, old: Profile, new: Profile, floor: float = -math.inf) -> float:
@@ -96,11 +96,11 @@ class Search:
         """
         masks, _ = self.masks(old)
         touched = self.touched(old, new)
-        gained = sum(mask.bit_count() - ask.mask(new).bit_count() for ask in touched if (mask := masks[ask]))
+        gained = sum(mask.bit_count() - piece.mask(new).bit_count() for piece in touched if (mask := masks[piece]))
         if gained <= floor:
             return -math.inf
-        for ask in touched:
-            if not masks[ask] and (lost := ask.mask(new)):
+        for piece in touched:
+            if not masks[piece] and (lost := piece.mask(new)):
                 gained -= lost.bit_count()
                 if gained <= floor:
                     return -math.inf
@@ -117,25 +117,27 @@ class Search:
 
     # -- one profile against another --------------------------------------------------------------------------------
 
-    def breaks(self, profile: Profile, other: Profile) -> list[Ask]:
-        """The asks of which `other` misses a row that `profile` explains."""
+    def breaks(self, profile: Profile, other: Profile) -> list[Evidence]:
+        """The evidence of which `other` misses a row that `profile` explains."""
         masks, _ = self.masks(profile)
         return [
-            ask for ask in self.touched(profile, other) if ask.mask(other) & ~masks[ask] and not ask.unanswered(other)
+            piece
+            for piece in self.touched(profile, other)
+            if piece.mask(other) & ~masks[piece] and not piece.unanswered(other)
         ]
 
-    def no_worse(self, profile: Profile, other: Profile, first: Sequence[Ask] = ()) -> bool:
+    def no_worse(self, profile: Profile, other: Profile, first: Sequence[Evidence] = ()) -> bool:
         """Whether `other` explains all that `profile` does, or as many rows, if not the same: then neither proves the other wrong.
 
         What is most likely broken is looked at first; what the reference cannot answer is not held against what explains all else.
         """
         masks, to_gain = self.masks(profile)
         lost = unanswered = gained = 0
-        for ask in dict.fromkeys((*first, *self.touched(profile, other))):
-            old, new = masks[ask], ask.mask(other)
+        for piece in dict.fromkeys((*first, *self.touched(profile, other))):
+            old, new = masks[piece], piece.mask(other)
             broken = (new & ~old).bit_count()
             gained += (old & ~new).bit_count()
-            if broken and ask.unanswered(other):
+            if broken and piece.unanswered(other):
                 unanswered += broken
             elif broken:
                 lost += broken
@@ -143,9 +145,9 @@ class Search:
                     return False  # more than could be made good
         return lost == 0 or gained >= lost + unanswered
 
-    def rescued(self, profile: Profile, other: Profile, axis: str, broken: Sequence[Ask]) -> dict[str, str] | None:
+    def rescued(self, profile: Profile, other: Profile, axis: str, broken: Sequence[Evidence]) -> dict[str, str] | None:
         """`other` with one more axis changed, so that it misses nothing that `profile` explains; None if there is none."""
-        pivot = min(broken, key=lambda ask: len(ask.question.axes))
+        pivot = min(broken, key=lambda piece: len(piece.question.axes))
         for second_axis, second in self.changes(other, self._mending(profile, other, pivot, broken)):
             if second_axis == axis or second[axis] != other[axis]:
                 continue
@@ -153,10 +155,10 @@ class Search:
                 return second
         return None
 
-    def _mending(self, profile: Profile, other: Profile, pivot: Ask, broken: Sequence[Ask]) -> list[str]:
+    def _mending(self, profile: Profile, other: Profile, pivot: Evidence, broken: Sequence[Evidence]) -> list[str]:
         """The axes that can mend what is broken: all of it, but for what could be made good by answers that `profile` misses."""
         masks, to_gain = self.masks(profile)
-        lost = [(ask.question.axes, (ask.mask(other) & ~masks[ask]).bit_count()) for ask in broken]
+        lost = [(piece.question.axes, (piece.mask(other) & ~masks[piece]).bit_count()) for piece in broken]
         return [axis for axis in pivot.question.axes if sum(n for axes, n in lost if axis not in axes) <= to_gain]
 
     # -- towards the best -------------------------------------------------------------------------------------------
@@ -180,15 +182,15 @@ class Search:
                     profile = back
         return profile
 
-    def _missed(self, profile: Profile) -> list[Ask]:
-        return [ask for ask in self.asks if ask.mask(profile)]
+    def _missed(self, profile: Profile) -> list[Evidence]:
+        return [piece for piece in self.evidence if piece.mask(profile)]
 
     def _one_change(self, profile: dict[str, str]) -> dict[str, str] | None:
         """The change that explains most rows more; what mends no answer that is missed is not looked at any further."""
         missed = self._missed(profile)
-        axes = {axis for ask in missed for axis in ask.question.axes}
+        axes = {axis for piece in missed for axis in piece.question.axes}
         mended = [
-            (sum((ask.mask(profile) & ~ask.mask(other)).bit_count() for ask in missed), other)
+            (sum((piece.mask(profile) & ~piece.mask(other)).bit_count() for piece in missed), other)
             for _, other in self.changes(profile, (axis for axis in self.axes if axis in axes))
         ]
         best, most, place = None, 0.0, len(mended)
@@ -201,23 +203,23 @@ class Search:
         return best
 
     def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:
-        """Two changes that explain more together: of one ask, or the second mends what the first breaks."""
+        """Two changes that explain more together: of one piece of evidence, or the second mends what the first breaks."""
         seen: set[tuple[str, ...]] = set()
-        for ask in self._missed(profile):
-            if ask.failure is not None and ask.question.axes in seen:
+        for piece in self._missed(profile):
+            if piece.failure is not None and piece.question.axes in seen:
                 continue
-            seen.add(ask.question.axes)
-            before = ask.mask(profile).bit_count()
-            for axis, first in self.changes(profile, ask.question.axes):
-                mends = ask.mask(first).bit_count() < before
+            seen.add(piece.question.axes)
+            before = piece.mask(profile).bit_count()
+            for axis, first in self.changes(profile, piece.question.axes):
+                mends = piece.mask(first).bit_count() < before
                 if not mends and self._loses(profile, first):
                     continue
                 lost = self._worst_broken(profile, first) if mends else None
-                among = ask.question.axes if lost is None else lost.question.axes
+                among = piece.question.axes if lost is None else lost.question.axes
                 for other, second in self.changes(first, among):
                     if other == axis or second[axis] != first[axis]:
                         continue
-                    if ask.mask(second).bit_count() < before and self.gain(profile, second, floor=0) > 0:
+                    if piece.mask(second).bit_count() < before and self.gain(profile, second, floor=0) > 0:
                         return second
         return None
 
@@ -235,13 +237,13 @@ class Search:
 
     def _loses(self, old: Profile, new: Profile) -> bool:
         masks, _ = self.masks(old)
-        return any(ask.mask(new) & ~masks[ask] for ask in self.touched(old, new))
+        return any(piece.mask(new) & ~masks[piece] for piece in self.touched(old, new))
 
-    def _worst_broken(self, old: Profile, new: Profile) -> Ask | None:
-        """Of the asks that the new profile no longer explains, the one with the fewest axes to mend it."""
+    def _worst_broken(self, old: Profile, new: Profile) -> Evidence | None:
+        """Of the evidence that the new profile no longer explains, the one with the fewest axes to mend it."""
         masks, _ = self.masks(old)
-        broken = [ask for ask in self.touched(old, new) if ask.mask(new) & ~masks[ask]]
-        return min(broken, key=lambda ask: len(ask.question.axes), default=None)
+        broken = [piece for piece in self.touched(old, new) if piece.mask(new) & ~masks[piece]]
+        return min(broken, key=lambda piece: len(piece.question.axes), default=None)
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
@@ -261,11 +263,11 @@ def _starts() -> Iterator[Profile]:
 
 
 def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, str]]:
-    asks = search.asks
-    if "ties" in search.axes and any(ask.mask(found) & ask.within_ties(found) for ask in asks):
-        loose = Search(search.measures, asks, {**search.fixed, "ties": UNSPECIFIED})
+    evidence = search.evidence
+    if "ties" in search.axes and any(piece.mask(found) & piece.within_ties(found) for piece in evidence):
+        loose = Search(search.measures, evidence, {**search.fixed, "ties": UNSPECIFIED})
         anything = loose.descend({**found, "ties": UNSPECIFIED})
-        ruled = sum(ask.within_ties(anything).bit_count() for ask in asks)
+        ruled = sum(piece.within_ties(anything).bit_count() for piece in evidence)
         tolerated = 0 if found["ties"] in OF_ROWS else (1 - SHARE_IN_ORDER) * ruled
         if loose.cost(anything) + tolerated < search.cost(found):
             return loose, anything

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rankproof.cases import SPECIAL, BadCase, Case, line_of_expected, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused
+from rankproof.matching.reference_answers import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure, parse

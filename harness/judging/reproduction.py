@@ -20,8 +20,8 @@ from rankproof.asking.observations import shown
 from rankproof.asking.selection import no_such_variant
 from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Oracle
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import CannotTell, Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 

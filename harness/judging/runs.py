@@ -17,8 +17,8 @@ from rankproof.asking.rounds import AS_USUAL, Asked, Asking, ask_all
 from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of
-from rankproof.judging.oracle import Oracle
 from rankproof.judging.verdicts import Row, Verdict, judge
+from rankproof.matching.reference_answers import Oracle
 
 SMOKE = "smoke"
 """The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""

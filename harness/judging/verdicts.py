@@ -11,16 +11,16 @@ from functools import cached_property
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
-from rankproof.asking.same_answers import LEAST, same
+from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import Pin, Place, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import said_on
 from rankproof.cases import Case
-from rankproof.judging.fewest_changes import changes_that_fit
-from rankproof.judging.oracle import Answers, CannotTell, Oracle, Refused, Values
-from rankproof.judging.recalled import recalled
+from rankproof.matching.comparing import UNSPECIFIED, gives, reading_of, some_order_gives
+from rankproof.matching.fewest_changes import changes_that_fit
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 
 
@@ -59,9 +59,6 @@ MARKS = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UND
 """What an answer may be called in short, the best first."""
 
 MOST_AXES = 4
-
-UNSPECIFIED = "unspecified"
-"""The convention on ties of a library whose sort keeps no order that could be named: any order of the tied docs may come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +185,8 @@ class _Judging:
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
-        gives = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed, query)}"
-        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or gives)
+        claimed = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed, query)}"
+        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or claimed)
 
     def _why_not_told(self) -> str:
         """Why nothing can be held against the sheet's profile here; empty where something can."""
@@ -201,9 +198,7 @@ class _Judging:
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
         worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
-        if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
-            return False
-        return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+        return some_order_gives(reading, worst, best)
 
     @cached_property
     def _ends_of_ties(self) -> tuple[Answers, Answers]:
@@ -231,8 +226,7 @@ class _Judging:
         return self.sheet.pins.get(Place(self.case.id, self.seen.subject.variant, str(self.measure), query))
 
     def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
-        expected = reading_of(answers, query)
-        return expected is not None and same(reading, expected, self._precision)
+        return gives(answers, query, reading, self._precision)
 
     def _why(self, query: str | None, reading: Reading) -> tuple[str, ...]:
         """The fewest axes of the claimed profile that turn the standard answer into this one."""
@@ -263,15 +257,6 @@ class _Judging:
 def mark_of(verdict: Verdict) -> str:
     """What a verdict is called in short."""
     return FAILING if verdict in FAILS else str(verdict)
-
-
-def reading_of(answers: Answers, query: str | None) -> Reading | None:
-    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input, or cannot tell."""
-    if not isinstance(answers, Values):
-        return None
-    if query is None:
-        return to_float(answers.mean)
-    return to_float(answers.per_query[query]) if query in answers.per_query else ABSENT
 
 
 def _told(answer: Answered | Failure) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rankproof.explaining.explanation import Explanation, Saying
 from rankproof.explaining.one_sentence import some_names
-from rankproof.judging.oracle import Answers, Values
+from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import printable, short

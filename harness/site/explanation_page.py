@@ -13,8 +13,8 @@ from rankproof.explaining.one_sentence import (
     today_in_words,
     value_of,
 )
-from rankproof.judging.oracle import Values
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Drawing, drawings

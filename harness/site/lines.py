@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from rankproof.asking.observations import Reading
 from rankproof.asking.subjects import Subject, Variant
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Oracle
-from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of, reading_of
+from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import CannotTell, Oracle
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report

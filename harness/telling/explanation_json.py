@@ -12,8 +12,8 @@ from rankproof.explaining.one_sentence import reason_of, sentence, today_in_word
 from rankproof.explaining.side_by_side import SideBySide
 from rankproof.explaining.tie_envelope import Envelope
 from rankproof.explaining.value_search import Explained, Found
-from rankproof.judging.oracle import Answers
-from rankproof.judging.verdicts import reading_of
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import Answers
 from rankproof.reference_impl.exact import to_float
 
 Json = dict[str, Any]

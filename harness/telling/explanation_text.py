@@ -16,8 +16,8 @@ from rankproof.explaining.one_sentence import (
 )
 from rankproof.explaining.side_by_side import Placed, SideBySide
 from rankproof.explaining.value_search import Explained, Found, Kind
-from rankproof.judging.oracle import Refused, Values
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
+from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, printable, short, short_pair

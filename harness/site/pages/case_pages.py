@@ -7,8 +7,8 @@ from typing import Any
 from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.judging.oracle import MEAN, Oracle
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
+from rankproof.matching.reference_answers import MEAN, Oracle
 from rankproof.site import rankings
 from rankproof.site.lines import number_line
 from rankproof.site.page_sources import VERDICTS, Told

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rankproof.judging.oracle import Oracle
+from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.lines import number_line
 from rankproof.site.page_sources import STAGES, VERDICTS, Choice, Told, choices

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from rankproof.cases.inputs import Input
-from rankproof.judging.oracle import Answers, Oracle
+from rankproof.matching.reference_answers import Answers, Oracle
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure

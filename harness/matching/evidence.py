@@ -10,11 +10,11 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
-from rankproof.asking.same_answers import LEAST, same
+from rankproof.asking.same_answers import same
 from rankproof.cases import Case
-from rankproof.judging.oracle import CannotTell, Obstacle, Refused
-from rankproof.judging.recalled import Choices, Recalled, recalled
-from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
+from rankproof.matching.recalled import Choices, Recalled, recalled
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -80,7 +80,7 @@ class Questions:
 
 
 @dataclass(eq=False)
-class Ask:
+class Evidence:
     """What a library answered to a question; a *mask* has a bit for each row that a profile does not explain.
 
     Attributes:
@@ -100,9 +100,9 @@ class Ask:
         """How many rows are to be explained."""
         return 1 if self.failure is not None else len(self.rows)
 
-    def at(self, precision: str) -> "Ask":
+    def at(self, precision: str) -> "Evidence":
         """The same, compared at another precision."""
-        return Ask(self.question, self.rows, self.told, self.failure, precision)
+        return Evidence(self.question, self.rows, self.told, self.failure, precision)
 
     def mask(self, profile: Profile) -> int:
         """The rows that the profile does not explain."""
@@ -141,7 +141,7 @@ class Ask:
         return sum(
             1 << i
             for i, (query, reading) in enumerate(self.rows)
-            if _between(reading, worst.get(query, ABSENT), best.get(query, ABSENT))
+            if some_order_gives(reading, worst.get(query, ABSENT), best.get(query, ABSENT))
         )
 
     def unanswered(self, profile: Profile) -> bool:
@@ -161,20 +161,14 @@ class Ask:
         )
 
 
-def _between(reading: Reading, worst: Reading, best: Reading) -> bool:
-    if isinstance(reading, str) or isinstance(worst, str) or isinstance(best, str) or worst == best:
-        return False
-    return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
-
-
-def ask_of(observation: Observation, question: Question, precision: str) -> Ask:
+def evidence_of(observation: Observation, question: Question, precision: str) -> Evidence:
     """An observation, ready to be explained."""
     answer = observation.answer
     if not isinstance(answer, Answered):
-        return Ask(question, ((None, ABSENT),), frozenset(), answer, precision)
+        return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
     queries = tuple(str(query) for query in question.case.queries)
     told = {None} if answer.mean is not None else set()
-    return Ask(
+    return Evidence(
         question, tuple(readings(answer, queries)),
         frozenset(told if answer.per_query is None else told | set(queries)), None, precision,
     )  # fmt: skip
