@@ -29,9 +29,10 @@ from types import MappingProxyType
 from typing import Any
 
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.unusable import Unusable
 
 
-class UnknownConvention(ValueError):
+class UnknownConvention(Unusable):
     """An axis, or a value on an axis, that does not exist."""
 
 

@@ -9,9 +9,10 @@ from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NothingSelected(ValueError):
+class NothingSelected(Unusable):
     """Globs that match nothing."""
 
 

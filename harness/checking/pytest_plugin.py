@@ -155,6 +155,7 @@ class Claim(pytest.Item):
             DoesNotFollow: it does not follow its claim, or cannot be asked.
         """
         from rankproof.checking.examining import examine  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
 
         claim = self.entry
         try:
@@ -162,7 +163,7 @@ class Claim(pytest.Item):
                 None, claim["measure"], claim.get("profile", "standard"), claim.get("form"),
                 name=claim["function"], assume=claim.get("assume", ""),
             )  # fmt: skip
-        except (ValueError, OSError) as error:
+        except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {_one_line(error)}") from None
         if (found.holds_strictly if claim.get("strict") == "yes" else found.holds) is not True:
             raise DoesNotFollow(f"{found}\n\n{found.repro}")

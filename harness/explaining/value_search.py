@@ -18,6 +18,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 MOST = 3
 """How many changes are made together at most."""
@@ -32,7 +33,7 @@ _NUMBER = re.compile(
 )
 
 
-class NoValue(ValueError):
+class NoValue(Unusable):
     """The text is no number."""
 
 
