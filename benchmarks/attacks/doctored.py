@@ -1,14 +1,25 @@
-"""Doctored files: each kind of file that a command reads, spoilt in each way; every command ends in time, with one line of why."""
+"""Doctored files: each kind of file that a command reads, spoilt in each way; every command ends in time, with one line of why.
+
+A command that refuses names the file, and leaves all files as they were. Then the file is as before again, and the same command says,
+line for line, what it says on a clean machine: a line that is not there is lost, another is invented.
+"""
 
 import gzip
+import io
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from ground import ROOT, Ground, Machine
+import pyarrow as pa
+from ground import ROOT, Ground, Machine, Tree, tree
+from pyarrow import parquet
+from running import Ended, Limits
 from tally import Outcome
 
 LONGEST = 2_000
@@ -18,6 +29,7 @@ INFLATED = 200_000_000
 """How many bytes come out of the small file that is compressed."""
 
 Way = Callable[[bytes, Random], bytes]
+Kind = Callable[[Ground, Machine], tuple[Path, tuple[str, ...]]]
 
 
 def _somewhere(text: bytes, chance: Random, put: bytes, *, instead: int = 0) -> bytes:
@@ -76,13 +88,71 @@ def _with_one_twice(lines: list[bytes], chance: Random) -> list[bytes]:
 
 QRELS = "".join(f"q{q} 0 d{d} {(q + d) % 4}\n" for q in range(5) for d in range(6))
 RUN = "".join(f"q{q} Q0 d{d} {d} {10 - d}.5 tag\n" for q in range(5) for d in range(8))
-ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "ERR@5", "--per-query")
+ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "ERR@5")
+SAME = "def precision(ranked_rels, k):\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
+COLUMNS = {"qrels": ("query_id", "", "doc_id", "relevance"), "run": ("query_id", "", "doc_id", "rank", "score", "")}
 
 
-def _evaluated(machine: Machine, qrels: str, run: str) -> tuple[Path, tuple[str, ...]]:
-    for name, text in (("qrels", QRELS), ("run", RUN)):
-        (machine.home / name).write_text(text, encoding="utf-8")
-    return machine.home / (qrels or run), ("evaluate", "qrels", "run", *ASKED)
+def _columns(side: str, text: str) -> dict[str, list[str | int | float]]:
+    rows = [line.split() for line in text.splitlines()]
+    named = [(i, name) for i, name in enumerate(COLUMNS[side]) if name]
+    return {name: [row[i] if name.endswith("id") else json.loads(row[i]) for row in rows] for i, name in named}
+
+
+def _separated(side: str, text: str) -> bytes:
+    columns = _columns(side, text)
+    return "".join(",".join(map(str, row)) + "\n" for row in [columns, *zip(*columns.values(), strict=True)]).encode()
+
+
+def _json_lines(side: str, text: str) -> bytes:
+    columns = _columns(side, text)
+    rows = zip(*columns.values(), strict=True)
+    return "".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows).encode()
+
+
+def _parquet(side: str, text: str) -> bytes:
+    table = pa.table(_columns(side, text))
+    sink = io.BytesIO()
+    parquet.write_table(table, sink)
+    return sink.getvalue()
+
+
+def _zstd(_side: str, text: str) -> bytes:
+    return pa.compress(text.encode(), codec="zstd", asbytes=True)
+
+
+FORMS: Mapping[str, Callable[[str, str], bytes]] = {
+    "": lambda _side, text: text.encode(),
+    ".gz": lambda _side, text: gzip.compress(text.encode()),
+    ".zst": _zstd,
+    ".csv": _separated,
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
+}
+"""The forms of files that qrels and runs have."""
+
+
+def _measured(machine: Machine, side: str, form: str, *verb: str) -> tuple[Path, tuple[str, ...]]:
+    """Qrels and two runs, one of the three in a form, for a verb; the second run is never spoilt."""
+    names = {"qrels": "the-qrels", "run": "the-run"}
+    names[side] += form
+    for one, text in (("qrels", QRELS), ("run", RUN)):
+        (machine.home / names[one]).write_bytes(FORMS[form if one == side else ""](one, text))
+    (machine.home / "other-run").write_text(RUN.replace("d1 1 9.5", "d1 1 0.5"), encoding="utf-8")
+    others = ("other-run",) if verb[0] == "evaluate" else ()
+    return machine.home / names[side], (verb[0], names["qrels"], names["run"], *others, *verb[1:])
+
+
+def evaluated(side: str, form: str, *more: str) -> Kind:
+    """A kind of qrels, or of run, that `evaluate` reads."""
+    return lambda _ground, machine: _measured(machine, side, form, "evaluate", *ASKED, "--per-query", *more)
+
+
+def explained(side: str, form: str) -> Kind:
+    """A kind of qrels, or of run, that `explain` reads."""
+    return lambda _ground, machine: _measured(
+        machine, side, form, "explain", "-m", "nDCG@5", "--as", "sklearn", "--as", "trec_eval"
+    )
 
 
 def _reported(machine: Machine, name: str) -> tuple[Path, tuple[str, ...]]:
@@ -107,29 +177,100 @@ def _claimed(ground: Ground, machine: Machine) -> tuple[Path, tuple[str, ...]]:
     return folder / "sound.toml", ("run", "--adapters", "adapters", "-l", "sound", "-c", "ties/n*")
 
 
-KINDS: Mapping[str, Callable[[Ground, Machine], tuple[Path, tuple[str, ...]]]] = {
-    "qrels": lambda _ground, machine: _evaluated(machine, "qrels", ""),
-    "a run": lambda _ground, machine: _evaluated(machine, "", "run"),
+def _checked(machine: Machine) -> tuple[Path, tuple[str, ...]]:
+    (machine.home / "own_measure.py").write_text(SAME, encoding="utf-8")
+    return machine.home / "own_measure.py", ("check", "own_measure.py:precision", "--measure", "P@5")
+
+
+WORDS = {
+    "evaluate": "evaluate", "a track": "evaluate", "explain": "explain", "compare": "diff", "a case": "cases lint", "a sheet": "run",
+    "check": "check",
+}  # fmt: skip
+"""The verb that reads a kind of file, by a word of the kind."""
+KINDS: Mapping[str, Kind] = {
+    **{f"qrels{form} to evaluate": evaluated("qrels", form) for form in FORMS},
+    **{f"a run{form} to evaluate": evaluated("run", form) for form in FORMS},
+    "qrels of a track": evaluated("qrels", "", "--jobs", "2", "--out", "kept"),
+    "a run of a track": evaluated("run", "", "--jobs", "2", "--out", "kept"),
+    "qrels to explain": explained("qrels", ""),
+    "a run to explain": explained("run", ""),
+    "a run.parquet to explain": explained("run", ".parquet"),
     "results to report": lambda _ground, machine: _reported(machine, "results/sound.jsonl"),
     "results to compare": lambda _ground, machine: _diffed(machine),
     "fingerprints": lambda _ground, machine: _reported(machine, "fingerprint.json"),
     "probes": lambda _ground, machine: _reported(machine, "probes.json"),
     "a case": lambda _ground, machine: _linted(machine),
     "a sheet": _claimed,
+    "a function to check": lambda _ground, machine: _checked(machine),
 }
 """Each kind of file: where it lies on a machine, and the command that reads it."""
+VERB_OF = {kind: next((verb for word, verb in WORDS.items() if word in kind), "report") for kind in KINDS}
+VERBS = tuple(dict.fromkeys(VERB_OF.values()))
 FILES = [(kind, way) for way in WAYS for kind in KINDS]
+MEMORY = 3 * 2**30
+"""How many bytes of addresses a command may take for a doctored file."""
+ENDS = (0, 1, 2)
+"""It holds, it does not, or the file is refused; never interrupted, and never a fault of rankproof."""
+KEPT = ("cache", "site", "kept")
+"""Folders that a command may write into before it comes to the file that it refuses."""
 
 
-def file(ground: Ground, index: int, chance: Random) -> Outcome:
-    """One file, doctored in one way, and the command that reads it."""
-    kind, way = FILES[index]
-    machine = ground.machine(f"file-{index}", "same")
+def file(ground: Ground, index: int, chance: Random, files: Sequence[tuple[str, str]] = FILES) -> Outcome:
+    """One file, doctored in one way, and the command that reads it; then the same file as it was."""
+    kind, way = files[index]
+    machine = ground.machine(f"file-{kind.replace(' ', '-')}-{index}", "same")
     path, arguments = KINDS[kind](ground, machine)
-    path.write_bytes(WAYS[way](path.read_bytes(), chance))
-    ended = ground.command(machine, *arguments)
-    faults = (*ended.faults([0, 1, 2, 3]), *(_said(ended.stderr) if ended.code == 2 else ()))  # noqa: PLR2004 - bad input
-    return Outcome(tuple(f"{kind}, {way}: {fault}" for fault in faults), (), (), ended.left, ended.seconds)
+    clean = path.read_bytes()
+    path.write_bytes(WAYS[way](clean, chance))
+    before = left_alone(machine)
+    ended = ground.command(machine, *arguments, limits=Limits(memory=MEMORY))
+    faults = [*ended.faults(ENDS), *refusal(ended, path.name)]
+    if ended.code == 2 and left_alone(machine) != before:  # noqa: PLR2004 - bad input
+        faults += ["it refuses, and has written"]
+    path.write_bytes(clean)
+    after = mended(ground, machine, kind, arguments)
+    attacked = Outcome(tuple(faults), (), (), ended.left, ended.seconds).and_then(after)
+    return replace(attacked, lost=tuple(f"{kind}, {way}: {fault}" for fault in attacked.lost))
+
+
+def left_alone(machine: Machine) -> Tree:
+    """The files that no refused command changes."""
+    return {name: text for name, text in tree(machine.home).items() if name.split("/")[0] not in KEPT}
+
+
+def refusal(ended: Ended, name: str) -> list[str]:
+    """What is wrong with the words of a command: if it refuses its input there is one line that says why, and it names the file."""
+    if ended.code != 2:  # noqa: PLR2004 - bad input
+        return []
+    lines = [
+        line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))
+    ]
+    named = [] if name in ended.stderr else [f"{name} is not named: {ended.stderr[:200]!r}"]
+    return [*named, *_said("\n".join(lines))]
+
+
+_clean: dict[tuple[Path, str], Counter[str]] = {}
+_asking = threading.Lock()
+
+
+def mended(ground: Ground, machine: Machine, kind: str, arguments: Sequence[str]) -> Outcome:
+    """The same command on the file as it was says what it says on a clean machine."""
+    with _asking:
+        if (ground.folder, kind) not in _clean:
+            fresh = ground.machine(f"clean-{kind.replace(' ', '-')}", "same")
+            told = ground.command(fresh, *KINDS[kind](ground, fresh)[1])
+            _clean[ground.folder, kind] = _lines(told)
+    ended, clean = ground.command(machine, *arguments), _clean[ground.folder, kind]
+    found = _lines(ended)
+    faults = ended.faults([int(code) for code in clean if code.isdecimal()])
+    return Outcome(
+        tuple(f"the next run: {fault}" for fault in faults), tuple((found - clean).elements()), tuple((clean - found).elements()),
+        ended.left,
+    )  # fmt: skip
+
+
+def _lines(ended: Ended) -> Counter[str]:
+    return Counter([*ended.stdout.splitlines(), str(ended.code)])
 
 
 def _said(stderr: str) -> list[str]:

@@ -44,6 +44,19 @@ class Attack:
         return min(self.quick, self.times) if quick else self.times
 
 
+def files_of(verb: str) -> Attack:
+    """Doctored files that a verb reads."""
+    files = [(kind, way) for kind, way in doctored.FILES if doctored.VERB_OF[kind] == verb]
+    return Attack(
+        f"files-{verb.partition(' ')[0]}",
+        f"doctored file, `{verb}`",
+        len(files),
+        1,
+        partial(doctored.file, files=files),
+        listed=True,
+    )
+
+
 def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
     """Every attack; a full disk only where one can be mounted."""
     site = partial(pages.site, at_most=3) if quick else pages.site
@@ -51,6 +64,7 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
     return [
         Attack("parent-killed", "parent killed by SIGKILL", 100, 1, kills.parent_killed),
         Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 1, kills.parent_asked_to_end),
+        Attack("at-write", "parent killed or ended where it is about to write", 120, 1, kills.at_a_write),
         Attack("worker-killed", "worker killed by SIGKILL", 200, 1, kills.worker_killed),
         Attack("store-flipped", "one byte of the store flipped", 200, 1, stores.store_flipped),
         Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
@@ -61,5 +75,5 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("site", "hostile site in Chromium, its pages", 1, 1, site, listed=True),
         Attack("adapters", "misbehaving adapter", len(foreign_code.adapters()), 1, foreign_code.adapter, listed=True),
         Attack("functions", "misbehaving function", len(functions.functions()), 1, functions.function, listed=True),
-        Attack("files", "doctored file", len(doctored.FILES), 1, doctored.file, listed=True),
+        *(files_of(verb) for verb in doctored.VERBS),
     ]

@@ -25,6 +25,8 @@ ENTRY = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text(encoding
     "rankproof"
 ]
 MARK = "RANKPROOF_ATTACKED"
+FAULT = "this is a fault of rankproof"
+"""How a fault of its own is told, with an exit code of its own, with which no attack may end."""
 PATIENCE = 60.0
 """How many seconds a command may take after it was attacked; then it hangs."""
 GRACE = 3.0
@@ -33,11 +35,36 @@ STEP = 0.005
 
 
 @dataclass(frozen=True, slots=True)
+class Blow:
+    """A signal that a command gives itself at the nth moment at which it is about to change a file of its machine.
+
+    Attributes:
+        note: the file in which it says how many moments there were, and that it was struck.
+    """
+
+    moment: int
+    given: signal.Signals
+    note: Path
+
+    @property
+    def moments(self) -> int:
+        """How many moments there were."""
+        return len(self.note.read_bytes())
+
+    @property
+    def hit(self) -> bool:
+        """Whether it was struck."""
+        return self.note.exists() and b"x" in self.note.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
-    """What a command may not do: write a file of more bytes than `largest`, or where modes forbid it, though it is root."""
+    """What a command may not do: write a file of more bytes than `largest`, or where modes forbid it, though it is root; take more `memory`."""
 
     largest: int | None = None
     powerless: bool = False
+    memory: int | None = None
+    blow: Blow | None = None
 
 
 FREE = Limits()
@@ -101,6 +128,7 @@ class Ended:
         found = [f"no end within {PATIENCE:g} s"] if self.code is None else []
         found += ["a traceback"] if "Traceback (most recent call last)" in told else []
         wrong = self.code is not None and self.code not in codes
+        found += ["a fault of rankproof, though it does not end as one"] if FAULT in self.stderr and not wrong else []
         return (*found, *([f"exit code {self.code}"] if wrong else []), *([last[0][:200]] if wrong or found else []))
 
 
@@ -110,7 +138,9 @@ def run(
     """Run a command of rankproof in a folder, and attack it once its own code began."""
     mark = uuid.uuid4().hex
     ready, told = os.pipe()
-    how = json.dumps({"ready": told, "largest": limits.largest, "powerless": limits.powerless, "entry": ENTRY})
+    blow = None if limits.blow is None else (limits.blow.moment, int(limits.blow.given), str(limits.blow.note))
+    bounds = {"largest": limits.largest, "powerless": limits.powerless, "memory": limits.memory, "blow": blow}
+    how = json.dumps({"ready": told, "entry": ENTRY, **bounds})
     process = subprocess.Popen(
         [sys.executable, str(LAUNCH), how, *arguments], cwd=folder, env={**environment, MARK: mark}, pass_fds=(told,),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -124,6 +154,7 @@ def run(
         hit = strike(victim) if strike is not None else False
         since = time.monotonic() if hit else victim.began
         code = _awaited(process)
+        hit = hit or (limits.blow is not None and limits.blow.hit)
     finally:
         left = _ended(process, mark)
     until = time.monotonic()
