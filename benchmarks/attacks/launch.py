@@ -18,6 +18,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 VERSION_OF_CAPABILITIES = 0x20080522
 WRITING_ANYWHERE = (1 << 1) | (1 << 2)
@@ -54,14 +55,14 @@ FOR_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 def strike_at(moment: int, given: int, note: str) -> None:
     """Give this process a signal at the nth moment at which it is about to change a file below this folder."""
-    own, here, seen = os.getpid(), os.getcwd() + os.sep, 0
+    own, here, seen = os.getpid(), f"{Path.cwd()}{os.sep}", 0
     told = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def changes(event: str, arguments: tuple[object, ...]) -> bool:
         if event not in CHANGES and not (event == "open" and int(arguments[2] or 0) & FOR_WRITING):  # type: ignore[call-overload]
             return False
         try:
-            path = os.path.abspath(os.fsdecode(arguments[0]))  # type: ignore[arg-type]
+            path = os.path.abspath(os.fsdecode(arguments[0]))  # type: ignore[arg-type]  # noqa: PTH100 - what it is, and not what it leads to
         except TypeError:  # a descriptor
             return False
         return path.startswith(here) and os.getpid() == own

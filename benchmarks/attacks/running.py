@@ -59,7 +59,7 @@ class Blow:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a command may not do: write a file of more bytes than `largest`, or where modes forbid it, though it is root; take more `memory`."""
+    """What a command may not do: write a file larger than `largest`, or where modes forbid it, though it is root; take more `memory`."""
 
     largest: int | None = None
     powerless: bool = False

@@ -104,8 +104,12 @@ class _Qrels:
 
     @cached_property
     def columns(self) -> "ReadQrels | None":
-        """As columns; None where rows are to be taken."""
-        with left_to_rows(), unchanged(self.file.path, self.state):
+        """As columns; None where rows are to be taken.
+
+        Raises:
+            QrelsRefused: they are more than any qrels.
+        """
+        with left_to_rows(), _of_qrels(), unchanged(self.file.path, self.state):
             return qrels_by_column(self.file.path, dict(self.file.names), self.file.separator)
         return None
 
@@ -117,12 +121,18 @@ class _Qrels:
         """
         key = strictest.qrels_duplicates
         if key not in self.read:
-            try:
-                with unchanged(self.file.path, self.state):
-                    self.read[key] = read_qrels(self.file.path, dict(self.file.names), strictest, self.file.separator)
-            except Unusable as error:
-                raise QrelsRefused(str(error)) from error
+            with _of_qrels(), unchanged(self.file.path, self.state):
+                self.read[key] = read_qrels(self.file.path, dict(self.file.names), strictest, self.file.separator)
         return self.read[key]
+
+
+@contextmanager
+def _of_qrels() -> Iterator[None]:
+    """Say of what is refused within that it is the qrels."""
+    try:
+        yield
+    except Unusable as error:
+        raise QrelsRefused(str(error)) from error
 
 
 def _qrels(file: QrelsFile) -> _Qrels:
