@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
+import bounds
 import doctored
 import foreign_code
 import functions
 import kills
 import pages
 import stores
+import tracks
 from ground import Ground
 from tally import Outcome
 
@@ -64,7 +66,7 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
     return [
         Attack("parent-killed", "parent killed by SIGKILL", 100, 1, kills.parent_killed),
         Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 1, kills.parent_asked_to_end),
-        Attack("at-write", "parent killed or ended where it is about to write", 120, 1, kills.at_a_write),
+        Attack("at-write", "parent killed or ended where it is about to write", 60, 1, kills.at_a_write),
         Attack("worker-killed", "worker killed by SIGKILL", 200, 1, kills.worker_killed),
         Attack("store-flipped", "one byte of the store flipped", 200, 1, stores.store_flipped),
         Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
@@ -75,5 +77,15 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("site", "hostile site in Chromium, its pages", 1, 1, site, listed=True),
         Attack("adapters", "misbehaving adapter", len(foreign_code.adapters()), 1, foreign_code.adapter, listed=True),
         Attack("functions", "misbehaving function", len(functions.functions()), 1, functions.function, listed=True),
+        Attack("track-write", "track killed or ended where it keeps a result", 20, 1, tracks.at_a_write),
+        Attack("track-jobs", "process of `--jobs` killed", 10, 1, tracks.process_killed),
+        Attack("track-kept", "digit of a result in `--out` another one", 10, 1, tracks.kept_flipped),
+        Attack("track-silent", "scheduler that is silent, gone or none", 6, 1, tracks.scheduler_silent),
+        Attack("track-lost", "scheduler or worker killed", 4, 1, tracks.scheduler_lost),
         *(files_of(verb) for verb in doctored.VERBS),
+        Attack(
+            "bounds", "input that is too much, empty or ambiguous", len(bounds.NAMES), 1, bounds.refused, listed=True
+        ),
+        Attack("spoken", "ids and names with control characters", len(bounds.SPOKEN), 1, bounds.spoken, listed=True),
+        Attack("none-relevant", "threshold that no rel reaches", 2, 1, bounds.none_relevant, listed=True),
     ]

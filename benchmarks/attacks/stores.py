@@ -44,9 +44,9 @@ def store_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
     return _store_spoilt(ground, f"flipped-{index}", chance, flip)
 
 
-def another_digit(kept: bytes, chance: Random) -> tuple[int, int]:
+def another_digit(kept: bytes, chance: Random, after: bytes = b'"answers"') -> tuple[int, int]:
     """A place of the first digits of a number that is an answer, and the digit that is to stand there."""
-    at = chance.choice([found.start() for found in ANSWER.finditer(kept, kept.find(b'"answers"'))])
+    at = chance.choice([found.start() for found in ANSWER.finditer(kept, kept.find(after))])
     return at, chance.choice([digit for digit in b"0123456789" if digit != kept[at]])
 
 
