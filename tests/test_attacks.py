@@ -22,7 +22,8 @@ ATTACKS = ROOT / "benchmarks" / "attacks"
 SOME = 2
 """So many kinds of attacks are made by a usual run; the rooms that they attack have tests of their own."""
 MODULES = (
-    "attacking", "doctored", "foreign_code", "functions", "ground", "kills", "kinds", "pages", "running", "stores", "tally",
+    "attacking", "bounds", "doctored", "foreign_code", "functions", "ground", "kills", "kinds", "pages", "planted", "running", "stores",
+    "tally", "tracks",
 )  # fmt: skip
 
 
@@ -132,7 +133,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     def begun(code: str, **how: Any) -> Any:
         lines = "\n".join(f"    {one}" for one in code.splitlines())
         (tmp_path / "victim.py").write_text(f"import os, signal, subprocess, sys, time\n\ndef main():\n{lines}\n")
-        return running.run([], {**os.environ, "PYTHONPATH": str(tmp_path)}, tmp_path, **how)
+        return running.run(
+            [], {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, tmp_path, **how
+        )
 
     return begun
 
@@ -238,6 +241,93 @@ for name, text in (('closed/a', 'a'), ('b', 'b' * 101), ('c', 'c' * 99)):
     assert ended.stdout == "closed/a PermissionError\nb OSError\nc written\n"
 
 
+def test_a_command_is_struck_at_the_moment_of_a_write_and_at_no_other(run: Run, tmp_path: Path) -> None:
+    running = module("running")
+    (tmp_path / "held").write_text("old")
+    code = """
+open('held').read()
+open('../beside-' + str(os.getpid()), 'w').close()
+os.unlink('../beside-' + str(os.getpid()))
+for name in 'abc':
+    open(name, 'w').close()
+os.replace('a', 'held')
+"""
+    for moment, there in ((1, ""), (2, "a"), (3, "ab"), (4, "abc"), (5, "bc")):
+        for name in "abc":
+            (tmp_path / name).unlink(missing_ok=True)
+        blow = running.Blow(moment, signal.SIGKILL, tmp_path.with_name(f"{tmp_path.name}-{moment}"))
+        ended = run(code, limits=running.Limits(blow=blow))
+        assert "".join(name for name in "abc" if (tmp_path / name).exists()) == there
+        assert (ended.hit, ended.code) == ((True, -signal.SIGKILL) if moment < 5 else (False, 0))
+        assert blow.moments == min(moment, 4)
+
+
+def test_a_fault_of_rankproof_is_no_end_that_holds(run: Run) -> None:
+    said = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
+    ended = run(f"sys.stderr.write({said!r}); sys.exit(4)")
+    assert ended.faults([0, 1, 2]) == ("exit code 4", said)
+    hidden = run(f"sys.stderr.write({said!r}); sys.exit(2)")
+    assert hidden.faults([0, 1, 2]) != ()
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "faults"),
+    [
+        (2, "rankproof: the-run:3: no score\n", 0),
+        (2, "rankproof: no score\n", 1),
+        (2, "", 2),
+        (2, "rankproof: the-run:3: no\nand more\n", 1),
+        (0, "", 0),
+    ],
+)
+def test_a_refusal_names_the_file_that_was_doctored(code: int, stderr: str, faults: int) -> None:
+    ended = module("running").Ended(code, "", stderr, False, 0, 1.0)  # noqa: FBT003 - as it is made
+    assert len(module("doctored").refusal(ended, "the-run")) == faults
+
+
+# -- planted faults ----------------------------------------------------------------------------------------------------
+
+
+def test_every_planted_fault_can_be_planted_and_has_its_attack() -> None:
+    planted, kinds = module("planted"), module("kinds")
+    known = {attack.name for attack in kinds.attacks(mounts=True, quick=False)}
+    assert len(planted.PLANTED) >= 15
+    assert len({fault.name for fault in planted.PLANTED}) == len(planted.PLANTED)
+    for fault in planted.PLANTED:
+        assert fault.against in known
+        text = (ROOT / "harness" / fault.path).read_text(encoding="utf-8")
+        assert fault.old in text, fault.name
+        compile(text.replace(fault.old, fault.new, 1), fault.path, "exec")
+
+
+def published(heading: str) -> list[list[str]]:
+    """The rows of a table in the README, without its heading and its rule."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition(heading)[2]
+    rows = text[: text.index("\n\n")].splitlines()
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("|")][1:]
+
+
+def test_the_published_table_is_of_the_attacks_there_are_and_all_zeros() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = published("| attack | times | runs lost ")
+    known = {attack.title: attack for attack in module("kinds").attacks(mounts=True, quick=False)}
+    assert [row[0] for row in rows] == list(known)
+    for title, times, *zeros, _, _ in rows:
+        assert zeros == ["0", "0", "0", "0"], title
+        wanted = known[title].how_often(quick=False, times=None)
+        assert int(times) == wanted or title.startswith("hostile site"), title
+    assert f"of {sum(int(row[1]) for row in rows):,} attacks" in text
+
+
+def test_the_published_share_is_of_the_faults_there_are_and_high_enough() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows, faults = published("| planted fault | attack "), module("planted").PLANTED
+    assert [row[0] for row in rows] == [fault.name for fault in faults]
+    noticed = sum(row[2] == "yes" for row in rows)
+    assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in text
+    assert noticed >= 0.95 * len(faults)
+
+
 # -- what an attack does, and what it makes of what it finds -----------------------------------------------------------
 
 WHOLE = results(*CLEAN) | {"report.md": b"new"}
@@ -291,6 +381,21 @@ def test_one_byte_of_the_store_is_another(fake: Callable[..., Fake]) -> None:
     assert module("stores").store_flipped(ground, 0, drawn()).held
     kept = ground.seen[0][0]["kept.json"]
     assert sum(one != other for one, other in zip(kept, STORE, strict=True)) == 1
+
+
+def test_a_digit_of_an_answer_is_another_and_reads_as_well_as_before() -> None:
+    stores = module("stores")
+    kept = b'{"hello": {"version": "1.25"}, "answers": {"a": {"v": {"RR": {"value": 0.5, "queries": {"q1": 0.125}}}}}}'
+    seen = set()
+    for seed in range(40):
+        at, digit = stores.another_digit(kept, Random(seed))  # noqa: S311 - no secret
+        changed = bytearray(kept)
+        changed[at] = digit
+        found, was = json.loads(changed), json.loads(kept)
+        assert found["hello"] == was["hello"]
+        assert found["answers"] != was["answers"]
+        seen.add(at)
+    assert len(seen) == 4, "each of the first digits of each answer"
 
 
 @pytest.mark.parametrize("index", range(8))
@@ -477,7 +582,9 @@ def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere(own: list[str], e
     assert not foreign_code.sins_in_greeting("hangs")
 
 
-@pytest.mark.parametrize(("name", "at_least"), [("adapters", 30), ("functions", 25), ("files", 100)])
+@pytest.mark.parametrize(
+    ("name", "at_least"), [("adapters", 30), ("functions", 25), ("files-evaluate", 80), ("bounds", 15)]
+)
 def test_each_stranger_is_attacked_with(name: str, at_least: int) -> None:
     (found,) = (one for one in module("kinds").attacks(mounts=True, quick=False) if one.name == name)
     number = found.how_often(quick=False, times=None)

@@ -63,7 +63,7 @@ TRIES = 40
 """How often an attack is made at most until it notices a planted fault."""
 
 
-def notices(fault: Fault, ground: Ground, attack: Attack, *, seed: int) -> str:
+def notices(ground: Ground, attack: Attack, *, seed: int) -> str:
     """By what an attack notices a planted fault; nothing if it does not."""
     for index in range(min(TRIES, attack.how_often(quick=False, times=None))):
         try:
@@ -81,7 +81,7 @@ def share(faults: Sequence[Fault], known: Sequence[Attack], ground: Ground, *, s
     by_name = {attack.name: attack for attack in known}
     with ThreadPoolExecutor(at_once) as pool:
         seen = [
-            (fault, pool.submit(notices, fault, one, by_name[fault.against], seed=seed))
+            (fault, pool.submit(notices, one, by_name[fault.against], seed=seed))
             for fault, one in planted.each(faults, ground)
         ]
         found = [(fault, by.result()) for fault, by in seen]
@@ -112,7 +112,9 @@ def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
 @click.command("attacks", help=(__doc__ or "").replace("\n\n    ", "\n\n\b\n    "))
 @click.option("--quick", is_flag=True, help="A few of each.")
 @click.option("--only", multiple=True, metavar="GLOB", help="These attacks only.")
-@click.option("--planted", "plant", is_flag=True, help="Plant faults in the package instead, and say how many are noticed.")
+@click.option(
+    "--planted", "plant", is_flag=True, help="Plant faults in the package instead, and say how many are noticed."
+)
 @click.option("--times", type=click.IntRange(1), help="So often each, where the number is not given by what there is.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What the moments and places are drawn from.")
 @click.option("--at-once", type=click.IntRange(1), default=2, show_default=True, help="Attacks at the same time.")

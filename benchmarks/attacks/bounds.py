@@ -14,12 +14,14 @@ from running import Limits
 from tally import Outcome
 
 LEAST = 3 * 2**30
+MANY = 9_000_000
 SECONDS = 15.0
 """How long a refusal may take; each of these takes a second, but the machine has more to do."""
 Make = Callable[[Path], object]
 
 
-def _table(columns: dict[str, object]) -> Make:
+def _rows(queries: object, docs: object, scores: object) -> Make:
+    columns = {"query_id": queries, "doc_id": docs, "score": scores}
     return lambda path: parquet.write_table(pa.table(columns), path)
 
 
@@ -33,10 +35,10 @@ def _repeated(value: object, times: int) -> object:
 
 ROW = '{"query_id": "q1", "doc_id": "d1", "score": 1, "more": %s}\n'
 TOO_MUCH: Mapping[str, Make] = {
-    "rows.parquet": _table({"query_id": _repeated("q1", 9_000_000), "doc_id": _repeated("d1", 9_000_000), "score": _repeated(1.0, 9_000_000)}),
-    "long-ids.parquet": _table({"query_id": ["q1"], "doc_id": ["d" * 40_000_000], "score": [1.0]}),
-    "id.parquet": _table({"query_id": ["q1"], "doc_id": ["d" * 1_000_001], "score": [1.0]}),
-    "dictionary.parquet": _table({"query_id": _repeated("q1", 2000), "doc_id": _repeated("d" * 100_000, 2000), "score": [float(i) for i in range(2000)]}),
+    "rows.parquet": _rows(_repeated("q1", MANY), _repeated("d1", MANY), _repeated(1.0, MANY)),
+    "long-ids.parquet": _rows(["q1"], ["d" * 40_000_000], [1.0]),
+    "id.parquet": _rows(["q1"], ["d" * 1_000_001], [1.0]),
+    "dictionary.parquet": _rows(_repeated("q1", 2000), _repeated("d" * 100_000, 2000), [float(i) for i in range(2000)]),
     "columns.csv": _text(",".join(f"c{i}" for i in range(1001)) + "\n" + ",".join("1" * 1001) + "\n"),
     "columns.jsonl": _text(json.dumps({f"c{i}": 1 for i in range(1001)}) + "\n"),
     "nested.jsonl": _text(ROW % ("[" * 101 + "]" * 101)),
@@ -47,7 +49,7 @@ TOO_MUCH: Mapping[str, Make] = {
     "packed-blanks.gz": _text(gzip.compress(b" " * 100_000_000)),
     "empty-run": _text(""),
     "empty.csv": _text("query_id,doc_id,score\n"),
-    "empty.parquet": _table({"query_id": pa.array([], pa.string()), "doc_id": pa.array([], pa.string()), "score": pa.array([], pa.float64())}),
+    "empty.parquet": _rows(pa.array([], pa.string()), pa.array([], pa.string()), pa.array([], pa.float64())),
     "twice.csv": _text("query_id,doc_id,score,score\nq1,d1,1,2\n"),
     "two-ids.csv": _text("query_id,qid,doc_id,score\nq1,q2,d1,1\n"),
     "two-keys.jsonl": _text('{"query_id": "q1", "query_id": "q2", "doc_id": "d1", "score": 1}\n'),

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from ground import Ground
 
-RAISE = '    raise KeyError("a planted fault")\n'
-
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -35,40 +33,91 @@ class Fault:
 
 STORE, FILES, CLI = "asking/store.py", "files.py", "cli.py"
 INPUTS = "evaluating/inputs"
-DEAD = "from rankproof.evaluating.cautions import NOT_MEASURED"
+ASKED = "        if cmd_name not in VERBS:\n"
+
+
+def dead(verb: str) -> Fault:
+    """A verb that ends by an error of rankproof's own, whatever it is asked."""
+    raised = f'        if cmd_name == "{verb}":\n            raise KeyError(cmd_name)\n'
+    return Fault(f"`{verb}` is dead", f"files-{verb}", CLI, ASKED, f"{raised}{ASKED}")
+
+
 PLANTED = (
-    Fault("evaluate is dead", "files-evaluate", "commands/evaluate.py", "    form = JSON if as_json else form\n", RAISE),
-    Fault("explain is dead", "files-explain", "commands/explain.py", "    from rankproof", f"{RAISE}    from rankproof"),
-    Fault("report is dead", "files-report", "commands/report.py", "    from rankproof", f"{RAISE}    from rankproof"),
-    Fault("diff is dead", "files-diff", "commands/diff.py", "    from rankproof", f"{RAISE}    from rankproof"),
-    Fault("cases lint is dead", "files-cases", "commands/cases.py", "@cli_lint", "@cli_lint"),
-    Fault("check is dead", "files-check", "commands/check.py", "    from rankproof", f"{RAISE}    from rankproof"),
-    Fault("a fault ends as bad input does", "files-evaluate", "evaluating/inputs/rows.py", "class BadInput(Unusable)", "class BadInput(KeyError)"),
-    Fault("a refusal names no file", "files-evaluate", "evaluating/inputs/rows.py", 'return f"{self.where}: {self.what}"', "return self.what"),
+    *(dead(verb) for verb in ("evaluate", "explain", "report", "diff", "cases", "run", "check")),
+    Fault(
+        "a fault ends as bad input does", "files-evaluate", "evaluating/inputs/rows.py",
+        "class BadInput(Unusable)",
+        "class BadInput(KeyError)",
+    ),
+    Fault(
+        "a refusal names no file", "files-evaluate", "evaluating/inputs/rows.py",
+        'return f"{self.where}: {self.what}"',
+        "return self.what",
+    ),
     Fault("the store has no checksum", "store-flipped", FILES, "if first != _checksum(body).encode():", "if not first:"),
     Fault("kept results have no checksum", "track-kept", FILES, "if first != _checksum(body).encode():", "if not first:"),
-    Fault("an odd store ends the run", "store-spoilt", STORE, "except (OSError, ValueError, RecursionError) as error:", "except MemoryError as error:"),
-    Fault("a file is written in its place", "files-limited", FILES, "beside = _beside(path.parent, path.name)\n    try:", "beside = path\n    try:"),
+    Fault(
+        "an odd store ends the run", "store-spoilt", STORE,
+        "except (OSError, ValueError, RecursionError) as error:",
+        "except MemoryError as error:",
+    ),
+    Fault(
+        "a file is written in its place", "files-limited", FILES,
+        "beside = _beside(path.parent, path.name)\n    try:",
+        "beside = path\n    try:",
+    ),
     Fault("results are moved one by one as they come", "at-write", FILES, "        yield beside\n", "        yield folder\n"),
     Fault("parts of a write stay", "at-write", FILES, "        _remove(beside)\n        with suppress", "        with suppress"),
     Fault("a signal is not seen to", "parent-asked", "interruption.py", "signal.signal(number, _by_hand)", "pass"),
     Fault("every answer is kept, a kill too", "worker-killed", STORE, "    both = list(_both(answer))\n", "    return True\n"),
-    Fault("a kill is believed at once", "worker-killed", "asking/worker_processes.py", "from_outside=number in FROM_OUTSIDE", "from_outside=False"),
-    Fault("a store that is read-only ends the run", "store-read-only", STORE, "        except OSError as error:\n            say(", "        except MemoryError as error:\n            say("),
-    Fault("workers outlive their parent", "parent-killed", "asking/supervisor.py", "        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)", "        pass"),
+    Fault(
+        "a kill is believed at once", "worker-killed", "asking/worker_processes.py",
+        "from_outside=number in FROM_OUTSIDE",
+        "from_outside=False",
+    ),
+    Fault(
+        "a store that is read-only ends the run", "store-read-only", STORE,
+        "        except OSError as error:\n            say(",
+        "        except MemoryError as error:\n            say(",
+    ),
+    Fault(
+        "workers outlive their parent", "parent-killed", "asking/supervisor.py",
+        "        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)",
+        "        pass",
+    ),
     Fault("what is packed is not bounded", "bounds", f"{INPUTS}/budget.py", "RATIO = 100", "RATIO = 10**9"),
     Fault("nesting is not bounded", "bounds", f"{INPUTS}/budget.py", "NESTING = 100", "NESTING = 10**9"),
-    Fault("ids are not bounded", "bounds", f"{INPUTS}/budget.py", "LONGEST_LINE = LONGEST_ID = 1_000_000", "LONGEST_LINE = LONGEST_ID = 10**9"),
+    Fault(
+        "ids are not bounded", "bounds", f"{INPUTS}/budget.py",
+        "LONGEST_LINE = LONGEST_ID = 1_000_000",
+        "LONGEST_LINE = LONGEST_ID = 10**9",
+    ),
     Fault("columns are not bounded", "bounds", f"{INPUTS}/budget.py", "COLUMNS = 1_000", "COLUMNS = 10**9"),
     Fault("a table without rows is read", "bounds", f"{INPUTS}/arrow_tables.py", "    if not count:\n", "    if count < 0:\n"),
     Fault("a key that stands there twice is read", "bounds", f"{INPUTS}/json_lines.py", ", object_pairs_hook=_distinct", ""),
-    Fault("control characters are shown", "spoken", "text.py", '    if (whole := str(text)).isprintable():\n', '    if (whole := str(text)):\n'),
+    Fault(
+        "control characters are shown", "spoken", "text.py",
+        "    if (whole := str(text)).isprintable():\n",
+        "    if (whole := str(text)):\n",
+    ),
     Fault("the site escapes nothing", "site", "site/templating.py", "autoescape=True", "autoescape=False"),
-    Fault("nobody says that no rel reaches the threshold", "none-relevant", "evaluating/cautions.py", '"none-relevant", "; say', '"another", "; say'),
-    Fault("a scheduler is not greeted", "track-silent", "evaluating/tracks/dask_cluster.py", "raise NoCluster(_no_answer(address, found)) from found", "raise found"),
-    Fault("a lost process is lost for good", "track-jobs", "evaluating/tracks/local_processes.py", "        except BrokenProcessPool:\n            return list(asked.values())\n", "        except BrokenProcessPool:\n            raise\n"),
-    Fault("a function is asked without a limit of time", "functions", "commands/check.py", "timeout=timeout", "timeout=1e6"),
-    Fault("a library is asked without a limit of memory", "adapters", "commands/run.py", "memory=memory", "memory=10**15"),
+    Fault(
+        "nobody says that no rel reaches the threshold", "none-relevant", "evaluating/cautions.py",
+        '"none-relevant", "; say',
+        '"another", "; say',
+    ),
+    Fault(
+        "a scheduler is not greeted", "track-silent", "evaluating/tracks/dask_cluster.py",
+        "raise NoCluster(_no_answer(address, found)) from found",
+        "raise found",
+    ),
+    Fault(
+        "a lost process is lost for good", "track-jobs", "evaluating/tracks/local_processes.py",
+        "        except BrokenProcessPool:\n            return list(asked.values())\n",
+        "        except BrokenProcessPool:\n            raise\n",
+    ),
+    Fault("a function is asked without a limit of time", "functions", "commands/check.py", "question=timeout", "question=1e6"),
+    Fault("a library is asked without a limit of time", "adapters", "commands/run.py", "Asking(at_once, timeout,", "Asking(at_once, 1e6,"),
 )  # fmt: skip
 
 

@@ -195,8 +195,8 @@ def cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subpr
     )
     started = [
         subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{name}", *more], env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)},
-            cwd=ground.folder, stderr=subprocess.DEVNULL,
+            [sys.executable, "-m", f"distributed.cli.dask_{name}", *more],
+            env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)}, cwd=ground.folder, stderr=subprocess.DEVNULL,
         )
         for name, *more in commands
     ]  # fmt: skip
