@@ -212,6 +212,7 @@ class Conventions:
         rejected=("whole numbers; a fraction is refused", "fractional rels refused"),
         whole_to_4=("whole numbers up to 4; any other is refused", "rels other than 0 to 4 refused"),
         binary=("0 and 1; any other is refused", "rels other than 0 and 1 refused"),
+        two_values=("whole numbers, of which a ranking has two at most, 0 for unjudged docs; more are refused", "a third rel refused"),
     )  # fmt: skip
     qrels_duplicates: str = _axis(
         "rejected", stage="judge", question="What if the qrels judge a doc twice for one query?",

@@ -140,6 +140,8 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
     """
     groups, docs = _lined_up(rows, judgments, conventions, threshold)
     retrieved_docs = _judged_rows(groups, docs, conventions)
+    if conventions.grades == "two-values":
+        _refuse_a_third_rel(retrieved_docs)
     known = docs.values() if conventions.known == "all" else retrieved_docs
     judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
     return Judged(
@@ -147,6 +149,14 @@ def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conve
         judgments=judged_docs,
         R=sum(doc.relevant for doc in judged_docs),
     )
+
+
+def _refuse_a_third_rel(groups: Iterable[Iterable[Doc]]) -> None:
+    """See that the docs of a ranking are of two classes, as labels have to be where scikit-learn ranks them, be these 0 and 1 or not."""
+    rels = sorted({doc.rel or Fraction(0) for group in groups for doc in group})
+    if len(rels) > 2:  # noqa: PLR2004 - the convention says it
+        listed = ", ".join(map(str, rels))
+        raise Rejected(axis="grades", message=f"a ranking has docs of {len(rels)} rels, {listed}, and not of two")
 
 
 def tie_groups(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
@@ -226,7 +236,7 @@ def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
     rel = written(raw)
     if rel > HIGHEST_OF_FIVE and conventions.grades == "whole-to-4":
         raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, more than 4")
-    if rel.denominator != 1 and conventions.grades in {"rejected", "whole-to-4"}:
+    if rel.denominator != 1 and conventions.grades in {"rejected", "whole-to-4", "two-values"}:
         raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, not a whole number")
     if rel not in {0, 1} and conventions.grades == "binary":
         raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, neither 0 nor 1")

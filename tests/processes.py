@@ -21,7 +21,7 @@ def is_there(pid: int) -> bool:
     return False
 
 
-def gone(pids: list[int], seconds: float = 2) -> bool:
+def gone(pids: list[int], seconds: float = 60) -> bool:
     """Whether all of them end in time."""
     until = time.monotonic() + seconds
     while any(map(is_there, pids)):

@@ -378,8 +378,9 @@ def test_a_threshold_is_tried_and_said() -> None:
     def written_in(ranked_rels: list[int], k: int) -> float:
         return by_its_own(ranked_rels, k)
 
-    assert recognised_as(by_its_own, "P@5").given == ("threshold=1",)
-    assert recognised_as(above, "P@5").given == ("rel=0.5",)
+    found = recognised_as(by_its_own, "P@5")
+    assert (found.given, found.defaults, found.by_default) == ((), ("threshold=3",), "P(rel=3)@5")
+    assert recognised_as(above, "P@5").by_default == "P(rel=2.5)@5"
     assert recognised_as(by_its_own, "P(rel=3)@5").given == ()
     assert recognised_as(by_its_own, "P@5", {"threshold": 1}).given == ("threshold=1",)
     assert recognised_as(written_in, "P@5").notes == (

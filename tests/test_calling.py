@@ -113,7 +113,7 @@ def test_a_form_can_be_named() -> None:
             "needs_more needs device: say what that is, as --with device=VALUE, or bind it, as by functools.partial",
         ),
         (mine.asynchronous, "it is async and gave a coroutine"),
-        (3, " cannot be called; "),
+        (3, " cannot be called by the number of its arguments"),
     ],
 )
 def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(function: Any, fault: str) -> None:
@@ -319,10 +319,10 @@ def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[f
 def test_a_call_that_takes_too_long_is_left_even_if_it_catches_everything() -> None:
     started = time.monotonic()
     with pytest.raises(TookTooLong), limited(0.02):
-        time.sleep(5)
+        time.sleep(300)
     with pytest.raises(TookTooLong), limited(0.02), contextlib.suppress(BaseException):
-        time.sleep(5)
-    assert time.monotonic() - started < 2
+        time.sleep(300)
+    assert time.monotonic() - started < 100
     outside = signal.getitimer(signal.ITIMER_REAL)[0]  # that of the test, if it has one
     with limited(5):
         pass

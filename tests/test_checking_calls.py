@@ -813,6 +813,7 @@ def test_a_process_is_ended_with_all_that_it_started_and_the_link_is_closed_last
 
         return noted
 
+    monkeypatch.setattr(child_process, "_ended_itself", lambda _pid: False)
     monkeypatch.setattr(child_process, "_kill_all_below", note("below"))
     for module_name, text in (("killpg", "group"), ("kill", "kill"), ("waitpid", "wait")):
         monkeypatch.setattr(os, module_name, note(text))
@@ -848,7 +849,7 @@ def test_the_forked_process_serves_and_then_ends_whatever_happens(monkeypatch: p
     monkeypatch.setattr(socket, "socketpair", lambda: (ours, theirs))
     monkeypatch.setattr(os, "fork", lambda: 0)
     monkeypatch.setattr(os, "_exit", leave)
-    monkeypatch.setattr(child_side, "serve", serve)
+    monkeypatch.setattr(child_side, "supervise", serve)
     with theirs, pytest.raises(SystemExit) as ended:
         Child(SOURCE, SHORT)._fork()
     assert served == [(theirs, SOURCE, SHORT.memory, os.getpid())]
@@ -1047,7 +1048,7 @@ def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     assert call_candidates.given_of(["a=4", "b=x=y", "c="]) == {"a": 4, "b": "x=y", "c": ""}
 
 
-def test_a_threshold_is_the_measures_own_or_just_below_and_nothing_where_it_has_a_default() -> None:
+def test_a_threshold_is_the_measures_own_or_just_below_and_its_own_default_stands() -> None:
     def tried(parameter: str, measure: str = "P(rel=2)@5", given: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
         function = {
             "needed": lambda r, threshold: (r, threshold),
@@ -1058,7 +1059,7 @@ def test_a_threshold_is_the_measures_own_or_just_below_and_nothing_where_it_has_
         return list(call_candidates._thresholds(thing, parse(measure)))
 
     assert tried("needed") == [("threshold=2",), ("threshold=1.5",)]
-    assert tried("two") == [(), ("threshold=1.5",)]
+    assert tried("two") == tried("two", "P(rel=4)@5") == [()]
     assert tried("none") == tried("needed", given=("threshold=3",)) == tried("needed", "ARI") == [()]
 
 
@@ -1458,7 +1459,7 @@ def test_a_longer_limit_of_somebody_else_goes_on_where_it_was(
 
 
 def test_the_limits_are_these_where_nobody_says_others() -> None:
-    assert Limits() == Limits(5.0, 30.0, 120.0, 60.0, 8_000_000_000, None)
+    assert Limits() == Limits(5.0, 30.0, 120.0, 60.0, 120.0, 8_000_000_000, None)
 
 
 # -- the side of the process ----------------------------------------------------------------------------------------------
@@ -1569,7 +1570,7 @@ def test_a_cutoff_that_the_call_takes_is_given_there() -> None:
 
 
 def test_what_broke_a_process_costs_the_time_that_was_waited(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter((10.0, 12.0, 20.0, 23.0))
+    clock = iter((0.0, 10.0, 12.0, 20.0, 23.0, 0.0, 0.0))
     monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     half = Answered(None, 0.5)
     place = _Place(FOUND, answers=[half] * 4)

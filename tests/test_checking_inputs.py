@@ -777,8 +777,8 @@ def test_a_long_trial_has_three_docs_beyond_the_cutoff_and_two_that_are_not_retr
     assert given.run == (
         ("q1", "d0", 16 / 64, 1), ("q1", "d37", 19 / 64, 2), ("q1", "d74", 18 / 64, 3), ("q1", "d10", 17 / 64, 4),
     )  # fmt: skip
-    assert [row[1:] for row in given.qrels] == [("d0", 0), ("d37", 2), ("d74", 1), ("d10", 0), ("u1", 1), ("u2", 2)]
-    assert [row[2] for row in trials.long_trial(5).qrels] == [0, 2, 1, 0, 3, 0, 1, 0, 1, 2]
+    assert [row[1:] for row in given.qrels] == [("u1", 1), ("u2", 2), ("d0", 0), ("d37", 2), ("d74", 1), ("d10", 0)]
+    assert [row[2] for row in trials.long_trial(5).qrels] == [1, 2, 0, 2, 1, 0, 3, 0, 1, 0]
 
 
 def test_long_flags_have_two_queries_with_one_relevant_doc_within_and_beyond_the_cutoff() -> None:
@@ -789,7 +789,9 @@ def test_long_flags_have_two_queries_with_one_relevant_doc_within_and_beyond_the
     assert own["q2"] == [(f"g{n}", 10 - i) for i, n in enumerate((0, 13, 26, 39, 52, 65, 78, 91, 7, 20))]
     assert own["q3"] == [(f"h{n}", 10 - i) for i, n in enumerate((0, 17, 34, 51, 68, 85, 13, 30, 47, 64))]
     relevant = [row[:2] for row in given.qrels if row[2]]
-    assert relevant == [("q1", "d41"), ("q1", "d61"), ("q1", "d81"), ("q1", "u1"), ("q2", "g26"), ("q3", "h64")]
+    assert relevant == [
+        (q, d) for q, docs in (("q1", "u1 u2 d41 d61 d81"), ("q2", "g26"), ("q3", "h64")) for d in docs.split()
+    ]
     assert {row[2] for row in given.qrels} == {0, 1}
 
 
@@ -976,8 +978,9 @@ def test_numbers_that_no_name_tells_may_be_the_measures_by_chance(
         (way(replace(IDS, from_k=True)), [], ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
         (way(replace(IDS, from_k=True, reads="place")), [],
          ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
-        (way(replace(IDS, given=("a=1", "rel=1"))), [way(replace(IDS, given=("a=1",)), Fit(0.2, 0.0, 1, 5))],
-         ["it is given rel=1: by its own default, 1 of 5 trial answers are explained"]),
+        (way(replace(IDS, defaults=("rel=1", "eps=0.5"))), [], ["called with its own defaults: rel=1, eps=0.5"]),
+        (way(replace(IDS, defaults=("top=2", "rel=3")), other=parse("P(rel=3)@5")), [],
+         ["its answers are those of P(rel=3)@5, by its own default rel=3: ask for that measure, by -m 'P(rel=3)@5'"]),
         (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=1", "rel=1")))], []),
         (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=2",)))], []),
         (way(other=parse("P(rel=3)@5")), [], ["its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'"]),
@@ -1011,10 +1014,21 @@ def test_it_is_noted_that_only_several_cutoffs_at_once_are_answered_wrongly(
     assert list(recognising._order_noted(best, [])) == []
 
 
-def test_other_thresholds_are_of_measures_that_have_one() -> None:
-    assert [list(map(str, recognising._other_rels(parse(measure)))) for measure in ("P@5", "P(rel=2)@5", "ARI", "ERR@5")] == [
-        ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"], [], [],
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("measure", "defaults", "others"),
+    [
+        ("P@5", (), ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"]), ("P(rel=2)@5", (), ["P(rel=3)@5", "P(rel=4)@5"]),
+        ("ARI", ("beta=2",), []), ("ERR@5", (), []), ("ERR@5", ("max_grade=2",), []),
+        ("R@5", ("min_rating=3.5", "eps=1"), ["R(rel=3.5)@5", "R(rel=2)@5", "R(rel=3)@5", "R(rel=4)@5"]),
+        ("RBP@5", ("p=0.5", "factor=2"), [f"RBP({one})@5" for one in ("rel=0.5", "rel=2", "p=0.5", "rel=2", "rel=3", "rel=4")]),
+    ],
+)  # fmt: skip
+def test_other_measures_are_by_the_defaults_of_a_function_and_at_other_thresholds(
+    measure: str, defaults: tuple[str, ...], others: list[str]
+) -> None:
+    found = list(recognising._other_measures(parse(measure), defaults))
+    assert [str(one) for one in found] == others
+    assert [parse(str(one)) for one in found] == found
 
 
 SHORT, LONG_ENOUGH = trials._input(q="a:1:0.5 b:0:0.25"), trials._input(q="a:1:0.5 b:0:0.25 c:1:0.125")
@@ -1052,6 +1066,7 @@ class Asked:
         self.says, self.calls = says, list[tuple[int, Input, int | None]]()
         self.found = Candidates("m:f", targets, measure=("p",))
         self.source, self.which = SimpleNamespace(measure=P_AT_5, form=None), (-1, None)
+        self.is_over, self.share = False, 1.0
 
     def candidates(self) -> Candidates:
         """The ways."""
@@ -1196,9 +1211,9 @@ def test_another_threshold_is_looked_for_where_values_differ_and_not_all_is_expl
 @pytest.mark.parametrize(
     ("target", "k", "small", "long"),
     [
-        (IDS, 5, [5, 5, 5, 2, 2], [5, 5, 2]), (IDS, 2, [2, 2, 2], [2, 2]), (IDS, 3, [3, 3, 3, 2, 2], [3, 3, 2]),
-        (replace(IDS, k=None), 5, [5, 5, 5], [5, 5]), (IDS, None, [None] * 3, [None] * 2),
-        (replace(IDS, form=FORMS["labelings"]), 5, [None], []),
+        (IDS, 5, [5, 5, 5, 2, 2], [5, 5, 5, 2]), (IDS, 2, [2, 2, 2], [2, 2, 2]), (IDS, 3, [3, 3, 3, 2, 2], [3, 3, 3, 2]),
+        (replace(IDS, k=None), 5, [5, 5, 5], [5, 5, 5]), (IDS, None, [None] * 3, [None] * 3),
+        (replace(IDS, form=FORMS["labelings"]), 5, [None], []), (replace(IDS, defaults=("rel=4",)), 2, [2] * 4, [2] * 3),
     ],
 )  # fmt: skip
 def test_what_takes_a_cutoff_is_tried_at_two(
@@ -1242,7 +1257,7 @@ def test_what_is_right_at_each_cutoff_alone_is_recognised_at_several_and_that_is
         return wrong(target, data, k) if target.reads == "asked" else NO_NUMBER
 
     found = recognising.recognised(Asked(says, several, IDS))  # type: ignore[arg-type]
-    assert replace(found, notes=()) == replace(several, reads="asked")
+    assert replace(found, notes=()) == replace(several, reads="asked", is_explained=False)
     assert found.notes == (
         "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
     )

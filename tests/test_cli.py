@@ -127,7 +127,7 @@ def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
     from rankproof.judging.results_file import load
 
     ask = partial(rankproof, cwd=tmp_path)
-    pinned, plain = "ties/appended-docs", "ties/none-tied"
+    pinned, plain = "labels/empty", "ties/none-tied"
     arguments = ("--case", pinned, "--case", plain, "--out", ".")
     done = ask("run", "--library", "sklearn/app*", *arguments)
     assert (done.code, "DOES NOT HOLD" in done.out) == (0, False), "the pins of the other variants are no matter"

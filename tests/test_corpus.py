@@ -30,7 +30,7 @@ from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
-REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary"}
+REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary", "two-values"}
 """The values by which an axis refuses an input."""
 
 

@@ -21,8 +21,9 @@ from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
 from rankproof.explaining.one_sentence import _counted, sentence, some_names
+from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.tie_envelope import envelope, may_change_places
-from rankproof.explaining.value_search import Explained, NoValue, explained, fewest_apart, wanted
+from rankproof.explaining.value_search import Explained, best_known_pair, explained
 from rankproof.judging.oracle import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -407,7 +408,7 @@ def test_two_runs_that_ties_can_turn_round() -> None:
 @pytest.mark.parametrize(
     ("text", "fits", "not_so"),
     [
-        (".26", "0.258 0.255 0.265", "0.2549 0.2651"), (".260", "0.2595 0.2605", "0.258 0.2594"), ("1", "0.5 1.5", "0.49"),
+        (".26", "0.258 0.255 0.265", "0.2549 0.2651"), (".260", "0.2595 0.2605", "0.258 0.2594"), ("1", "1", "0.5 1.5 0.999"),
         ("-.5", "-0.5 -0.45", "0.5"), ("2.5e-1", "0.25 0.255", "0.2"), ("0.30000000000000004", "0.3", "0.30000000001"),
     ],
 )  # fmt: skip
@@ -479,10 +480,10 @@ def test_a_number_that_nothing_gives_has_its_nearest() -> None:
 
 def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
     one, other = found_by(ONE, "P@5", ".40"), found_by(ONE, "P@5", ".667")
-    pair = fewest_apart(one, other)
+    pair = best_known_pair(one, other)
     assert pair is not None
     assert pair[0].conventions.differences(pair[1].conventions) == {"p_denominator": "min-k-n"}
-    assert fewest_apart(one, found_by(ONE, "P@5", ".00001234")) is None
+    assert best_known_pair(one, found_by(ONE, "P@5", ".00001234")) is None
     both = told(ONE, "P@5", values=[".40", ".667"])
     assert [one.attribution.moved for one in both.between] == [("1",)]
 

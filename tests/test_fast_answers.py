@@ -332,7 +332,7 @@ BY_FORMULA = {
     "ap_denominator=mean-p", "mean=pooled",
 }  # fmt: skip
 """The conventions under which some measure is left to the readable formula, for every query, though it has one in floats."""
-BY_ROWS = {"unretrieved=appended"}
+BY_ROWS = {"unretrieved=appended", "grades=two-values"}
 """Those under which all is left to the readable path."""
 
 

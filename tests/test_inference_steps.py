@@ -498,13 +498,13 @@ def fingerprint(spec: str, *found: AxisFinding, key: str = "P@k") -> Fingerprint
     return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, asked=1, missed=(), signature="")
 
 
-def test_what_is_proved_is_said_and_what_is_open_is_as_in_standard_where_it_can_be() -> None:
+def test_what_is_proved_is_said_and_what_is_open_is_as_in_the_profile_behind_all_forms() -> None:
     one = fingerprint(
         "ties=input gain=exp norel=nan mean=geometric",
         finding("ties", "input"), finding("gain", None, "exp", "linear"), finding("norel", None, "nan", "dropped"),
         finding("score", "f64"),
     )  # fmt: skip
-    assert one.proved == parse_conventions("ties=input norel=nan mean=geometric")
+    assert one.proved == parse_conventions("ties=input gain=exp norel=nan mean=geometric")
     assert [each.axis for each in one.differing] == ["ties"]
     assert [each.standard for each in one.axes.values()] == [False, False, False, True]
     assert (one.library, one.variant) == ("made", "default")

@@ -48,10 +48,12 @@ FEW = tuple(
     corpus.load(corpus.HERE / f"{name}.toml")
     for name in ("cutoff/just-below", "denominators/running-example", "cutoff/one")
 )
+OF_THREE_RELS = (*FEW, corpus.load(corpus.HERE / "gain/graded-against-binary.toml"))
+"""With another one of three rels: who fails on the longest ranking alone is not one who takes no more than two."""
 
 
 def asked_of(function: Any, limits: Limits = PATIENT) -> Checked:
-    return examine(function, "P@5", cases=FEW, limits=limits)
+    return examine(function, "P@5", cases=OF_THREE_RELS, limits=limits)
 
 
 @pytest.fixture
@@ -74,7 +76,7 @@ def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]
     checked = asked_of(strangers.SINNERS[sin], QUICK if kind == "timeout" else PATIENT)
     assert (checked.verdict, checked.holds) == (kind, kind == "agrees")
     assert what in verdict(checked), verdict(checked)
-    assert {one.question.case.id for one in checked.seen} == {case.id for case in FEW}
+    assert {one.question.case.id for one in checked.seen} == {case.id for case in OF_THREE_RELS}
     assert (
         Path.cwd(),
         dict(os.environ),
@@ -224,8 +226,9 @@ def test_an_interruption_ends_its_process() -> None:
     """Here by who is told how far it is."""
     seen = []
 
-    def interrupts(done: int, _of: int) -> None:
-        seen.append(children())
+    def interrupts(done: int, of: int) -> None:
+        if of:
+            seen.append(children())
         if done > 1:
             raise KeyboardInterrupt
 
@@ -236,8 +239,8 @@ def test_an_interruption_ends_its_process() -> None:
     assert children() == before
 
 
-def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
-    """However that one ends, and whatever the function does meanwhile."""
+def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_path: Path) -> None:
+    """Whatever it does meanwhile: its parent is there for this alone."""
     script = (
         "import os, signal, rankproof\n"
         "def f(ranked_rels, k):\n"
@@ -247,7 +250,8 @@ def test_its_process_ends_with_the_one_that_checks(tmp_path: Path) -> None:
         "rankproof.check(f, 'P@5')\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == 1
+    assert "it ended its process by SIGKILL" in done.stderr.splitlines()[-1]
     assert not ends_late(int((tmp_path / "pid").read_text(encoding="ascii")))
 
 
@@ -551,7 +555,7 @@ def test_in_this_process_there_is_as_much_protection_as_there_can_be(capfd: pyte
     kinds = {
         "loops": "timeout", "gives_what_hangs": "timeout", "exits_by_sys": "crash", "raises_no_exception": "crash",
         "raises_what_has_no_text": "unexplained", "gives_what_cannot_be_read": "unexplained", "gives_random_numbers": "unstable",
-        "changes_its_arguments": "agrees",
+        "changes_its_arguments": "unstable",
     }  # fmt: skip
 
     def here(kind: str) -> Limits:

@@ -244,7 +244,7 @@ def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_
         "negative=as-is",
     )
     unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases)
-    assert (unclaimed.verdict, unclaimed.on_extreme) == ("agrees", "")
+    assert (unclaimed.whole.verdict, unclaimed.on_extreme) == ("agrees", "")
 
 
 # -- what libraries support --------------------------------------------------------------------------------------------

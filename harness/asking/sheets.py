@@ -46,10 +46,15 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Why some observations are as they are, though no profile explains them."""
+    """Why some observations are as they are, though no profile explains them.
+
+    Attributes:
+        touches: the name of what an input has of which this is so; empty where that is not known.
+    """
 
     reason: str
     link: str
+    touches: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +291,7 @@ def line_of(text: str, words: str) -> int:
 def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, Pin]:
     pins: dict[Place, Pin] = {}
     for entry in entries:
-        known = Known(" ".join(entry["reason"].split()), entry.get("link", ""))
+        known = Known(" ".join(entry["reason"].split()), entry.get("link", ""), entry.get("touches", ""))
         for line in entry["observed"].strip().splitlines():
             fields = line.split(maxsplit=4)
             if len(fields) < 5:  # noqa: PLR2004 - the five columns of an exception

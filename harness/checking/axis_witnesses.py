@@ -20,6 +20,7 @@ class AxisWitness:
         query: of which the numbers are; None for the value over all queries.
         got: what the function gives.
         other: what is given with the choice that was claimed, and all else alike; None where the input is refused then.
+        values: what it may follow on that axis; several where no answer tells them apart.
     """
 
     axis: str
@@ -28,6 +29,7 @@ class AxisWitness:
     query: str | None
     got: Reading
     other: Reading | None
+    values: tuple[str, ...] = ()
 
 
 def axis_witnesses(
@@ -57,17 +59,20 @@ def _shown(
         expected, instead = reading_of(mine, query), reading_of(others, query)
         explained = expected is not None and got != ABSENT and same(got, expected, precision)
         if explained and (instead is None or not same(got, instead, precision)):
-            yield AxisWitness(axis, sentence(axis, follows, claimed), question, query, got, instead)
+            values = (getattr(follows, axis),)
+            yield AxisWitness(axis, sentence(axis, values, claimed), question, query, got, instead, values)
 
 
-def sentence(axis: str, follows: Conventions, claimed: Conventions) -> str:
-    """Two choices on an axis, in plain words.
+def sentence(axis: str, values: Sequence[str], claimed: Conventions) -> str:
+    """The choices that may be followed on an axis, and the one that was claimed, in plain words.
 
     >>> from rankproof.reference_impl.conventions import STANDARD
-    >>> sentence("norel", STANDARD.replace(norel="1"), STANDARD)
+    >>> sentence("norel", ["1"], STANDARD)
     'What is a query without relevant docs worth? 1, and not 0'
+    >>> sentence("norel", ["nan", "1"], STANDARD)
+    'What is a query without relevant docs worth? undefined, or 1, and not 0'
     """
-    mine, other = (AXES[axis].meaning(getattr(one, axis)) for one in (follows, claimed))
+    mine, other = ", or ".join(map(AXES[axis].meaning, values)), AXES[axis].meaning(getattr(claimed, axis))
     return f"{AXES[axis].question} {mine}, and not {other}"
 
 

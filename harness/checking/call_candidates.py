@@ -37,6 +37,7 @@ from rankproof.checking.finding import find, name_of
 from rankproof.checking.given_values import BY_QRELS, BY_RUN, PER_CUTOFF
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import (
+    NAMED_ONLY,
     Assigned,
     Parameter,
     assignments,
@@ -83,6 +84,7 @@ class Source:
         form: the only form to try; None for all of them.
         function: the function itself; None where it is to be found by its name.
         given: arguments that the person adds, by name: numbers, texts, lists, and what else can be written.
+        order: the only order of the form's roles to try; none for all of them.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Source:
     form: Form | None = None
     function: Any = None
     given: Mapping[str, Any] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,12 @@ class Candidates:
         """A target and what of its result is read: each target, first with all of its result."""
         reading, target = divmod(which, len(self.targets))
         return replace(self.targets[target], reads=self.readings[reading])
+
+    def place_of(self, way: Target) -> int | None:
+        """The place of a way: what is tried is another list where other modules are imported."""
+        alike = (at for at, target in enumerate(self.targets) if replace(target, name=way.name, reads=way.reads) == way)
+        at = next(alike, None)
+        return None if at is None else self.readings.index(way.reads) * len(self.targets) + at
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +199,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
-            for a, assigned in enumerate(assignments(form, thing.parameters, _names(thing.target.given))):
+            for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
                 left = (*thing.missing, *assigned.left)
                 if left:
@@ -215,6 +224,16 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
 
 
+def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:
+    """Which argument may go where; where the person named an order, in that order alone, whatever names say."""
+    if not source.order or NAMED_ONLY & set(source.order):
+        yield from assignments(form, thing.parameters, _names(thing.target.given), is_named=source.form is not None)
+        return
+    unnamed = replace(form, roles=dict.fromkeys(form.roles, frozenset[str]()))
+    found = assignments(unnamed, thing.parameters, _names(thing.target.given), is_named=True)
+    yield from (replace(assigned, known=len(assigned.order)) for assigned in found if assigned.order == source.order)
+
+
 def _names(given: Sequence[str]) -> list[str]:
     return [argument.partition("=")[0] for argument in given]
 
@@ -232,6 +251,7 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers."""
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
+    base = replace(base, defaults=_defaults(thing, assigned))
     if assigned.k is not None:
         base = replace(base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed)
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
@@ -245,16 +265,22 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
-    """What a parameter for the threshold of relevance is given: nothing, if it has a default; the measure's own, and what is just below."""
+    """What a parameter for the threshold of relevance is given: nothing, by default; else the measure's own, or what is just below."""
     parameter = threshold_of(thing.parameters, _names(thing.target.given))
-    if parameter is None or measure.of_labels:
+    if parameter is None or measure.of_labels or not parameter.needed:
         yield ()
         return
-    if not parameter.needed:
-        yield ()
     for value in (measure.rel, measure.rel - 0.5):
-        if value != parameter.default:
-            yield (f"{parameter.name}={value!r}",)
+        yield (f"{parameter.name}={value!r}",)
+
+
+def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
+    """The numbers that parameters have by default, but for the cutoff and what is given."""
+    taken = {*_names(thing.target.given), *([assigned.k.name] if assigned.k else [])}
+    told = ((p.name, p.default) for p in thing.parameters or () if p.name not in taken)
+    return tuple(
+        f"{name}={value!r}" for name, value in told if isinstance(value, int | float) and type(value) is not bool
+    )
 
 
 def _containers(

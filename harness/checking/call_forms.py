@@ -1,6 +1,8 @@
 """The forms that a function may have, and the names that their arguments go by."""
 
 import os.path
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
@@ -162,16 +164,47 @@ def narrowed(form: Form, case: Case) -> Case | None:
 
 
 def form_named(text: str) -> Form:
-    """The form of that name, or of that call.
+    """The form of that name, or of that call, in whichever order its arguments stand.
 
     Raises:
         BadFunction: there is none.
     """
-    bare = text.replace(" ", "").replace("=", "").lower()
+    asked = _arguments_of_call(text)
     for form in FORMS.values():
-        if bare in {form.name, form.call.replace(" ", "").lower(), form.call.replace(" ", "").replace(",k", "")}:
+        if _bare(text) in {form.name, _bare(form.call)} or (form.roles and sorted(_words(form)) == sorted(asked)):
             return form
     raise BadFunction(f"{text} is no form; the forms are {', '.join(f'{f.name}: {f.call}' for f in FORMS.values())}")
+
+
+def order_named(text: str, form: Form) -> tuple[str, ...]:
+    """The order of a form's roles, where the text is a call that shows one; none where it is a name.
+
+    >>> order_named("f(ranked, relevant, k)", IDS), order_named("ids", IDS)
+    (('ranked', 'relevant'), ())
+    """
+    role_of = dict(zip(_words(form), form.roles, strict=True)) if form.roles else {}
+    return tuple(role_of[word] for word in _arguments_of_call(text) if len(role_of) > 1)
+
+
+def call_in_order(form: Form, order: Sequence[str]) -> str:
+    """A form's call with its arguments in that order, as `--form` takes it."""
+    word_of = dict(zip(form.roles, _words(form), strict=True))
+    return f"f({', '.join([*(word_of[role].replace(':', ': ') for role in order), 'k'])})"
+
+
+def _words(form: Form) -> list[str]:
+    return _arguments_of_call(form.call)
+
+
+def _arguments_of_call(text: str) -> list[str]:
+    """What stands in the brackets of a call, but for the cutoff; nothing where there are none."""
+    inside = re.fullmatch(r"[a-z]\w*\((.*)\)", _bare(text))
+    words = re.findall(r"[^,\[({]*(?:\[.*?\]|\{.*?\})[^,]*|[^,]+", inside[1]) if inside else []
+    return [word for word in words if word != "k"]
+
+
+def _bare(text: str) -> str:
+    return text.replace(" ", "").replace("=", "").lower()
 
 
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:

@@ -5,7 +5,7 @@ not the function's doing. Such an accident is forgiven once; if it happens again
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
@@ -13,13 +13,16 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.child_process import Broken, Call, Child, can_fork
+from rankproof.checking.finding import can_be_imported, name_of
 from rankproof.checking.in_process import Here
 from rankproof.checking.limits import Limits
 from rankproof.checking.targets import BadFunction, Target
 
 FORGIVEN = 1
 """How many accidents are taken for ones from outside."""
-NOT_ASKED = "no answer, as it was not asked: others had none in time"
+NOT_ASKED = "no answer, as it was not asked: the time was used up"
+FOR_TRIALS, FOR_QUESTIONS, FOR_ALL = 1 / 3, 5 / 6, 1.0
+"""The shares of the time by whose end it is known how a function is called, all was asked, and some was asked once more."""
 
 Answer: TypeAlias = Answered | Failure
 Twice: TypeAlias = tuple[Answer, Answer | None]
@@ -28,7 +31,12 @@ Twice: TypeAlias = tuple[Answer, Answer | None]
 
 @dataclass
 class Session:
-    """All that one function is asked."""
+    """All that one function is asked.
+
+    Attributes:
+        share: how much of its time may be used up, now.
+        tick: is told of each trial.
+    """
 
     source: Source
     limits: Limits = field(default_factory=Limits)
@@ -39,6 +47,9 @@ class Session:
     _is_patient: bool = True
     _accidents: int = 0
     _lost: float = 0.0
+    _began: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 - as it is when a session begins
+    share: float = FOR_ALL
+    tick: Callable[[], None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +62,11 @@ class Session:
         if self._place is not None:
             self._place.end()
             self._place = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time that it has now is used up."""
+        return time.monotonic() - self._began > self.share * self.limits.budget
 
     def candidates(self) -> Candidates:
         """The ways in which it may be called.
@@ -80,6 +96,8 @@ class Session:
         What breaks a process may be an accident, or come of a first call that imports much: it is asked once more in a new process, and
         has longer there, until even that was not enough. What was answered once is from then on asked first in each new process.
         """
+        if self.tick is not None:
+            self.tick()
         answer, is_broken = self._tried(which, call, self.limits.question)
         if is_broken and self._is_patient:
             answer, is_broken = self._tried(which, call, self.limits.first)
@@ -106,7 +124,7 @@ class Session:
         at = 0
         while at < len(calls):
             end = next((i for i in range(at, len(calls)) if id(calls[i][0]) in late), len(calls))
-            if end == at or self._lost > self.limits.in_vain:
+            if end == at or self._lost > self.limits.in_vain or self.is_over:
                 yield Failure("timeout", NOT_ASKED), None
                 at += 1
                 continue
@@ -115,8 +133,31 @@ class Session:
                     late.add(id(calls[at][0]))
                 yield said
                 at += 1
-                if id(calls[at - 1][0]) in late:
+                if id(calls[at - 1][0]) in late or self.is_over:
                     break
+
+    def anew(self, call: Call) -> Answer:
+        """What it answers to a call with lists that were made for it alone."""
+        return next(self.twice([call]))[0]
+
+    def elsewhere(self, calls: Sequence[Call]) -> list[Answer]:
+        """What it answers in a process that is started and not forked, in which sets of texts have another order; nothing without one.
+
+        A function that no name leads to cannot be found there, and one that is another one there is not asked.
+        """
+        name = self.source.name or name_of(self.source.function)
+        known = self.candidates()
+        if self.is_over or not can_fork() or self.limits.isolated is False or not can_be_imported(name):
+            return []
+        self.end()
+        there = Child(replace(self.source, name=name, function=None), self.limits, is_forked=False)
+        try:
+            which = there.begin().place_of(known.way(self._which))
+            return [] if which is None else list(there.answers(which, calls, self.limits.first))
+        except (Broken, BadFunction):
+            return []
+        finally:
+            there.end()
 
     def briefly(self, calls: Sequence[Call], seconds: float) -> Iterator[Twice]:
         """The same, of calls that may take long: none has more time than this, and once it is used up, no more are asked."""

@@ -1,5 +1,6 @@
 """Asking a function: whatever it does, there is an answer, unless its process ends."""
 
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
@@ -33,6 +34,20 @@ def observe(
         return Failure("error", told(error))
     except BaseException as error:  # noqa: BLE001 - it would end the program of who called it
         return Failure("crash", f"it raises {told(error)}")
+
+
+@dataclass
+class Repeating:
+    """One call after the other: what is called twice in a row gets the very same lists the second time, as in a loop."""
+
+    _last: tuple[Input, int | None] | None = None
+    _kept: dict[str | None, Any] = field(default_factory=dict)
+
+    def target(self, way: Target, call: tuple[Input, int | None]) -> Target:
+        """A way to call, with the arguments of the call before where this is the same one."""
+        if call is not self._last:
+            self._last, self._kept = call, {}
+        return replace(way, kept=self._kept)
 
 
 def told(error: BaseException) -> str:

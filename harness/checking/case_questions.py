@@ -1,5 +1,6 @@
 """The questions that a function can be asked, and what it answers to them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,7 +9,7 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.cases import Case
 from rankproof.checking.call_forms import is_asked, narrowed
-from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
 from rankproof.checking.child_process import Call
 from rankproof.checking.targets import Target
 from rankproof.checking.tiers import traits
@@ -31,6 +32,11 @@ TOO_LONG = frozenset({"timeout", "memory", "crash"})
 """What comes of one that does."""
 AS_BINARY = "(rels made 0 and 1)"
 """After the name of a case whose input was changed."""
+AGAIN_AS_BEFORE = "asked again"
+SAME_LISTS = "it changes what it is given: called again with the very same arguments"
+NEW_PROCESS = (
+    "it hangs on what each process has of its own, as the order of a set of texts: asked {} questions in a new process"
+)
 AGAIN = 60
 """About how many questions are asked once more."""
 
@@ -92,12 +98,14 @@ class Seen:
     """A question, and what the function answered; `again` where it said something else when asked again.
 
     Attributes:
+        when: what was other when it was asked again.
         compared: by a precision and choices, in what the answer differs from them; kept, as many conventions make the same choices.
     """
 
     question: Question
     answer: Answered | Failure
     again: Answered | Failure | None = None
+    when: str = AGAIN_AS_BEFORE
     compared: dict[tuple[str, Choices], Sequence[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -107,7 +115,11 @@ class Seen:
         """Whether nothing was learnt: it was not asked, or took longer than such a question may."""
         if not isinstance(self.answer, Failure):
             return False
-        return self.answer.text == NOT_ASKED or (self.question.takes_long and self.answer.kind in TOO_LONG)
+        return _is_not_asked(self.answer) or (self.question.takes_long and self.answer.kind in TOO_LONG)
+
+
+def _is_not_asked(answer: Answered | Failure) -> bool:
+    return isinstance(answer, Failure) and answer.text == NOT_ASKED
 
 
 def questions(
@@ -154,18 +166,67 @@ def answered(session: Session, asked: Sequence[Question], progress: Progress | N
 
     `progress` is told how many questions are done, and of how many.
     """
-    in_order = sorted(asked, key=lambda question: (question.takes_long, question.extreme is not None))
+    session.share = FOR_QUESTIONS
+    in_order = sorted(
+        _by_turns(asked), key=lambda question: (question.takes_long, question.extreme is not None, not question.telling)
+    )
     usual = [question for question in in_order if not question.takes_long]
     seen: list[Seen] = []
     for question, said in zip(usual, session.twice([_call(question) for question in usual]), strict=True):
         seen.append(Seen(question, *said))
         if progress is not None:
             progress(len(seen), len(asked))
-    seen = _in_another_order(session, seen)
+    session.share = FOR_ALL
+    seen = _with_causes(session, _in_another_order(session, seen))
     long = in_order[len(usual) :]
     for question, said in zip(long, session.briefly([_call(question) for question in long], BRIEFLY), strict=True):
         seen.append(Seen(question, *said))
     return seen
+
+
+def _by_turns(asked: Sequence[Question]) -> list[Question]:
+    """A question of each topic of the corpus, then another one of each, and so on: so the first decide of everything something."""
+    counts: Counter[str] = Counter()
+    turns: list[tuple[int, int]] = []
+    for question in asked:
+        topic = question.case.id.partition("/")[0]
+        turns.append((counts[topic], len(turns)))
+        counts[topic] += 1
+    return [asked[at] for _, at in sorted(turns)]
+
+
+def _with_causes(session: Session, seen: Sequence[Seen]) -> list[Seen]:
+    """The same; where what was asked twice wavers only as the lists of the first call are given again, that is said."""
+    wavering = [one for one in seen if isinstance(one.answer, Answered) and _came_back(one.again)]
+    shown = min(wavering, key=lambda one: one.question.weight, default=None)
+    if shown is None:
+        return list(seen)
+    data, k = _call(shown.question)
+    anew = [session.anew((data, k)) for _ in range(2)]
+    if not all(answers_identical(shown.answer, one) for one in anew):
+        return list(seen)
+    return [replace(one, when=SAME_LISTS) if _came_back(one.again) else one for one in seen]
+
+
+def _came_back(again: Answered | Failure | None) -> bool:
+    """Whether something else was said, and not nothing, as by a process that ended."""
+    return again is not None and not (isinstance(again, Failure) and again.kind in TOO_LONG)
+
+
+def in_a_new_process(session: Session, seen: Sequence[Seen], some: Sequence[Seen]) -> list[Seen]:
+    """The same, with what is answered otherwise in a process that was started anew."""
+    asked = [one for one in some if one.again is None and isinstance(one.answer, Answered)]
+    asked = asked[:: max(1, len(asked) // AGAIN)]
+    answers = session.elsewhere([_call(one.question) for one in asked]) if asked else []
+    other = {
+        id(one): answer
+        for one, answer in zip(asked, answers, strict=False)
+        if not answers_identical(one.answer, answer)
+    }
+    return [
+        replace(one, again=other[id(one)], when=NEW_PROCESS.format(len(answers))) if id(one) in other else one
+        for one in seen
+    ]
 
 
 def _call(question: Question) -> Call:
@@ -179,7 +240,8 @@ def _in_another_order(session: Session, seen: Sequence[Seen]) -> list[Seen]:
     session.end()  # what follows is asked in a process that was asked nothing yet
     found = list(seen)
     for at, (answer, again) in zip(some, session.twice([_call(seen[at].question) for at in some]), strict=True):
-        other = next((one for one in (answer, again) if one and not answers_identical(seen[at].answer, one)), None)
+        said = [one for one in (answer, again) if one is not None and not _is_not_asked(one)]
+        other = next((one for one in said if not answers_identical(seen[at].answer, one)), None)
         if other is not None:
             found[at] = replace(seen[at], again=other)
     return found

@@ -6,22 +6,25 @@ from functools import cached_property
 
 from rankproof.asking.observations import Failure
 from rankproof.checking import call_forms
-from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses
-from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
+from rankproof.checking.case_questions import NEW_PROCESS, Question, Seen
 from rankproof.checking.diagnosing import defect_of
-from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
+from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.inferring import Found, extended, found_of, tells
+from rankproof.checking.looking import RELEVANCE, Blindness
 from rankproof.checking.nearest import Nearest, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided
-from rankproof.checking.wording import gives, listed, number_of, reading
+from rankproof.checking.withheld import Withheld, withheld
+from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.judging.verdicts import Verdict
+from rankproof.judging.verdicts import Verdict, reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
-from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.text import short
 
@@ -30,6 +33,8 @@ UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMO
 """Of a function, no more than these is said."""
 BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
 """What it is called where a function does not come back, by the kind of failure; the gravest first."""
+GIVEN = frozenset({"judged", "given"})
+"""What an ideal is made of, told of retrieved docs alone: all docs given."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
@@ -91,7 +96,13 @@ class Tier:
             return UNSTABLE
         kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
         broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
-        return broken or (UNEXPLAINED if self.misses else CONVENTION)
+        return broken or (UNEXPLAINED if self.misses or self.is_silent else CONVENTION)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it gave no number, though to some of this it might have: what refuses everything follows no convention."""
+        of_numbers = any(one.question.extreme is None for one in self.seen)
+        return of_numbers and all(isinstance(one.answer, Failure) for one in self.seen)
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,7 @@ class Checked:
         seen: the questions and the answers.
         assumed: what no input had, as the caller said; or what was found to be beyond the function.
         beyond: the answers to inputs that have that, where it was found.
+        unseen: what it never looks at, of what the measure looks at.
     """
 
     target: Target
@@ -113,6 +125,7 @@ class Checked:
     seen: tuple[Seen, ...]
     assumed: tuple[Trait, ...] = ()
     beyond: tuple[Seen, ...] = ()
+    unseen: tuple[Blindness, ...] = ()
 
     # -- the tiers -----------------------------------------------------------------------------------------------------
 
@@ -131,6 +144,32 @@ class Checked:
         """How many were not, or took too long to wait for."""
         return len(self.seen) - self.asked
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the time was used up before all ordinary questions were asked."""
+        return any(one.left_out and one.question.extreme is None for one in self.seen)
+
+    @property
+    def words_of_rest(self) -> str:
+        """How many questions were not asked, and why; nothing if all were."""
+        ordinary = sum(one.left_out and one.question.extreme is None for one in self.seen)
+        if ordinary:
+            return f"{number_of(ordinary, 'ordinary question')}, {self.skipped - ordinary:,} extreme: the time was used up, see --budget"
+        return f"{self.skipped} more would have taken too long" if self.skipped else ""
+
+    @property
+    def words_of_unrest(self) -> str:
+        """How it answers otherwise when asked again, on the simplest ordinary question on which it does; nothing if it does not."""
+        tier = self.ordinary
+        one = min(
+            (one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight, default=None
+        )
+        if one is None or one.again is None:
+            return ""
+        of = "" if one.when.startswith(NEW_PROCESS[:20]) else f" of {tier.asked:,}"
+        again = f"{one.when}, it gives another answer to {tier.wavering:,}{of} ordinary questions"
+        return f"{again}, as on {one.question.case.id}: its {one.question.measure} {told_apart(one.answer, one.again)}"
+
     @cached_property
     def whole(self) -> Tier:
         """All questions."""
@@ -139,7 +178,7 @@ class Checked:
     @cached_property
     def ordinary(self) -> Tier:
         """The questions of ordinary input; all of them where every input is extreme."""
-        return self._tier(self._ordinary, self.claimed if self._agrees_at is not None else self.found.profile)
+        return self._tier(self._ordinary, self.found.profile if self._is_to_be_found else self.claimed)
 
     @cached_property
     def extreme(self) -> Tier:
@@ -162,15 +201,67 @@ class Checked:
 
     @property
     def verdict(self) -> Verdict:
-        """That of all questions: `agrees` needs every one of them."""
+        """That of all questions: `agrees` needs every one of them, and all that the measure looks at."""
+        if self.lead not in {AGREES, CONVENTION}:
+            return self.lead
+        return CONVENTION if self.whole.verdict == AGREES and self.withheld is not None else self.whole.verdict
+
+    @cached_property
+    def lead(self) -> Verdict:
+        """That of ordinary questions, by which it holds or does not."""
+        if self.fault is not None:
+            return DEFECT
         lead = self.ordinary.verdict
         if lead == UNEXPLAINED and self.defect is not None:
             return DEFECT
-        return self.whole.verdict if lead in {AGREES, CONVENTION} else lead
+        return CONVENTION if lead == AGREES and self.withheld is not None else lead
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it always came back, and said the same when it was asked again."""
+        return not self.whole_wavers and not any(
+            isinstance(one.answer, Failure) and one.answer.kind in BREAKS for one in self.answered
+        )
+
+    @property
+    def whole_wavers(self) -> bool:
+        """Whether it gave another answer to a question that it was asked again."""
+        return any(one.again is not None for one in self.answered)
+
+    @property
+    def looks_at_nothing(self) -> bool:
+        """Whether it never looks at which docs are relevant: then no convention says anything of it."""
+        return any(one.about == RELEVANCE for one in self.unseen)
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether what is wrong is that it never looks at something: what it follows beside that is so by chance."""
+        return isinstance(self.fault, Blindness)
+
+    @cached_property
+    def fault(self) -> Blindness | Excess | None:
+        """What is wrong with it whatever it follows: it looks at nothing, or gives what no ranking is worth.
+
+        What the catalogue of defects says of its numbers is more than that one of them cannot be.
+        """
+        if self.looks_at_nothing:
+            return self.unseen[0]
+        if not self.is_steady or (self.ordinary.misses and self.defect is not None):
+            return None
+        if self.unseen:
+            return self.unseen[0]
+        return excess(self.measure, self.answered, self.follows, self.precision)
+
+    @cached_property
+    def withheld(self) -> Withheld | None:
+        """What its form tells it nothing of, though the measure looks at it."""
+        return withheld(self.measure, self.ordinary.follows, self.target.form)
 
     @cached_property
     def defect(self) -> Diagnosis | None:
         """What is wrong with it by its name, where that explains the ordinary answers that no convention does."""
+        if self.looks_at_nothing:
+            return None
         if not self.ordinary.misses or self.found.defect is not None:
             return self.found.defect if self.ordinary.misses else None
         exactly = (self.precision, precisions(self._ordinary)[-1])
@@ -179,12 +270,12 @@ class Checked:
     @property
     def holds(self) -> bool:
         """Whether it is, on ordinary input, what it claims to be; or follows known conventions, where nothing is claimed."""
-        return self._is_enough(self.ordinary.verdict)
+        return self.fault is None and self._is_enough(self.ordinary.verdict)
 
     @property
     def holds_strictly(self) -> bool:
         """The same, on all input that was asked."""
-        return self._is_enough(self.verdict)
+        return self.holds and self._is_enough(self.whole.verdict)
 
     def _is_enough(self, verdict: Verdict) -> bool:
         return verdict == AGREES or (self.claim is None and verdict == CONVENTION)
@@ -192,7 +283,11 @@ class Checked:
     @property
     def is_unknown(self) -> bool:
         """Whether it follows no convention known, not even but for exceptions."""
-        return self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        return (
+            self.is_blind
+            or self.ordinary.is_silent
+            or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        )
 
     # -- what it follows -----------------------------------------------------------------------------------------------
 
@@ -202,6 +297,11 @@ class Checked:
         exactly = (one for one in precisions(self._ordinary) if not differences(self._ordinary, self.claimed, one))
         return next(exactly, None)
 
+    @property
+    def _is_to_be_found(self) -> bool:
+        """Whether it follows something that is not claimed; of what looks at nothing, nothing is looked for."""
+        return self._agrees_at is None and not self.looks_at_nothing
+
     @cached_property
     def found(self) -> Found:
         """The conventions that the ordinary answers prove."""
@@ -210,11 +310,13 @@ class Checked:
     @cached_property
     def precision(self) -> str:
         """How exactly its numbers are compared: float64, unless all that it says fits at a coarser one alone."""
-        return self.found.precision if self._agrees_at is None else self._agrees_at
+        return self.found.precision if self._is_to_be_found else self._agrees_at or PRECISIONS[0]
 
     @cached_property
     def follows(self) -> Conventions:
         """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
+        if self.looks_at_nothing:
+            return self.claimed
         return extended(self.target, self.ordinary.follows, self._ordinary, self._extreme, self.precision)
 
     @property
@@ -247,12 +349,43 @@ class Checked:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
         return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
 
+    def told(self, follows: Conventions) -> str:
+        """Conventions as a change of `standard`, with all values of an axis that remain: what is undetermined is told as no value."""
+        choices = STANDARD.differences(follows)
+        said = {axis: self._remaining(axis, getattr(follows, axis)) for axis in choices}
+        return " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(said.items()) if values) or "standard"
+
+    def _remaining(self, axis: str, followed: str) -> tuple[str, ...]:
+        """The values of an axis that its answers leave: none where they leave all, or the one that `standard` has among others."""
+        if self.is_unknown or axis not in self.undecided:
+            return (followed,)
+        values = self.undecided[axis]
+        return () if getattr(STANDARD, axis) in values else values
+
     @property
     def words(self) -> str:
-        """The profile in words, but for what its caller decides."""
+        """The profile in words, but for what its caller decides, and for what is undetermined."""
         from rankproof.meaning.words import in_words  # noqa: PLC0415 - what holds needs no words
 
-        return in_words(self.profile, self.measure, without={*self.target.form.settled, *self.target.form.untold})
+        beside = {*self.target.form.settled, *self.target.form.untold}
+        if self.is_unknown:
+            return in_words(self.profile, self.measure, without=beside)
+        still = {axis: values for axis, values in self.undecided.items() if not self._is_one_here(axis, values)}
+        several = [
+            " or ".join(AXES[axis].phrase(value) for value in values)
+            for axis, values in still.items()
+            if values and getattr(STANDARD, axis) not in values and axis not in beside
+        ]
+        return ", ".join([in_words(self.profile, self.measure, without=beside | still.keys()), *several])
+
+    def _is_one_here(self, axis: str, values: Sequence[str]) -> bool:
+        """Whether the values that remain are one to a function that is told of retrieved docs alone."""
+        return axis == "ideal" and self.profile.known == "retrieved" and GIVEN.issuperset(values or AXES[axis].values)
+
+    @property
+    def words_of_undecided(self) -> list[str]:
+        """Each axis that is undetermined, with the values that remain where some are excluded."""
+        return [f"{axis} ({' or '.join(values)})" if values else axis for axis, values in self.undecided.items()]
 
     @property
     def words_of_caller(self) -> str:
@@ -276,7 +409,12 @@ class Checked:
 
     @cached_property
     def witness(self) -> Difference | None:
-        """The simplest ordinary question that shows it to differ; rather one that a single convention explains, the formula's first."""
+        """What shows that something is wrong; or the simplest ordinary question that shows it to differ.
+
+        Of these, rather one that a single convention explains, the formula's first.
+        """
+        if self.shown is not None:
+            return self._wrong(self.shown)
         shown = self.ordinary.differences or self.whole.differences
         if self.whole.wavering and not self.holds_strictly:
             unsteady = {id(one.question) for one in self.answered if one.again is not None}
@@ -297,7 +435,41 @@ class Checked:
         """What each choice does that is not as claimed; nothing where no conventions give its answers."""
         if self.is_unknown or self.whole.wavering:
             return []
-        return axis_witnesses(self.answered, self.claimed, self.follows, self.precision)
+        found = axis_witnesses(self.answered, self.claimed, self.follows, self.precision)
+        return [replace(one, values=values, sentence=sentence(one.axis, values, self.claimed))
+                for one in found if (values := self.undecided.get(one.axis, (getattr(self.follows, one.axis),)))
+                and getattr(self.claimed, one.axis) not in values]  # fmt: skip
+
+    @property
+    def is_by_catalogue(self) -> bool:
+        """Whether its numbers are those of a defect that has a name."""
+        return self.lead == DEFECT and self.fault is None
+
+    @cached_property
+    def shown(self) -> Question | None:
+        """The question that shows what is wrong with it; None where nothing is."""
+        if self.fault is not None:
+            return self.fault.question
+        if self.defect is None or not self.is_by_catalogue:
+            return None
+        told = self.defect.witness.told
+        same = (one.question for one in self._ordinary if one.question.case.id == told.case)
+        return next((one for one in same if one.measure == told.measure and one.case.input == told.input), None)
+
+    def _wrong(self, shown: Question) -> Difference:
+        """What is given there, and what is right."""
+        if isinstance(self.fault, Blindness):
+            return Difference(shown, None, self.fault.right[0], self.fault.got)
+        if self.fault is not None:
+            return Difference(
+                shown, self.fault.query, reading_of(shown.answers(self.claimed), self.fault.query), self.fault.got
+            )
+        told = self.defect.witness if self.defect is not None else None
+        return (
+            Difference(shown, told.query, told.right, told.got)
+            if told is not None
+            else Difference(shown, None, None, "")
+        )
 
     @property
     def repro(self) -> str:
@@ -311,8 +483,11 @@ class Checked:
     def __str__(self) -> str:
         """What it is held to, and whether it keeps that, in a few sentences."""
         wanted = self.claim or "standard"
-        if self.verdict == AGREES:
-            return f"{self.target.short} follows {wanted}{self._within} on {number_of(self.asked, 'question')}."
+        if self.fault is not None:
+            return f"{self.target.short} does not follow {wanted}: {self.fault.sentence}."
+        if self.whole.verdict == AGREES:
+            far = f", wherever {self.withheld.wherever}" if self.withheld is not None else ""
+            return f"{self.target.short} follows {wanted}{self._within} on {number_of(self.asked, 'question')}{far}."
         if self.ordinary.verdict == AGREES:
             on = number_of(self.ordinary.asked, "ordinary question")
             return f"{self.target.short} follows {wanted}{self._within} on {on}; {self.words_of_extreme}."
@@ -325,14 +500,18 @@ class Checked:
         return f" (without {listed([trait.name for trait in self.assumed])})" if self.assumed else ""
 
     def _instead(self) -> str:
+        if self.ordinary.verdict == UNSTABLE:
+            return f"unstable: {self.words_of_unrest}"
         missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
         if not missed:
             also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
             return f"it follows {self.ordinary.spec}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
         if self.defect is not None:
-            return self.defect.sentence
+            return self.defect.sentence_with_profile
         if not self.is_unknown:
             return f"it follows {self.ordinary.spec}{self._within} but for {listed(missed)}"
+        if self.target.by_default not in {"", str(self.measure)}:
+            return f"by its own defaults ({', '.join(self.target.defaults)}) it is {self.target.by_default}: ask for that measure"
         return (
             f"it follows no known convention: the nearest, {self.ordinary.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
             f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"

@@ -5,6 +5,7 @@ import os
 import pickle
 import signal
 import socket
+import subprocess
 import sys
 import time
 import warnings
@@ -19,9 +20,14 @@ from rankproof.checking import child_replies, child_side
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.limits import Limits
 
+OTHER_SEEDS = ("1", "2")
+"""What Python orders its sets of texts by; one of them is not that of this process."""
+PROGRAM = "import sys; from rankproof.checking import child_side; child_side.serve_alone(*map(int, sys.argv[1:]))"
 STEP = 0.05
 """How many seconds it may take until the end of a process is seen whose children hold the socket open."""
 CHUNK = 65_536
+PATIENCE = 2.0
+"""How many seconds a process that is told to end has for it."""
 PASSES = 200
 """How often it is looked for processes that are left; who starts more all the while is not waited for."""
 EMPTY_PASSES = 3
@@ -61,10 +67,15 @@ def nothing_left() -> Iterator[None]:
 
 @dataclass
 class Child:
-    """The process; once it is broken, it is ended, and another one is to be begun."""
+    """The process; once it is broken, it is ended, and another one is to be begun.
+
+    Attributes:
+        is_forked: whether it is forked from this one; else it is started anew, and sets of texts have another order in it.
+    """
 
     source: Source
     limits: Limits
+    is_forked: bool = True
     _pid: int = 0
     _link: socket.socket | None = None
     _read: bytearray = field(default_factory=bytearray)
@@ -83,7 +94,7 @@ class Child:
             BadFunction: it is none.
             Broken: it cannot be imported in time, or ends the process.
         """
-        self._fork()
+        self._fork() if self.is_forked else self._start()
         try:
             return child_replies.candidates_of(self._reply(self.limits.importing))
         except child_replies.BadReply as fault:
@@ -115,6 +126,8 @@ class Child:
         """
         if self._pid:
             pid, self._pid = self._pid, 0
+            if self._code is None and _ended_itself(pid):
+                self._code = 0
             if self._code is None:
                 _kill_all_below(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -136,11 +149,31 @@ class Child:
         if pid == 0:
             try:
                 ours.close()
-                child_side.serve(theirs, self.source, self.limits.memory, parent)
+                child_side.supervise(theirs, self.source, self.limits.memory, parent)
             finally:
                 os._exit(0)
         theirs.close()
         self._pid, self._link, self._read, self._due, self._code = pid, ours, bytearray(), 0, None
+
+    def _start(self) -> None:
+        """Start it as a program of its own, that finds the function by its name."""
+        ours, theirs = socket.socketpair()
+        seed = next(seed for seed in OTHER_SEEDS if seed != os.environ.get("PYTHONHASHSEED"))
+        process = subprocess.Popen(  # noqa: S603 - this interpreter, and a line of ours
+            [sys.executable, "-c", PROGRAM, str(theirs.fileno()), str(os.getpid())],
+            env={**os.environ, "PYTHONHASHSEED": seed}, pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        theirs.close()
+        process.returncode = 0  # its end is waited for here, as that of one that was forked
+        self._pid, self._link, self._read, self._due, self._code = process.pid, ours, bytearray(), 0, None
+        source = self.source
+        form = None if source.form is None else source.form.name
+        ours.sendall(
+            pickle.dumps(
+                (sys.path, source.name, source.measure, form, dict(source.given), source.order, self.limits.memory)
+            )
+        )
 
     def _send(self, request: object) -> None:
         if self._link is None:
@@ -206,6 +239,18 @@ class Child:
     def _broken(self, kind: str, text: str) -> Broken:
         self.end()
         return Broken(Failure(kind, text))
+
+
+def _ended_itself(pid: int) -> bool:
+    """Whether a process that was told to end did so in time, after all that it started."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError, PermissionError):
+        os.kill(pid, signal.SIGTERM)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return True
+            time.sleep(0.001)
+    return False
 
 
 def _kill_all_below(pid: int, but: frozenset[int] = frozenset()) -> None:

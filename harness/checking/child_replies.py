@@ -23,7 +23,7 @@ KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
 _FLAGS = ("k_needed", "k_made", "several", "of_class")
 _TEXTS = ("container", "batch", "method")
-_LISTS = ("names", "made", "given", "columns")
+_LISTS = ("names", "made", "given", "defaults", "columns")
 
 
 _FIELDS = ("name", "order", "k", "known", *_FLAGS, *_TEXTS, *_LISTS)

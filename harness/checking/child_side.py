@@ -1,7 +1,8 @@
 """The process of a function: it finds the function, says what it may be, and then answers the calls that it is sent.
 
 It was forked from the process that checks, and shares nothing with it but a socket: a group of its own, no terminal, no input, nowhere to
-print, no handlers of signals of the other's, and a limit of memory. It ends with whoever started it.
+print, no handlers of signals of the other's, and a limit of memory. Between the two stands one that supervises it: that ends all that was
+started, however the one that checks ends, and is the parent that the function sees.
 """
 
 import contextlib
@@ -12,17 +13,92 @@ import pickle
 import signal
 import socket
 import sys
+import time
 import warnings
 from pathlib import Path
+from typing import NoReturn
 
-from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, ask_kernel
+from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, ask_kernel, end_all
 from rankproof.checking import child_replies
 from rankproof.checking.call_candidates import Loaded, Source, load
-from rankproof.checking.calls import observe, told
+from rankproof.checking.call_forms import FORMS
+from rankproof.checking.calls import Repeating, observe, told
 from rankproof.checking.targets import BadFunction
 from rankproof.interruption import ENDING
 
+SUPERVISORS = 2
+STEP = 0.05
+"""How many seconds may pass until the end of the parent is seen where the kernel does not tell of it."""
 STREAMS = ("stdin", "stdout", "stderr")
+
+
+def serve_alone(descriptor: int, parent: int) -> None:
+    """The same of a process that was started by itself: it is told first where it finds the function."""
+    link = socket.socket(fileno=descriptor)
+    with link.makefile("rb", buffering=0) as told_of:
+        path, name, measure, form, given, order, memory = pickle.load(told_of)  # noqa: S301 - as above
+    sys.path[:] = path
+    supervise(link, Source(name, measure, None if form is None else FORMS[form], None, given, order), memory, parent)
+
+
+def supervise(link: socket.socket, source: Source, memory: int, parent: int) -> None:
+    """Start the process of the function below this one, and end it with all that it started: when it ends, and when the parent does.
+
+    So what the function does to its parent, it does to a process that is there for this. There are two: what loses its parent is given
+    to the next above, and for a moment it may be asked which that is.
+    """
+    for _ in range(SUPERVISORS):
+        above, parent = parent, os.getpid()
+        os.setsid()
+        for number in ENDING:
+            signal.signal(number, lambda _number, _frame: _end_all())
+        ask_kernel(PR_SET_PDEATHSIG, signal.SIGTERM)
+        ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
+        if below := os.fork():
+            link.close()
+            _watch(below, above)
+    serve(link, source, memory, parent)
+    os._exit(0)
+
+
+def _watch(below: int, parent: int) -> NoReturn:
+    """Wait for the end of a process, or of the parent, and end all that was started; then end as that process did."""
+    status = None
+    while status is None:
+        if os.getppid() != parent:
+            _end_all()
+        status = _ended(below)
+    end_all(below)
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        _end_by(-code)
+    os._exit(max(code, 0))
+
+
+def _ended(below: int) -> int | None:
+    """How a process ended, once it did; who else ends is taken note of. Where the kernel tells of the parent's end, this waits for it."""
+    pid, status = os.waitpid(-1, 0 if sys.platform == "linux" else os.WNOHANG)
+    if not pid:
+        time.sleep(STEP)
+    return status if pid == below else None
+
+
+def _end_by(number: int) -> None:
+    """End this process by a signal, as what was watched did, without writing down its memory."""
+    import resource  # noqa: PLC0415 - not everywhere there is one
+
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ValueError, OSError):  # of SIGKILL there is no handler
+        signal.signal(number, signal.SIG_DFL)
+    faulthandler.disable()
+    os.kill(os.getpid(), number)
+
+
+def _end_all() -> NoReturn:
+    """End all that was started, and this process."""
+    end_all(os.getpid())
+    os._exit(0)
 
 
 def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None:
@@ -41,8 +117,9 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
             which, calls = pickle.load(requests)  # noqa: S301 - it was written by the process that checks
         except (EOFError, ConnectionError):
             return
-        for data, k in calls:
-            answer = observe(loaded.function, loaded.candidates.way(which), data, k)
+        repeating = Repeating()
+        for call in calls:
+            answer = observe(loaded.function, repeating.target(loaded.candidates.way(which), call), *call)
             _end_a_copy(own)
             n += 1
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))

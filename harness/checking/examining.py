@@ -1,6 +1,7 @@
 """Examining a function: everything that is asked of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankproof import cases as corpus
@@ -8,10 +9,11 @@ from rankproof.cases import Case
 from rankproof.checking import call_forms, recognising
 from rankproof.checking.call_candidates import Source
 from rankproof.checking.call_sessions import Session
-from rankproof.checking.case_questions import Progress, answered, questions
+from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
+from rankproof.checking.looking import blindness
 from rankproof.checking.targets import BadFunction
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
@@ -21,7 +23,7 @@ ENOUGH = 20
 """How many answers that tell something a narrower domain must have."""
 
 
-def check(
+def check(  # noqa: PLR0913 - one for each thing that a person may say
     function: Any,  # noqa: ANN401 - anything that can be called
     measure: str,
     profile: str | Conventions = "standard",
@@ -30,6 +32,7 @@ def check(
     assume: str = "",
     strict: bool = False,
     isolated: bool | None = None,
+    budget: float = 120.0,
     given: Mapping[str, Any] | None = None,
 ) -> Checked:
     """Hold a function of yours to the conventions that it claims, on every case of the corpus.
@@ -53,23 +56,41 @@ def check(
         assume: what no input has, as "nonnegative,no-ties".
         strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.
+        budget: the seconds that all of it may take; what was not asked by then is told.
         given: arguments that are passed in every call, by name, as {"max_rel": 4}.
 
     Returns:
         What was found: `.signature`, `.ordinary`, `.extreme`, and so on.
 
     Raises:
-        AssertionError: it does not follow the profile; the message says where, and what it follows.
+        AssertionError: it does not follow the profile; the message says where, and what it follows. Or it does as far as it was asked,
+            and its time was used up before that was all.
         BadFunction: it answers none of the forms.
         UnknownMeasure: there is no such measure.
         UnknownConvention: there is no such profile.
         UnknownAssumption: there is no such assumption.
         NotPooled: the profile asks for a pooled mean of what is no ratio.
     """
-    found = examine(function, measure, profile, form, assume=assume, limits=Limits(isolated=isolated), given=given)
-    if not (found.holds_strictly if strict else found.holds):
-        raise AssertionError(f"{found}\n\n{found.repro}")
+    __tracebackhide__ = True  # pytest shows the line that calls this, and none of ours
+    try:
+        limits = Limits(isolated=isolated, budget=budget)
+        found = examine(function, measure, profile, form, assume=assume, limits=limits, given=given)
+    except ValueError as fault:
+        raise fault.with_traceback(None) from None
+    if fault_found := faults_of(found, strict=strict):
+        raise AssertionError(fault_found)
     return found
+
+
+def faults_of(found: Checked, *, strict: bool = False) -> str:
+    """Why a claim is not held, with the lines that show it; nothing if it is."""
+    if (found.holds_strictly if strict else found.holds) is not True:
+        return f"{found}\n\n{found.repro}"
+    return (
+        f"{found}\n\nnot asked: {found.words_of_rest}; give it more time, by budget=SECONDS"
+        if found.is_incomplete
+        else ""
+    )
 
 
 def examine(  # noqa: PLR0913 - as above
@@ -94,15 +115,43 @@ def examine(  # noqa: PLR0913 - as above
     assumed = assumptions(assume)
     claimed = recognising.claimed(STANDARD if profile is None else profile, asked)
     wanted = call_forms.form_named(form) if form else None
+    order = call_forms.order_named(form, wanted) if form and wanted is not None else ()
     claim = profile if isinstance(profile, str | None) else profile.spec() or "standard"
     cases = whole_corpus() if cases is None else cases
-    with Session(Source(name, asked, wanted, function, given or {}), limits or Limits()) as session:
+    with Session(Source(name, asked, wanted, function, given or {}, order), limits or Limits()) as session:
+        session.tick = None if progress is None else lambda: progress(0, 0)
         target = recognising.recognised(session)
+        if claim is None and target.by_default:
+            asked = measure_called(target.by_default)
+            claimed = recognising.claimed(STANDARD, asked)
         every = list(questions(target, asked, cases, assumed))
         seen = tuple(answered(session, every, progress))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-        return _narrowed(session, Checked(target, asked, claim, claimed, seen, assumed), cases)
+        checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
+        if checked.is_steady:
+            checked = replace(checked, unseen=blindness(session, target, asked, assumed))
+        return checked if checked.looks_at_nothing else _narrowed(session, checked, cases)
+
+
+def _steady(session: Session, checked: Checked) -> Checked:
+    """The same; or where something is not explained, with what is answered otherwise in a process of another order of sets.
+
+    What explains all answers explains no answers that hang on such an order: these were other ones in half of the questions.
+    """
+    told_ids = "known" not in checked.target.form.settled
+    if not told_ids or checked.whole.wavering:
+        return checked
+    if not checked.target.is_explained:
+        found = in_a_new_process(
+            session, checked.seen, [one for one in checked.answered if one.question.extreme is None]
+        )
+    elif checked.ordinary.misses:
+        missed = {id(miss.question) for miss in checked.ordinary.misses}
+        found = in_a_new_process(session, checked.seen, [one for one in checked.seen if id(one.question) in missed])
+    else:
+        return checked
+    return replace(checked, seen=tuple(found)) if any(one.again is not None for one in found) else checked
 
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:

@@ -57,6 +57,12 @@ def _of_file(path: Path) -> ModuleType:
     return module
 
 
+def can_be_imported(where: str) -> bool:
+    """Whether a name leads to a function from any process: it is none within another one, nor of a program that runs."""
+    module, _, name = where.rpartition(":")
+    return bool(module) and module != "__main__" and all(part.isidentifier() for part in name.split("."))
+
+
 def name_of(function: Any) -> str:  # noqa: ANN401 - anything that can be called
     """Where a function comes from, as MODULE:FUNCTION."""
     named = function if isinstance(function, NAMED) else type(function)

@@ -63,6 +63,16 @@ def _called(function: Any, target: Target, data: Input, query: str | None, k: in
 
 
 def _given(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
+    """The arguments of a call; where it is made once more, the very same ones, whatever the function did to them."""
+    if target.kept is None:
+        return _made(target, data, query)
+    if query not in target.kept:
+        target.kept[query] = _made(target, data, query)
+    positional, named = target.kept[query]
+    return list(positional), dict(named)
+
+
+def _made(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
     arguments = arguments_of(target, data, query)
     return by_name(target, [contained(target, *pair) for pair in zip(target.order, arguments, strict=True)])
 

@@ -71,7 +71,8 @@ def number(value: Any) -> float:  # noqa: ANN401 - whatever a function gives
 
 def _brief(value: object) -> str:
     try:
-        text = " ".join(repr(value).split())
+        some = value[:60] if isinstance(value, list | tuple | str) else value  # more would not be shown
+        text = " ".join(repr(some).split())
     except Exception:  # noqa: BLE001 - a text is made by the value's own code
         return "something that cannot be shown"
     return text if len(text) <= 60 else f"{text[:57]}…"  # noqa: PLR2004 - what fits into a line

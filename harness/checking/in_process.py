@@ -10,12 +10,14 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.checking.call_candidates import Candidates, Loaded, Source, load
-from rankproof.checking.calls import observe
+from rankproof.checking.calls import Repeating, observe
 from rankproof.checking.child_process import Call
 from rankproof.checking.limits import Limits, TookTooLong, limited
+from rankproof.checking.targets import Target
 
 
 @dataclass
@@ -46,20 +48,22 @@ class Here:
     def answers(self, which: int, calls: Sequence[Call], seconds: float) -> Iterator[Answered | Failure]:
         """Its answers to calls of one of its candidates, as they come."""
         if self._loaded is not None:
+            repeating = Repeating()
             for call in calls:
-                yield self._answer(self._loaded, which, call, seconds)
+                target = repeating.target(self._loaded.candidates.way(which), call)
+                yield self._answer(self._loaded.function, target, call, seconds)
 
     def end(self) -> None:
         """Nothing is to be ended."""
 
-    def _answer(self, loaded: Loaded, which: int, call: Call, seconds: float) -> Answered | Failure:
+    def _answer(self, function: Any, target: Target, call: Call, seconds: float) -> Answered | Failure:  # noqa: ANN401 - whatever can be called
         if self._spoiled is not None:
             return self._spoiled
         through = (KeyboardInterrupt, TookTooLong)
         seconds = seconds if self._came_back else max(seconds, self.limits.first)
         try:
             with _quiet(), limited(seconds):
-                answer = observe(loaded.function, loaded.candidates.way(which), *call, through)
+                answer = observe(function, target, *call, through)
         except TookTooLong:
             late = Failure("timeout", f"no answer within {seconds:g} s")
             self._spoiled = None if self._came_back else late

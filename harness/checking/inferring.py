@@ -13,6 +13,7 @@ from rankproof.checking.differing import Difference, count, differences, precisi
 from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
+from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -46,11 +47,20 @@ class Found:
 
 
 def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Found:
-    """The conventions that explain most answers, with a fingerprint if they explain much of what tells."""
+    """The conventions that explain most answers, with a fingerprint if they explain much of what tells.
+
+    A precision at which a few choices explain all that tells comes before a finer one at which they explain a part: ties in any order
+    explain much of what is not exact.
+    """
     telling = sorted(filter(tells, seen), key=lambda one: one.question.weight)[:GLANCE]
     every = precisions(seen)
+    nears: dict[str, tuple[int, Conventions]] = {}
     for precision in every:
-        near = glance(measure, telling, claimed, precision)
+        nears[precision] = glance(measure, telling, claimed, precision)
+        if not nears[precision][0]:
+            break
+    for precision in sorted(nears, key=lambda exact: nears[exact][0] > 0):
+        near = nears[precision]
         if near[0] > len(telling) * HOPELESS:
             starts = nearest_claims(measure, seen, precision)[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
@@ -140,7 +150,8 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
             profile.replace(**{axis: value})
             for axis in axes_of(measure)
             for value in AXES[axis].values
-            if value != getattr(profile, axis)
+            if value
+            not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
         )
         counted = ((count(differences(seen, one, precision)), one) for one in changed)
         best, better = min(counted, key=lambda pair: pair[0])

@@ -18,6 +18,7 @@ class Limits:
         first: the seconds for the first call of a process, which may import what the function needs.
         importing: the seconds for importing the function's module.
         in_vain: the seconds that may be lost to questions without an answer; after that, no more are asked.
+        budget: the seconds for everything that a function is asked.
         memory: the bytes for a process.
         isolated: whether it runs in a process of its own; None: where one can be forked from any other.
     """
@@ -26,6 +27,7 @@ class Limits:
     first: float = 30.0
     importing: float = 120.0
     in_vain: float = 60.0
+    budget: float = 120.0
     memory: int = 8 * 10**9
     isolated: bool | None = None
 

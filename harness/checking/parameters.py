@@ -2,10 +2,11 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
+from rankproof.checking.annotations import rules_out
 from rankproof.checking.argument_names import COLUMNS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
 from rankproof.checking.targets import Form
 
@@ -38,6 +39,11 @@ class Parameter:
     def is_number(self) -> bool:
         """Whether its default says that it is a number: no list of rels, whatever it is called."""
         return isinstance(self.default, int | float)
+
+    @property
+    def may_be_cutoff(self) -> bool:
+        """Whether its default is one that a cutoff may have: none, or a whole number."""
+        return not isinstance(self.default, float) or self.default.is_integer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +86,19 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
     ]
 
 
-def assignments(form: Form, found: list[Parameter] | None, given: Sequence[str]) -> Iterator[Assigned]:
-    """The ways in which a form's arguments may go to parameters, the likeliest first; what is given otherwise takes none."""
+def assignments(
+    form: Form, found: list[Parameter] | None, given: Sequence[str], *, is_named: bool = False
+) -> Iterator[Assigned]:
+    """The ways in which a form's arguments may go to parameters, the likeliest first; what is given otherwise takes none.
+
+    An argument goes to no parameter whose annotation rules that out, but where the person named the form.
+    """
     if found is None:
         for order in permutations(form.roles):
             yield Assigned(order, k=Parameter("k", needed=False))
             yield Assigned(order)
         return
-    free = [p for p in found if p.name not in given]
+    free = [replace(p, note="") if is_named else p for p in found if p.name not in given]
     for k in _cutoffs(form, free):
         rest = [p for p in free if p is not k]
         yield from _placed(form, rest, k, [p.name for p in found])
@@ -95,7 +106,7 @@ def assignments(form: Form, found: list[Parameter] | None, given: Sequence[str])
 
 def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
-    named = next((p for name in K for p in free if p.low == name), None)
+    named = next((p for name in K for p in free if p.low == name and p.may_be_cutoff), None)
     needed = [p for p in free if p.needed and p.low not in OTHERS]
     if named is not None:
         counts = "n_relevant" in form.roles and named.needed and len(needed) <= len(form.roles)
@@ -117,6 +128,8 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         return
     for order in permutations(open_roles):
         placed = takers | dict(zip(order, needed, strict=False))
+        if any(rules_out(p.note, role) for role, p in placed.items()):
+            continue
         left = tuple(p.name for p in rest if p.needed and p not in placed.values())
         roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
         mine = [placed[role] for role in roles]
@@ -126,7 +139,10 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
     """The parameters whose names say their role; a name that is known of two roles goes to the one that no other can have."""
-    fits = {role: [p for p in rest if p.is_in(known) and not p.is_number] for role, known in form.roles.items()}
+    fits = {
+        role: [p for p in rest if p.is_in(known) and not p.is_number and not rules_out(p.note, role)]
+        for role, known in form.roles.items()
+    }
     best: dict[str, Parameter] = {}
     for order in permutations(form.roles):
         found: dict[str, Parameter] = {}

@@ -8,10 +8,12 @@
 in the project's pyproject.toml gives the test `rankproof::mylib.metrics:ndcg[nDCG@10]`: it runs with the whole project, or with a folder of
 it, not with single files or tests; `-k mylib.metrics:ndcg` chooses it, `-p no:rankproof` leaves it out. A claim that does not hold fails
 by one sentence, that says what the function follows instead. `form` names how a function is called where that is not plain; `assume` says
-what no input has ("nonnegative,no-ties"); with `strict = "yes"` extreme input decides, too. A function runs in a process of its own where
+what no input has ("nonnegative,no-ties"); with `strict = "yes"` extreme input decides, too; `budget` is the seconds that
+all of it may take. A function runs in a process of its own where
 one can be forked, so that nothing it does ends pytest. A project that declares nothing pays for one look at its pyproject.toml.
 """
 
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -22,7 +24,7 @@ import pytest
 
 NAME = "rankproof"
 NEEDED = ("function", "measure")
-KEYS = (*NEEDED, "profile", "form", "assume", "strict")
+KEYS = (*NEEDED, "profile", "form", "assume", "strict", "budget")
 LONGEST = 60
 """How many characters of a value are shown."""
 EXAMPLE = 'write [[tool.rankproof.check]] function = "mylib:ndcg" measure = "nDCG@10" profile = "standard ties=input"'
@@ -108,6 +110,8 @@ def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
             return f"{key} = {_shown(value)} is no text"
     if entry.get("strict", "yes") not in {"yes", "no"}:
         return f"strict = {_shown(entry['strict'])} is neither yes nor no"
+    if not re.fullmatch(r"\d{1,6}(\.\d+)?", entry.get("budget", "1")):
+        return f"budget = {_shown(entry['budget'])} is no number of seconds"
     return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
 
 
@@ -154,19 +158,21 @@ class Claim(pytest.Item):
         Raises:
             DoesNotFollow: it does not follow its claim, or cannot be asked.
         """
-        from rankproof.checking.examining import examine  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking.examining import examine, faults_of  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
         from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
 
         claim = self.entry
+        limits = Limits(budget=float(claim["budget"])) if "budget" in claim else Limits()
         try:
             found = examine(
                 None, claim["measure"], claim.get("profile", "standard"), claim.get("form"),
-                name=claim["function"], assume=claim.get("assume", ""),
+                name=claim["function"], assume=claim.get("assume", ""), limits=limits,
             )  # fmt: skip
         except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {_one_line(error)}") from None
-        if (found.holds_strictly if claim.get("strict") == "yes" else found.holds) is not True:
-            raise DoesNotFollow(f"{found}\n\n{found.repro}")
+        if faults := faults_of(found, strict=claim.get("strict") == "yes"):
+            raise DoesNotFollow(faults)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """It stands in the pyproject.toml."""

@@ -10,7 +10,8 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import refusing, trials
 from rankproof.checking.call_candidates import Candidates
 from rankproof.checking.call_forms import LABELINGS, expressed
-from rankproof.checking.call_sessions import Session
+from rankproof.checking.call_sessions import FOR_ALL, FOR_TRIALS, Session
+from rankproof.checking.functions import values_of
 from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.trials import Fit, Tried
 from rankproof.meaning.deciding_axes import possible
@@ -128,9 +129,11 @@ class _Search:
                 self.ways.append(way)
                 if way.is_named and way.fit.is_whole:
                     return way
-            if self.broken >= MOST_BROKEN:
+            if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
+            if self.session.is_over:
+                break
             self._ask(way, self._long(way.target))
         named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
         return max(named or self.ways, key=lambda way: way.order, default=None)
@@ -195,7 +198,8 @@ class _Search:
         told = [one for one in way.tried if not (way.target.from_k and trials.is_short(one, way.target, self.k))]
         way.fit = trials.fit(self.measure, told)
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
-            way.other = next((other for other in _other_rels(self.measure) if trials.fit(other, told).is_whole), None)
+            others = _other_measures(self.measure, way.target.defaults)
+            way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
 
     def _small(self, target: Target) -> list[tuple[Input, int | None]]:
         if target.form is LABELINGS:
@@ -203,6 +207,8 @@ class _Search:
         asked: list[tuple[Input, int | None]] = [
             (data, self.k) for data in (trials.PLAIN, trials.GRADED, trials.RAGGED)
         ]
+        if target.defaults:
+            asked.append((trials.RATED, self.k))
         if target.any_k and self.k and self.k > trials.LOW:
             asked += [(data, trials.LOW) for data in (trials.GRADED, trials.RAGGED)]
         return _told(target, asked)
@@ -213,6 +219,7 @@ class _Search:
         asked: list[tuple[Input, int | None]] = [
             (each(self.k), self.k) for each in (trials.long_trial, trials.long_flags)
         ]
+        asked.append((trials.RATED, self.k))
         if target.any_k and self.k and self.k > trials.LOW:
             asked.append((trials.long_trial(self.k), trials.LOW))
         return _told(target, asked)
@@ -243,13 +250,49 @@ def recognised(session: Session) -> Target:
     """
     source, candidates = session.source, session.candidates()
     search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
+    session.share = FOR_TRIALS
     best = search.run()
+    said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
+    if session.is_over and not said_nothing and (best is None or not best.is_explained):
+        raise refusing.too_slow(candidates, session.limits.budget)
+    session.share = FOR_ALL
     if best is None or (_is_by_chance(best, source.measure) and not _is_unsteady(session, best)):
         closest = None if best is None else best.target
         raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
+    _order_is_told(best, search.ways)
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     session.chosen(best.which, (trial.input, trial.k))
-    return replace(best.target, notes=(*_notes(best, search.ways), *_order_noted(best, search.alone)))
+    notes = (*_notes(best, search.ways), *_order_noted(best, search.alone))
+    return replace(
+        best.target,
+        notes=notes,
+        by_default=str(best.other or "") if _defaults_of(best) else "",
+        is_explained=best.is_explained,
+    )
+
+
+def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:
+    """See that answers tell which list is which, where no name does.
+
+    Raises:
+        BadFunction: another order of the same arguments explains as much, and gives other answers.
+    """
+    for way in () if best.is_named else ways:
+        if _is_as_good_in_another_order(way, best):
+            raise refusing.undecided_order(best.target, way.target, _explains(best))
+
+
+def _is_as_good_in_another_order(way: _Way, best: _Way) -> bool:
+    target, of = way.target, best.target
+    if target.order == of.order or replace(target, order=of.order, names=of.names, from_k=of.from_k) != of:
+        return False
+    if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share) or (
+        not best.is_explained and way.concord < best.concord - IN_STEP
+    ):
+        return False
+    answers = {(one.input, one.k): one.answer for one in best.tried}
+    both = [(one.answer, answers[one.input, one.k]) for one in way.tried if (one.input, one.k) in answers]
+    return any(not answers_identical(a, b) for a, b in both)
 
 
 def _is_unsteady(session: Session, way: _Way) -> bool:
@@ -275,11 +318,11 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
     if best.target.from_k:
         does = "has no value" if best.target.reads == "place" else "raises"
         yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
-    plain = next((way for way in ways if way.target.given != best.target.given), None)
-    if plain is not None and len(plain.target.given) < len(best.target.given):
-        yield f"it is given {best.target.given[-1]}: by its own default, {_explains(plain)}"
     if best.other is not None:
-        yield f"its answers are those of {best.other}: ask for that measure, by -m '{best.other}'"
+        by = "".join(f", by its own default {told}" for told in _defaults_of(best))
+        yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
+    elif best.target.defaults:
+        yield f"called with its own defaults: {', '.join(best.target.defaults)}"
 
 
 def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:
@@ -309,10 +352,28 @@ def _better_named(best: _Way, ways: Sequence[_Way]) -> _Way | None:
     return next((way for way in ways if way.target.form is not best.target.form and way.is_named), None)
 
 
-def _other_rels(measure: Measure) -> Iterator[Measure]:
-    """The measure at other thresholds of relevance, where it has one."""
-    if measure.of_labels or "rel" not in measure.definition.params:
+def _other_measures(measure: Measure, defaults: Sequence[str]) -> Iterator[Measure]:
+    """The measure by the numbers that a function has by default, and at other thresholds of relevance, where it has any."""
+    if measure.of_labels:
         return
-    rest = [(name, value) for name, value in measure.params if name != "rel"]
-    for rel in OTHER_RELS:
-        yield replace(measure, params=(*rest, ("rel", rel)))
+    numbers = dict.fromkeys(values_of(tuple(defaults)).values())
+    params = {name: p for name, p in measure.definition.params.items() if type(p.default) in {int, float}}
+    tried = [(name, number) for name in params for number in numbers]
+    if "rel" in params:
+        tried += [("rel", rel) for rel in OTHER_RELS]
+    own = dict(measure.params)
+    for name, number in tried:
+        if params[name].takes(number) and number != own.get(name, params[name].default):
+            yield _with(measure, name, number)
+
+
+def _with(measure: Measure, name: str, number: float) -> Measure:
+    """The measure with one parameter as told, written as notation has it."""
+    told = {**dict(measure.params), name: number}
+    return replace(measure, params=tuple((each, told[each]) for each in measure.definition.params if each in told))
+
+
+def _defaults_of(best: _Way) -> list[str]:
+    """The defaults of a function that make it another measure than was asked."""
+    numbers = [] if best.other is None else list(dict(best.other.params).values())
+    return [told for told in best.target.defaults if next(iter(values_of((told,)).values())) in numbers]

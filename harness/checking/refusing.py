@@ -7,7 +7,7 @@ from rankproof.asking.observations import Failure
 from rankproof.cases.inputs import Input
 from rankproof.checking.argument_names import K
 from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import CALLED, LABELINGS
+from rankproof.checking.call_forms import CALLED, LABELINGS, call_in_order
 from rankproof.checking.finding import is_file
 from rankproof.checking.functions import call
 from rankproof.checking.targets import BadFunction, Form, Target
@@ -38,7 +38,9 @@ def refused(
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
         return BadFunction(said, _wrapper(candidates, (), k))
     if not candidates.targets:
-        return BadFunction(f"{name} cannot be called; {_FORMS}")
+        return BadFunction(
+            f"{name} cannot be called by the number of its arguments, or by what their annotations say; wrap it, or {_FORMS}"
+        )
     which = f"as {form.name}" if form else "by any form known here"
     if closest is not None:
         said = f"{name} gives numbers {which}, which are none of the measure's (closest is {closest.form.call})"
@@ -49,6 +51,23 @@ def refused(
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
     can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
     return BadFunction(said, _wrapper(candidates, vain, k) if can_be_wrapped else "")
+
+
+def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
+    """The error of a function of which nothing tells which list is which."""
+    calls = " or ".join(f"--form '{call_in_order(target.form, target.order)}'" for target in (one, other))
+    return BadFunction(
+        f"{one.short} gives numbers in either order of its arguments, other ones in each, and {explains} in both: "
+        f"name the order, by {calls}"
+    )
+
+
+def too_slow(candidates: Candidates, budget: float) -> BadFunction:
+    """The error of a function whose calls take so long that it was not found how it is called."""
+    return BadFunction(
+        f"{candidates.name} takes so long that it was not found in time how it is called: {_FORMS}, or give it more than the "
+        f"{budget:g} s of --budget"
+    )
 
 
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:

@@ -49,11 +49,15 @@ class Target:
         made: the arguments with which that is made, as `a=1`, besides the cutoff.
         method: what is called of an object, or `update/compute`; "" for the object itself.
         given: the arguments that the person added, as `max_rel=4`.
+        defaults: the numbers that its other parameters have if nothing is said, as `threshold=2`.
         columns: of the frames that it is given: query, doc, rel, score.
         reads: what of its result is the answer, see `rankproof.checking.given_values`.
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
         notes: what is to be said of how it is called, in sentences.
+        is_explained: whether trials explained all that it answers, when it was recognised.
+        kept: by query, the arguments of the last call, which may be made once more with the very same lists.
+        by_default: the measure whose answers it gives by its own defaults, where that is not the one that was asked.
     """
 
     name: str
@@ -70,11 +74,15 @@ class Target:
     made: tuple[str, ...] = ()
     method: str = ""
     given: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     reads: str = ""
     known: int = 0
     from_k: bool = False
     notes: tuple[str, ...] = ()
+    by_default: str = ""
+    is_explained: bool = True
+    kept: dict[str | None, Any] | None = field(default=None, compare=False)
 
     @property
     def short(self) -> str:

@@ -59,17 +59,22 @@ def _input(**rows: str) -> Input:
 PLAIN = _input(q1="a1:1:0.875 b:0:0.75 c30:1:0.625 d:0:0.5 e5:1")
 """One query, flags, in rank order: what almost every function takes."""
 GRADED = _input(q1="m1:0:0.375 k2:2:0.875 b:3:0.125 x7:1:0.625 z:2")
+RATED = _input(q1="s4:4:0.5 o1:1:0.875 l3:3:0.75 t4:4:0.625 w2:2:0.375 y:0:0.25 v4:4")
+"""Of rels up to 4, as stars are given: what is above a threshold of 3 or 3.5 is told from what is not."""
 RAGGED = _input(q1="d:0:0.5 b22:1:0.75 a:1:0.25", q2="f:1:0.5 e:0:0.625", q3="h:0:0.25 g:0:0.75 i9:0:0.5 j:1:0.125 n:0")
 """Three queries of unlike lengths, flags; the docs not in rank order."""
 
 
 @lru_cache(maxsize=64)
 def long_trial(k: int | None) -> Input:
-    """A query of more docs than the cutoff, of all rels; some relevant ones beyond it, and some not retrieved."""
+    """A query of more docs than the cutoff, of all rels; some relevant ones beyond it, and some not retrieved.
+
+    Those that are not retrieved are judged first: who takes the relevant docs for the ranking finds none of them at the top.
+    """
     n = min((k or 6) + 3, LONG)
     rels = [LONG_RELS[i % len(LONG_RELS)] for i in range(n)]
     rows = [f"d{i * 37 % 101}:{rel}:{((i * 7) % n) / 64 + 0.25}" for i, rel in enumerate(rels)]
-    return _input(q1=" ".join([*rows, "u1:1", "u2:2"]))
+    return _input(q1=" ".join(["u1:1", "u2:2", *rows]))
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +84,7 @@ def long_flags(k: int | None) -> Input:
     flags = [f"d{i * 41 % 103}:{int(i % 3 == 1)}:{((i * 5 + 3) % n) / 64 + 0.25}" for i in range(n)]
     second = [f"g{i * 13 % 97}:{int(i == LOW)}:{(n - i) / 64 + 0.25}" for i in range(n)]
     late = [f"h{i * 17 % 89}:{int(i == n - 1)}:{(n - i) / 64 + 0.25}" for i in range(n)]
-    return _input(q1=" ".join([*flags, "u1:1"]), q2=" ".join(second), q3=" ".join(late))
+    return _input(q1=" ".join(["u1:1", "u2:1", *flags]), q2=" ".join(second), q3=" ".join(late))
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Fit:
     Attributes:
         share: of the trials, those that one set of conventions explains.
         concord: how far the answers go up and down with the measure's, from -1 to 1.
-        values: how many unlike numbers the answers have.
+        values: how many unlike numbers the answers have, to three decimals.
         numbers: how many numbers they have.
     """
 
@@ -134,7 +139,7 @@ def is_short(one: Tried, target: Target, k: int | None) -> bool:
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
     """How well the answers to some trials are explained."""
     numbers = [value for one in tried for _, value in _read(one)]
-    given = set(numbers)
+    given = {round(value, 3) if isinstance(value, float) and isfinite(value) else value for value in numbers}
     counts: Counter[int] = Counter()
     for one in tried:
         for expected, which in _expected(_measured(measure, one), one.input):

@@ -37,18 +37,26 @@ def undecided(
     for axis, asked in of_axis.items():
         if axis in form.settled and axis not in OF_CALLER:
             continue
-        others = list(_others(measure, follows.replace(**_settled_beside(axis, form)), axis))
+        beside = follows.replace(**_settled_beside(axis, form))
+        others = list(_others(measure, beside, axis))
         still = [v for v in others if not _excluded(asked, follows.replace(**{axis: v}), precision)]
         if still:
-            found[axis] = () if still == others else (getattr(follows, axis), *still)
+            found[axis] = () if still == others else (getattr(beside, axis), *still)
     if follows.ties in OF_ROWS and not any(one.question.case.input.tells_sorts for one in of_axis.get("ties", ())):
         found.setdefault("ties", (follows.ties, UNSPECIFIED))
     return found
 
 
 def _settled_beside(axis: str, form: Form) -> dict[str, str]:
-    """What the caller settles; beside an axis that is never told, not what it only seems to settle: whoever calls may do otherwise."""
-    return {other: value for other, value in form.settled.items() if axis not in form.untold or other not in OF_CALLER}
+    """What the caller settles; beside an axis that is never told, not what it only seems to settle: whoever calls may do otherwise.
+
+    That only retrieved docs are known makes many choices one (AP over R is AP over the hits): these were told apart by nothing.
+    """
+    return {
+        other: value
+        for other, value in form.settled.items()
+        if other != "known" and (axis not in form.untold or other not in OF_CALLER)
+    }
 
 
 def _asked_of(axis: str, right: Sequence[Seen]) -> list[Seen]:

@@ -4,22 +4,28 @@ import inspect
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankproof.checking.call_forms import table
-from rankproof.commands.options import limits, say_faults
+from rankproof.commands.options import limits, say_faults, seconds_of
+from rankproof.interruption import INCOMPLETE
 from rankproof.saying import lines, say
 from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
     from rankproof.checking.axis_witnesses import AxisWitness
-    from rankproof.checking.case_questions import Question
+    from rankproof.checking.case_questions import Progress, Question
     from rankproof.checking.checked import Checked, Tier
     from rankproof.checking.differing import Difference
 
+A_LINE_EVERY = 10
+"""How many seconds pass between two lines that say how far it is, where there is no terminal."""
 MOST = 6
 """How many differing choices are shown."""
 NEAR = 0.5
@@ -43,6 +49,14 @@ NEAR = 0.5
     "--strict", is_flag=True, help="Let extreme input decide, too: rels below 0 or above 4, infinite scores, odd ids, …"
 )
 @limits("5", "How long a question may take.", "Memory that the function may take.")
+@click.option(
+    "--budget",
+    callback=seconds_of,
+    default="120",
+    show_default=True,
+    metavar="SECONDS",
+    help="How long all of it may take.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - one for each option
     *,
@@ -54,6 +68,7 @@ def command(  # noqa: PLR0913 - one for each option
     assume: str,
     timeout: float,
     memory: int,
+    budget: float,
     strict: bool,
     as_json: bool,
 ) -> int:
@@ -69,7 +84,8 @@ def command(  # noqa: PLR0913 - one for each option
     \b
     FORMS
 
-    Exit codes: 0 it follows its profile, or without one, conventions that are known; 1 it does not. Ordinary input decides that.
+    Exit codes: 0 it follows its profile, or without one, conventions that are known; 1 it does not. Ordinary input decides that. 3 it does
+    as far as it was asked, and the time was used up before that was all.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
 
@@ -84,18 +100,37 @@ def command(  # noqa: PLR0913 - one for each option
         checked = examining.examine(
             None, measure, profile, form, assume=assume, name=function,
             given=call_candidates.given_of(given),
-            limits=Limits(question=timeout, memory=memory, isolated=hasattr(os, "fork")),
-            progress=lambda done, of: status.update(lines(f"asking {one_line(function)}: {done} of {of} questions")),
+            limits=Limits(question=timeout, memory=memory, budget=budget, isolated=hasattr(os, "fork")),
+            progress=_progress(one_line(function), status),
         )  # fmt: skip
         status.update(lines(f"looking what {one_line(function)} follows"))
         told = _for_programs(checked) if as_json else None
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())
     say(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
-    return 0 if (checked.holds_strictly if strict else checked.holds) else 1
+    if not (checked.holds_strictly if strict else checked.holds):
+        return 1
+    return INCOMPLETE if checked.is_incomplete else 0
 
 
 command.help = inspect.cleandoc(command.help or "").replace("FORMS", table())
+
+
+def _progress(function: str, status: "Status") -> "Progress":
+    """Says how far it is: in one line that is written anew on a terminal, and elsewhere in a line now and then."""
+    began = time.monotonic()
+    written = 0
+
+    def tell(done: int, of: int) -> None:
+        nonlocal written
+        said = f"asking {function}: {f'{done} of {of} questions' if of else 'how it is called'}"
+        status.update(lines(said))
+        took = time.monotonic() - began
+        if not status.console.is_terminal and took > (written + 1) * A_LINE_EVERY:
+            written = int(took / A_LINE_EVERY)
+            say(f"{said}, {took:.0f} s", err=True)
+
+    return tell
 
 
 def in_text(checked: "Checked") -> str:
@@ -104,7 +139,6 @@ def in_text(checked: "Checked") -> str:
 
     ordinary, extreme = checked.ordinary, checked.extreme
     asked = f"{number_of(ordinary.asked, 'ordinary question')}, {extreme.asked:,} extreme"
-    unasked = f"{checked.skipped} more would have taken too long" if checked.skipped else ""
     rows = [
         ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
         *(("called" if i == 0 else "", note) for i, note in enumerate(checked.target.notes)),
@@ -112,16 +146,20 @@ def in_text(checked: "Checked") -> str:
         ("on extreme input", checked.words_of_extreme if extreme.asked and not checked.is_unknown else ""),
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
         ("beyond that", _beyond(checked)),
-        ("not asked", unasked),
+        ("not asked", checked.words_of_rest),
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
-        ("profile" if not checked.is_unknown else "nearest profile", checked.words),
-        ("by its form", checked.words_of_caller),
+        # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
+        ("profile" if not checked.is_unknown else "nearest profile",
+         "" if checked.is_blind or checked.is_by_catalogue else checked.words),
+        ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (
             "undetermined",
-            f"{', '.join(checked.undecided)}: nothing that it was asked decides it" if checked.signature else "",
+            f"{', '.join(checked.words_of_undecided)}: nothing that it was asked decides it"
+            if checked.signature and checked.undecided
+            else "",
         ),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
-        ("nearest library", _nearest(checked)),
+        ("nearest library", "" if checked.is_blind else _nearest(checked)),
         *witness_rows(checked),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
@@ -143,38 +181,53 @@ def _beyond(checked: "Checked") -> str:
 
 
 def _unsigned(checked: "Checked") -> str:
+    if checked.is_blind:
+        return "its numbers are of no ranking"
     return "its answers are others when asked again" if checked.whole.wavering else "no conventions give its answers"
 
 
 def verdict(checked: "Checked") -> str:
     """The verdict on ordinary input in a sentence."""
     from rankproof.checking.checked import AGREES, CONVENTION, DEFECT, UNSTABLE  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
-    lead = checked.ordinary.verdict
-    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}"
-    if lead == AGREES:
-        return f"agrees: it follows {checked.claim or 'standard'} {all_of_it}"
+    lead = checked.lead
     if lead == UNSTABLE:
-        return f"unstable: {_unstable(checked)}"
-    if checked.verdict == DEFECT and checked.defect is not None:
-        return f"defect: {checked.defect.sentence}"
-    if lead == CONVENTION:
-        but = f"it does not follow {checked.claim}; " if checked.claim else ""
-        return f"convention: {but}it follows {checked.ordinary.spec} {all_of_it}"
+        return f"unstable: {checked.words_of_unrest}"
+    if checked.fault is not None:
+        explained = checked.ordinary.verdict in {AGREES, CONVENTION}
+        rest = f"; but for that, {_follows(checked)}" if explained and not checked.unseen else ""
+        return f"defect: {checked.fault.sentence}{rest}"
+    if lead == DEFECT and checked.defect is not None:
+        return f"defect: {checked.defect.sentence_with_profile}"
+    if lead in {AGREES, CONVENTION}:
+        return f"{lead}: {_follows(checked)}"
     return f"{lead}: {_but(checked)}"
 
 
-def _unstable(checked: "Checked") -> str:
-    from rankproof.checking.wording import number_of, told_apart  # noqa: PLC0415 - as above
+def _follows(checked: "Checked") -> str:
+    """What it follows on ordinary input, as far as it is told what the measure looks at."""
+    from rankproof.checking.checked import AGREES  # noqa: PLC0415 - as above
+    from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
-    tier = checked.ordinary
-    one = min((one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight)
-    said = told_apart(one.answer, one.again) if one.again is not None else ""
+    in_time = " that there was time for" if checked.is_incomplete else ""
+    all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
+    holds = checked.ordinary.verdict == AGREES
+    spec = checked.claim or "standard" if holds else checked.told(checked.ordinary.follows)
+    not_as_claimed = f"it does not follow {checked.claim}; " if checked.claim and not holds else ""
+    but = _other(checked) + not_as_claimed
+    if checked.withheld is None:
+        return f"{but}it follows {spec} {all_of_it}"
+    by = "" if spec == "standard" else f" by {spec}"
     return (
-        f"asked again, it gives another answer to {tier.wavering} of {number_of(tier.asked, 'ordinary question')}, "
-        f"as on {one.question.case.id}: its {one.question.measure} {said}"
+        f"{but}the same as {checked.measure}{by} wherever {checked.withheld.wherever}, {all_of_it}; "
+        f"{checked.withheld.beyond}, it was not told"
     )
+
+
+def _other(checked: "Checked") -> str:
+    """That it is another measure than was asked, where its own defaults make it that."""
+    is_other = checked.target.by_default == str(checked.measure)
+    return f"by its own defaults it is {checked.measure}, and not what was asked; as that " if is_other else ""
 
 
 def _but(checked: "Checked") -> str:
@@ -220,6 +273,10 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     """What each choice does that is not as claimed, or the case that shows it to differ; and what is given there."""
     from rankproof.checking import wording  # noqa: PLC0415 - as above
 
+    if checked.fault is not None:
+        return _faulty(checked)
+    if checked.is_by_catalogue:
+        return _defective(checked)
     if checked.differing:
         return [row for one in checked.differing[:MOST] for row in _differing(checked, one)]
     shown = checked.witness
@@ -238,12 +295,44 @@ def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
     ]
 
 
+def _faulty(checked: "Checked") -> list[tuple[str, str]]:
+    """The input that shows what is wrong whatever it follows."""
+    from rankproof.checking import wording  # noqa: PLC0415 - as above
+    from rankproof.checking.looking import Blindness  # noqa: PLC0415 - as above
+
+    shown, name = checked.fault, checked.target.short
+    if isinstance(shown, Blindness):
+        got = wording.gives(shown.got, exact=True)
+        right = " and ".join(wording.gives(one if one is not None else "absent") for one in shown.right)
+        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions that differ in that alone: "
+                 f"standard {right}; {name} {got} both times"))]  # fmt: skip
+    if shown is None:
+        return []
+    case, of = shown.question.case, _of(shown.question, shown.query)
+    return [("witness", f"{case.id}: {case.question}"),
+            ("", f"{shown.question.measure}{of}: {name} {wording.gives(shown.got, exact=True)}")]  # fmt: skip
+
+
+def _defective(checked: "Checked") -> list[tuple[str, str]]:
+    """The input that shows the defect: what is right there under the same conventions, and what is given."""
+    from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
+
+    question = checked.shown
+    if checked.defect is None or question is None:
+        return []
+    shown = checked.defect.witness
+    right, got = reading(shown.right, exact=True), gives(shown.got, exact=True)
+    return [("witness", f"{question.case.id}: {question.case.question}"),
+            ("", (f"{shown.told.measure}{_of(question, shown.query)}: without the defect it {right.replace('gives', 'would give')}; "
+                 f"{checked.target.short} {got}"))]  # fmt: skip
+
+
 def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
     """A choice, and the simplest input on which it shows."""
     from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
 
     question = one.question
-    choice, other = (f"{one.axis}={getattr(profile, one.axis)}" for profile in (checked.follows, checked.claimed))
+    choice, other = f"{one.axis}={'/'.join(one.values)}", f"{one.axis}={getattr(checked.claimed, one.axis)}"
     said = f"{checked.target.short} {gives(one.got, exact=True)}; with {other} it {reading(one.other, exact=True)}"
     return [
         (choice, one.sentence),
@@ -277,11 +366,11 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
         "assumed": [trait.assumption for trait in checked.assumed],
-        "ordinary": _tier(checked.ordinary) | {"in_words": verdict(checked)},
+        "ordinary": _tier(checked.ordinary) | {"verdict": checked.lead, "in_words": verdict(checked)},
         "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme if checked.extreme.asked else ""},
         "not_asked": checked.skipped,
         "unstable": checked.whole.wavering,
-        "defect": None if checked.defect is None else {"names": list(checked.defect.names), "sentence": checked.defect.sentence},
+        "defect": _defect(checked),
         "differing": [one.sentence for one in checked.differing],
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
@@ -291,6 +380,17 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "witness": None if shown is None else _witness(shown),
         "repro": checked.repro,
     }  # fmt: skip
+
+
+def _defect(checked: "Checked") -> dict[str, Any] | None:
+    """What is wrong, by the names that the catalogue has for it; none where it is seen by itself."""
+    if checked.fault is not None:
+        return {"names": [], "sentence": checked.fault.sentence}
+    return (
+        None
+        if checked.defect is None
+        else {"names": list(checked.defect.names), "sentence": checked.defect.sentence_with_profile}
+    )
 
 
 def _tier(tier: "Tier") -> dict[str, Any]:

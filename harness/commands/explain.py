@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - an option each
     from rankproof.evaluating.api import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
     from rankproof.evaluating.library_profiles import each_way  # noqa: PLC0415 - as above
     from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
-    from rankproof.explaining.value_search import wanted  # noqa: PLC0415 - as above
+    from rankproof.explaining.printed_number import wanted  # noqa: PLC0415 - as above
 
     asked = [ranking_measure(measure) for measure in dict.fromkeys(measures)]
     if values and len(asked) > 1:

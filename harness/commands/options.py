@@ -29,7 +29,7 @@ LONGEST_WAIT = 1e7
 UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def _seconds(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
+def seconds_of(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
     """A time that passes: neither none, nor forever."""
     try:
         seconds = float(value)
@@ -61,7 +61,7 @@ def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
     def limited(verb: Verb) -> Verb:
         memory = click.option("--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE", help=room)
         timeout = click.option(
-            "--timeout", callback=_seconds, default=seconds, show_default=True, metavar="SECONDS", help=wait
+            "--timeout", callback=seconds_of, default=seconds, show_default=True, metavar="SECONDS", help=wait
         )
         return timeout(memory(verb))
 

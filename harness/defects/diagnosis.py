@@ -63,9 +63,18 @@ class Diagnosis:
     @property
     def sentence(self) -> str:
         """What is wrong, in plain words."""
+        return self._said("")
+
+    @property
+    def sentence_with_profile(self) -> str:
+        """The same, with the conventions under which it is so: what is nDCG by another discount is not just nDCG."""
+        spec = self.profile.spec()
+        return self._said(f", with {spec}" if spec else "")
+
+    def _said(self, by: str) -> str:
         what = ", or ".join(defect.sentence for defect in self.defects)
         where = " to input without ties" if self.without_ties else ""
-        return f"{what}: {self.explained} of {self.unexplained} unexplained answers{where}"
+        return f"{what}{by}: {self.explained} of {self.unexplained} unexplained answers{where}"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 `evaluate`, `catboost`, `sklearn/appended`, `ir_measures missing=0` name, for every form of a measure that was fingerprinted, the
 conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided stays
-marked as open; it is taken to be as in `standard`, unless that value itself was excluded. A library with several variants is named with
+marked as open; it is taken to be as the other forms of the measure have it, where the answers to this one bear that out, and else as in
+`standard`. A library with several variants is named with
 one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant.
 
 >>> from rankproof.reference_impl.notation import parse
@@ -52,6 +53,21 @@ def of_library(name: str) -> Profile:
     Raises:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
+    subject = subject_named(name)
+    forms = published()[subject]
+    whose = f"{subject.name} {subject.version}"
+    signatures = {one.key: _PARSED(one.signature) for one in forms}
+    # What cannot matter to the measure is in no signature.
+    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
+    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+
+
+def subject_named(name: str) -> Subject:
+    """The library, in one of its variants, that the published run asked and that is called so.
+
+    Raises:
+        UnknownProfile: there is no such library or variant; or there are several, and none is the default.
+    """
     meant = [subject for subject in published() if name in _names(subject)]
     # ranx is asked through ir_measures, and has a name of its own.
     meant = meant or [subject for subject in published() if name == subject.variant]
@@ -60,12 +76,7 @@ def of_library(name: str) -> Profile:
     chosen = [subject for subject in meant if subject.variant == DEFAULT] or meant
     if len(chosen) > 1:
         raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(_called(chosen))}")
-    forms = published()[chosen[0]]
-    whose = f"{chosen[0].name} {chosen[0].version}"
-    signatures = {one.key: _PARSED(one.signature) for one in forms}
-    # What cannot matter to the measure is in no signature.
-    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
-    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+    return chosen[0]
 
 
 def each_way(spec: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from rankproof.reference_impl.definition import Ratio
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judged, Judgment, Row
 from rankproof.reference_impl.ties import value_of
 
 ROWS_KEPT = 2_000_000
@@ -86,6 +86,13 @@ class OneQuery:
             self._worths[key] = said(lambda: self._worth(measure, varied, choices, pooled=pooled))
         return self._worths[key]
 
+    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
+        """The query, ordered and judged; conventions under which it is refused are not to be asked."""
+        changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
+        before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
+        collection = self._collection((measure.rel, before), measure)
+        return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
+
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
             # Which mean is taken changes nothing of a query, but that a pooled one asks for ratios.
@@ -133,11 +140,13 @@ class AskedData:
         qrels: the judgments of each query.
         run: the rows of each query.
         has_ranks: whether the run has ranks that can be read.
+        apart: the queries between whose rows those of another one stand.
     """
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[Row]]
     has_ranks: bool = True
+    apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
 
@@ -224,6 +233,18 @@ class AskedData:
     def _values(self, measure: Measure, worths: Mapping[str, Worth], conventions: Conventions) -> Values:
         answer = put_together(measure, worths, conventions)
         return Values(answer.per_query, answer.mean)
+
+    def mean_with(
+        self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
+    ) -> Fraction | None:
+        """The mean where some queries are worth what they are by other conventions; None where there is none."""
+        if one.mean != other.mean:
+            return None
+        told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
+        worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
+        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
+            return None
+        return put_together(measure, worths, one).mean
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """What a query is told to be worth, and what of it enters the mean."""

@@ -1,12 +1,14 @@
 """From one set of conventions to another on some data: which changes move which query, and what each adds to the mean.
 
 A query is attributed to the smallest set of the changes that turns its value under the first conventions into that under the second; of
-several as small, to the one whose axes come first. The difference of the means is split by making the changes one after another, in the
-order of the axes (order, judge, measure, aggregate): each adds what it adds when those before it are made already, and the parts sum to
-the whole exactly. In another order the parts may be others; the sum is the same.
+several as small, to the one that does so for the most queries, as what moves one query by coincidence does not move the others. The
+difference of the means is split by making the changes one after another, in the order of the axes (order, judge, measure, aggregate): each
+adds what it adds when those before it are made already, and the parts sum to the whole exactly. In another order the parts may be others;
+the sum is the same.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,10 +25,15 @@ Changed = Mapping[str, tuple[str, str]]
 
 @dataclass(frozen=True)
 class Cause:
-    """The queries that one smallest set of changes turns from their value into the other."""
+    """The queries that one smallest set of changes turns from their value into the other.
+
+    Attributes:
+        adds: what the mean becomes more where these queries alone have their other value; None where that is no number.
+    """
 
     changes: Changed
     queries: tuple[str, ...]
+    adds: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Attribution:
         changes: the axes on which they differ, of those that can matter to the data.
         before: the answer by the first.
         after: the answer by the second.
-        causes: the queries that differ, by the smallest set of changes that does it; the largest group first.
+        causes: the queries that differ, by the smallest set of changes that does it; those first that move the mean most.
         steps: the difference of the means, split in the order of the axes; nothing where one of the means is no number.
         queries: how many queries there are.
     """
@@ -81,25 +88,44 @@ def changes_between(before: Conventions, after: Conventions) -> Changed:
 def _causes(
     data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], changes: Changed
 ) -> tuple[Cause, ...]:
+    each = {
+        query: _smallest(data, measure, ends[0], changes, query, data.standing(query, measure, ends[1]))
+        for query in moved_between(data, measure, *ends)
+    }
+    queries = Counter(axes for sets in each.values() for axes in sets)
     found: dict[tuple[str, ...], list[str]] = {}
-    for query in moved_between(data, measure, *ends):
-        axes = _smallest(data, measure, ends[0], changes, query, data.standing(query, measure, ends[1]))
-        found.setdefault(axes, []).append(query)
-    causes = [Cause({axis: changes[axis] for axis in axes}, tuple(queries)) for axes, queries in found.items()]
-    return tuple(sorted(causes, key=lambda cause: (-len(cause.queries), len(cause.changes))))
+    for query, sets in each.items():
+        found.setdefault(max(sets, key=queries.__getitem__), []).append(query)
+    causes = [
+        Cause({axis: changes[axis] for axis in axes}, tuple(own), _adds(data, measure, ends, own))
+        for axes, own in found.items()
+    ]
+    return tuple(sorted(causes, key=heaviest_first))
+
+
+def heaviest_first(cause: Cause) -> tuple[Fraction, int, int]:
+    """What sorts causes by how much they add to the mean or take from it, and then by their queries."""
+    return -abs(cause.adds or Fraction(0)), -len(cause.queries), len(cause.changes)
+
+
+def _adds(
+    data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], queries: Sequence[str]
+) -> Fraction | None:
+    mean, other = _mean(data, measure, ends[0]), data.mean_with(measure, *ends, frozenset(queries))
+    return None if mean is None or other is None else other - mean
 
 
 def _smallest(
     data: AskedData, measure: Measure, base: Conventions, changes: Changed, query: str, wanted: Standing
-) -> tuple[str, ...]:
-    """The axes of the smallest set of changes that gives a query its other value."""
+) -> list[tuple[str, ...]]:
+    """The axes of the smallest sets of changes that give a query its other value."""
     own = set(data.queries[query].axes(measure))
     choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis == "mean"}
 
     def fits(conventions: Conventions) -> bool:
         return same_standing(data.standing(query, measure, conventions), wanted)
 
-    return tuple(next(changes_that_fit(base, choices, fits, len(choices)), changes))
+    return [tuple(change) for change in changes_that_fit(base, choices, fits, len(choices))] or [tuple(changes)]
 
 
 def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:

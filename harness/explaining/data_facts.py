@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from rankproof.explaining.asked_data import AskedData
+from rankproof.judging.oracle import said
 from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, Row, tie_groups
 
 
 @dataclass(frozen=True)
@@ -20,17 +22,24 @@ class Fact:
     """How many there are over these queries: docs, rows, judgments."""
 
 
-def facts_of(data: AskedData, measure: Measure) -> list[Fact]:
-    """All that the data has of the things that conventions treat differently; what it does not have is not told."""
+def facts_of(data: AskedData, measure: Measure, conventions: Conventions = STANDARD) -> list[Fact]:
+    """All that the data has of the things that conventions treat differently; what it does not have is not told.
+
+    Args:
+        data: what was measured.
+        measure: what it was measured by.
+        conventions: those by which the docs are ordered; of docs tied in no order that they name, those are counted that stand within the
+            cutoff in one order of them.
+    """
     found: dict[str, dict[str, int]] = {}
     for query in data.queries:
-        for what, count in _of_query(data, measure, query):
+        for what, count in _of_query(data, measure, query, conventions):
             if count:
                 found.setdefault(what, {})[query] = count
     return [Fact(what, tuple(counts), sum(counts.values())) for what, counts in found.items()]
 
 
-def _of_query(data: AskedData, measure: Measure, query: str) -> Iterator[tuple[str, int]]:
+def _of_query(data: AskedData, measure: Measure, query: str, conventions: Conventions) -> Iterator[tuple[str, int]]:
     rows, judgments = data.run.get(query, ()), data.qrels.get(query, ())
     yield "judged query that the run does not have", int(query in data.qrels and not rows)
     yield "query of the run without judgments", int(bool(rows) and not judgments)
@@ -38,6 +47,7 @@ def _of_query(data: AskedData, measure: Measure, query: str) -> Iterator[tuple[s
     if rows:
         yield from _of_rows(data, query, rows)
         yield from _of_both(rows, judgments, cutoff_of(measure))
+        yield from _unjudged(rows, judgments, measure, conventions)
 
 
 def _of_judgments(judgments: Sequence[Judgment]) -> Iterator[tuple[str, int]]:
@@ -68,8 +78,25 @@ def _out_of_order(scores: Sequence[float]) -> int:
 
 def _of_both(rows: Sequence[Row], judgments: Sequence[Judgment], k: int | None) -> Iterator[tuple[str, int]]:
     judged = {judgment.doc for judgment in judgments}
-    top = sorted(rows, key=lambda row: -row.score)[:k]
-    where = "retrieved" if k is None else f"within rank {k}"
-    yield f"doc {where} without a judgment", sum(row.doc not in judged for row in top)
     yield "query of which no retrieved doc is judged", int(bool(judged) and judged.isdisjoint(row.doc for row in rows))
     yield "ranking shorter than the cutoff", int(k is not None and len(rows) < k)
+
+
+def _unjudged(
+    rows: Sequence[Row], judgments: Sequence[Judgment], measure: Measure, conventions: Conventions
+) -> Iterator[tuple[str, int]]:
+    """The docs without a judgment, in the order by which the number is made; all that are retrieved, where that order is refused."""
+    k, judged = cutoff_of(measure), {judgment.doc for judgment in judgments}
+    if k is None:
+        yield "doc retrieved without a judgment", sum(row.doc not in judged for row in rows)
+        return
+    # No doc is refused or removed here, as those are counted of which that could become.
+    own = measure.conventions(conventions)
+    twice = "both" if own.run_duplicates == "rejected" else own.run_duplicates
+    lenient = own.replace(unjudged="non-relevant", unretrieved="absent", infinite="ordered", run_duplicates=twice)
+    groups = said(lambda: tie_groups(rows, (), lenient))
+    if not isinstance(groups, list):
+        return
+    starts = accumulate(map(len, groups), initial=0)
+    top = [doc for start, group in zip(starts, groups, strict=False) if start < k for doc in group]
+    yield f"doc within rank {k} without a judgment", sum(doc not in judged for doc in top)

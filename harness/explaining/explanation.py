@@ -10,10 +10,12 @@ from rankproof.evaluating.library_profiles import library_names, profile_named
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
+from rankproof.explaining.known_exceptions import Met, met_by
 from rankproof.explaining.library_today import Today
+from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
-from rankproof.explaining.value_search import Base, Explained, Wanted, explained, fewest_apart
+from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
 from rankproof.judging.oracle import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -58,10 +60,16 @@ class Effect:
 
 @dataclass(frozen=True)
 class Between:
-    """What turns one number into another: what gives each, and why they differ."""
+    """What turns one number into another: what gives each, and why they differ.
+
+    Attributes:
+        attribution: from the one set of conventions to the other, but for the order of tied docs where one leaves it open.
+        open: whether one of them gives its number in some order of the tied docs alone.
+    """
 
     texts: tuple[str, str]
     attribution: Attribution
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,7 @@ class Explanation:
         whole: whether all of it is wanted.
         side_by_side: the ranks of one query, if they were asked for.
         today: what an installed library says, if it was asked.
+        exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
     """
 
     system: str
@@ -94,6 +103,7 @@ class Explanation:
     whole: bool = False
     side_by_side: SideBySide | None = None
     today: tuple[Today, ...] = ()
+    exceptions: tuple[Met, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,11 +146,15 @@ def explain(
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    values, between = _values(data, measure, wish.values, told)
+    asked = _of_libraries(measure) if wish.values else {}
+    exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
+    may_depart = {met.name for met in exceptions}
+    values, between = _values(data, measure, wish.values, {n: p for n, p in asked.items() if n not in may_depart}, told)
     return Explanation(
-        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties, tuple(facts_of(data, measure)),
+        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
+        tuple(facts_of(data, measure, sayings[0].conventions)),
         _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
-        _side_by_side(data, measure, wish, sayings),
+        _side_by_side(data, measure, wish, sayings), exceptions=exceptions,
     )  # fmt: skip
 
 
@@ -273,20 +287,38 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
 
 
 def _values(
-    data: AskedData, measure: Measure, values: Sequence[Wanted], told: Callable[[str], object]
+    data: AskedData,
+    measure: Measure,
+    values: Sequence[Wanted],
+    libraries: Mapping[str, Profile],
+    told: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
-    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **_of_libraries(measure)})
-    found = tuple(explained(data, measure, value, bases, told) for value in values)
+    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **libraries})
+    found = told_apart([explained(data, measure, value, bases, told) for value in values])
     between = []
     for one, other in pairwise(found):
-        if (pair := fewest_apart(one, other)) is not None:
-            why = attribute(data, measure, *(each.conventions for each in pair))
-            between.append(Between((one.wanted.text, other.wanted.text), why))
+        pair = best_known_pair(one, other)
+        if pair is None or one.wanted.value == other.wanted.value:
+            continue
+        is_open = any(each.ends is not None for each in pair)
+        ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
+        between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
     return found, tuple(between)
 
 
 def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:
     """The profiles that differ on this data, each with the names of all who follow it."""
-    return [Base(tuple(names), each) for each, names in _by_conventions(data, measure, profiles).items()]
+    matter = data.axes(measure)
+
+    def whole(names: Sequence[str]) -> dict[Conventions, tuple[str, ...]]:
+        found: dict[Conventions, tuple[str, ...]] = {}
+        for name in names:
+            conventions = profiles[name].conventions(measure)
+            chosen = STANDARD.replace(**{axis: getattr(conventions, axis) for axis in matter})
+            found[chosen] = (*found.get(chosen, ()), name)
+        return found
+
+    alike = _by_conventions(data, measure, profiles)
+    return [Base(tuple(names), conventions, whole(names)) for conventions, names in alike.items()]

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
-from rankproof.explaining.attribution import Attribution, Cause, Changed
+from rankproof.explaining.attribution import Attribution, Cause, Changed, heaviest_first
 from rankproof.explaining.explanation import Between, Explanation, Saying
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, Found
@@ -13,8 +13,9 @@ from rankproof.judging.oracle import Answers, CannotTell, Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import COLUMNS, printable, short
+from rankproof.text import COLUMNS, printable, short, short_pair
 
 if TYPE_CHECKING:
     from rankproof.asking.observations import Reading
@@ -32,13 +33,25 @@ OF_THE_ORDER = frozenset({"order", "ties", "score"})
 def sentence(told: Explanation) -> str:
     """What is to be known first of a run and a measure."""
     said = [*(_given(told, value) for value in told.values), *(_turned(told, one) for one in told.between)]
-    return " ".join(f"{one}." for one in [*said, _compared(told), *_of_ties(told)])
+    return " ".join(f"{one}." for one in [*said, _compared(told), *_of_exceptions(told), *_of_ties(told)])
 
 
 def _turned(told: Explanation, one: Between) -> str:
     """What turns a number into the next."""
     first, second = one.texts
-    return f"From {first} to {second}, by the fewest changes, {difference_in_words(told, one.attribution)}"
+    return f"From {first} to {second}, by what is known best of these, {_turning(told, one)}"
+
+
+def _turning(told: Explanation, one: Between) -> str:
+    what = difference_in_words(told, one.attribution)
+    if not one.open:
+        return what
+    ties = f"the order of tied docs, in {_of_queries(told, told.envelope.tied)}"
+    return f"{ties}; beside it, {what}" if what else ties
+
+
+def _of_queries(told: Explanation, queries: Sequence[str]) -> str:
+    return f"{'one query' if len(queries) == 1 else f'{len(queries)} queries'} of {len(told.queries)}"
 
 
 def _given(told: Explanation, value: Explained) -> str:
@@ -46,18 +59,22 @@ def _given(told: Explanation, value: Explained) -> str:
     what = f"{told.measure} {value.wanted.text}"
     if value.found:
         first, *others = value.found
-        more = f", and by {_counted(len(others), 'other set')} of conventions" if others else ""
-        return f"{what} is given by {who(first)}{more}"
+        count = len(others) + value.more
+        more = f", and by {_counted(count, 'other set')} of conventions" if count else ""
+        return f"{what} {'may be' if first.ends is not None else 'is'} given by {who(first)}{more}"
     errors = [f"{base.names[0]} where {defect.sentence}" for defect, base in value.defects]
     return f"{what} is given by {_and(errors[:NAMED])}" if errors else f"Nothing that was tried gives {what}"
 
 
 def who(found: Found) -> str:
-    """A set of conventions: a profile, and what is changed of it."""
+    """A set of conventions: a profile, and what is changed of it; and of how much the order of tied docs leaves open."""
     names = found.base.names if not found.changes else found.base.names[:1]
     what = some_names([printable(name) for name in names]) + (
         f", but {in_words(found.changes)}" if found.changes else ""
     )
+    if found.ends is not None:
+        least, greatest = short_pair(to_float(found.ends.least), to_float(found.ends.greatest))
+        return f"{what}, which in some order of tied docs gives {least} to {greatest}"
     unnamed = found.conventions.ties == UNSPECIFIED
     return f"{what}, if tied docs come out as they went in" if unnamed else what
 
@@ -70,9 +87,14 @@ def _compared(told: Explanation) -> str:
 
 def _compared_by(told: Explanation, named: int, led: int) -> str:
     """The same, with so many names of each value and so many causes."""
-    values = by_value(told.sayings)
+    may_depart = {met.name for met in told.exceptions}
+    each = [(value, [name for name in names if name not in may_depart]) for value, names in by_value(told.sayings)]
+    values = [(value, names) for value, names in each if names]
     numbers = [(value, names) for value, names in values if value != REFUSED]
     refusing = [name for value, names in values if value == REFUSED for name in names]
+    if not values:
+        value, names = next(iter(by_value(told.sayings)))
+        return f"{told.measure} is {value} by the profile of {some_names(names, named)}"
     if not numbers:
         return _refused(told)
     what = f"{told.measure} is {_and([f'{value} by {some_names(names, named)}' for value, names in numbers[:NAMED]])}"
@@ -118,16 +140,24 @@ def value_of(answers: Answers) -> str:
 
 def _why(told: Explanation, led: int) -> str:
     """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
-    causes = _causes(told.sayings)
+    causes = _causes(told)
     if causes:
         more = f"; {_counted(len(causes) - led, 'more cause')} below" if len(causes) > led else ""
-        return f": {'; '.join(cause_in_words(told, cause) for cause in causes[:led])}{more}"
+        each = [f"{cause_in_words(told, cause)}{_adding(cause) * (len(causes) > 1)}" for cause in causes[:led]]
+        return f": {'; '.join(each)}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
     steps = [step for why in apart for step in why.steps if step.adds]
     if steps:
         return f": no query differs, but {in_words(steps[0].changes)}"
     several = sum(len(saying.names) for saying in told.sayings) > 1
     return ": no query differs" if several and all(isinstance(s.answers, Values) for s in told.sayings) else ""
+
+
+def _of_exceptions(told: Explanation) -> Iterator[str]:
+    """Who may give something else than what is said of it."""
+    if names := list(dict.fromkeys(met.name for met in told.exceptions)):
+        their = "its profile" if len(names) == 1 else "their profiles"
+        yield f"{some_names(names)} may give something else than {their}, by known exceptions that this data meets"
 
 
 def _of_ties(told: Explanation) -> Iterator[str]:
@@ -139,20 +169,32 @@ def _of_ties(told: Explanation) -> Iterator[str]:
         yield "By standard it is the same in every order of the tied docs"
 
 
-def _causes(sayings: Iterable[Saying]) -> list[Cause]:
-    """The causes of all differences, those of the most queries first; of the same axes together."""
-    found: dict[tuple[str, ...], tuple[Changed, dict[str, None]]] = {}
-    for saying in sayings:
+def _causes(told: Explanation) -> list[Cause]:
+    """The causes of all differences, those first that do most to the number; what is said in the same words is one."""
+    found: dict[tuple[object, ...], list[Cause]] = {}
+    for saying in told.sayings:
         for cause in saying.attribution.causes if saying.attribution is not None else ():
-            _, queries = found.setdefault(tuple(cause.changes), (cause.changes, {}))
-            queries.update(dict.fromkeys(cause.queries))
-    causes = [Cause(changes, tuple(queries)) for changes, queries in found.values()]
-    return sorted(causes, key=lambda cause: -len(cause.queries))
+            words = () if _of_the_order(told, cause) else tuple(cause.changes.values())
+            found.setdefault((*cause.changes, *words), []).append(cause)
+    return sorted((min(same, key=heaviest_first) for same in found.values()), key=heaviest_first)
 
 
 def cause_in_words(told: Explanation, cause: Cause) -> str:
     """The queries of a cause, and what is so of them."""
     return f"{_queries(told, cause.queries)} {_of_the_order(told, cause) or f'differ{_s(cause)} by {in_words(cause.changes)}'}"
+
+
+def _adding(cause: Cause) -> str:
+    """What the queries of a cause do to the number."""
+    if cause.adds is None:
+        return ""
+    does = "adds" if cause.adds > 0 else "takes off"
+    return f", which {does} {short(to_float(abs(cause.adds)))}" if cause.adds else ", which leaves the mean"
+
+
+def signed(value: float) -> str:
+    """A number with its sign."""
+    return f"+{short(value)}" if value > 0 else short(value)
 
 
 def _s(cause: Cause) -> str:
@@ -225,7 +267,10 @@ def today_in_words(told: Explanation, one: Today) -> str:
 
 
 def difference_in_words(told: Explanation, why: Attribution) -> str:
-    """What turns one value into the other, in a sentence."""
+    """What turns one value into the other, in a sentence; nothing where they do not differ."""
     if why.causes:
-        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED])
-    return f"no query differs, but {in_words(why.changes)}" if why.changes else "nothing differs"
+        more = f"; {_counted(len(why.causes) - NAMED, 'more cause')}" if len(why.causes) > NAMED else ""
+        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED]) + more
+    steps = [step.changes for step in why.steps if step.adds] or [why.changes]
+    changes = {axis: pair for changes in steps for axis, pair in changes.items()}
+    return f"no query differs, but {in_words(changes)}" if changes else ""

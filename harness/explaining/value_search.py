@@ -1,92 +1,92 @@
-"""Which conventions give a number that somebody printed: the smallest sets of changes of `standard`, and of every library's profile.
+"""What gives a number that somebody printed, the commonest first.
 
-Several sets may give the same number, and one of them may be the one that was used; nothing more is said.
+A library as it is; a library within the orders of tied docs that it leaves open; one change that somebody is known to make, of these first
+what a library has to be told that else refuses the data; and then the rest: changes that nobody is known to make, and several changes
+together. Each set of changes is as small as it can be: without one of them it does not give the number. Several sets may give the same
+number, and one of them may be the one that was used; nothing more is said.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from fractions import Fraction
+from math import prod
+from typing import TypeAlias
 
 from rankproof.defects.defect import Defect
 from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Changed, changes_between
-from rankproof.judging.fewest_changes import changes_that_fit
-from rankproof.judging.oracle import Values
+from rankproof.explaining.habits import Choice, makers
+from rankproof.explaining.orders_of_ties import Ends, ends_of, may_give
+from rankproof.explaining.printed_number import Wanted
+from rankproof.judging.fewest_changes import Change, changes_that_fit
+from rankproof.judging.oracle import Refused, Values
+from rankproof.judging.verdicts import UNSPECIFIED
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.shown import shortened
-from rankproof.reference_impl.unusable import Unusable
 
 MOST = 3
 """How many changes are made together at most."""
 NEAREST = 3
-FLOAT_DIGITS = 12
-"""A number of so many digits is a float, and may be off by as much as floats are."""
-NOISE = Fraction(1, 10**12)
 MOST_ROWS = 5_000_000
-"""How many rows and judgments are looked at for the sets of one size, at most; all sets of one change are always tried."""
-_NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?P<whole>\d{0,18})(\.(?P<part>\d{0,30}))?(e(?P<power>[-+]?\d{1,3}))?", re.ASCII | re.IGNORECASE
-)
+"""How many rows and judgments are looked at for the sets of one size, at most; those of one change are tried where nothing else fits."""
+NEAR = 100
+"""How many times as far from a number as it may be rounded one looks, to see how close the means of other sets stand."""
 
 
-class NoValue(Unusable):
-    """The text is no number."""
+class Kind(IntEnum):
+    """How a set of conventions is known, the commonest first."""
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """A number as it was printed: all numbers that round to it are meant."""
-
-    text: str
-    value: Fraction
-    within: Fraction
-
-    def fits(self, mean: Fraction | None) -> bool:
-        """Whether a mean rounds to it, half a unit of the last digit either way."""
-        return mean is not None and abs(mean - self.value) <= self.within
-
-
-def wanted(text: str) -> Wanted:
-    """Read a number as it was printed.
-
-    >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))
-    (True, False)
-
-    Raises:
-        NoValue: it is no number.
-    """
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None or not (found["whole"] or found["part"]):
-        msg = f"--value {shortened(text)} is no number; write it as it was printed, as in .3016"
-        raise NoValue(msg)
-    part = found["part"] or ""
-    unit = Fraction(10) ** (int(found["power"] or 0) - len(part))
-    digits = f"{found['whole']}{part}"
-    value = int(digits) * unit * (-1 if found["sign"] == "-" else 1)
-    noise = abs(value) * NOISE if len(digits.lstrip("0")) >= FLOAT_DIGITS else Fraction(0)
-    return Wanted(text.strip(), value, max(unit / 2, noise))
+    AS_IT_IS = 0
+    WITHIN_TIES = 1
+    ONE_HABIT = 2
+    THE_REST = 3
 
 
 @dataclass(frozen=True)
 class Base:
-    """A profile from which is searched, and all who follow it on this data."""
+    """A profile from which is searched.
+
+    Attributes:
+        names: all who follow it on this data.
+        conventions: what they do, where it can matter here.
+        whole: all that each of them does, as what is idle beside a choice may not be so once that is changed; with their names.
+    """
 
     names: tuple[str, ...]
     conventions: Conventions
+    whole: Mapping[Conventions, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def each(self) -> list["Base"]:
+        """The same, one for all who do the same whether it matters or not."""
+        return [Base(names, conventions) for conventions, names in self.whole.items()] or [self]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A set of changes of a profile, and the mean that it gives; no change is the profile itself."""
+    """A set of changes of a profile, and the mean that it gives; no change is the profile itself.
+
+    Attributes:
+        mean: of the rows as they come, where the order of tied docs is open.
+        kind: how it is known.
+        ends: the least and the greatest mean that tied docs in no order leave open, where the number is one between them.
+    """
 
     base: Base
     changes: Changed
     conventions: Conventions
     mean: Fraction
+    kind: Kind = Kind.AS_IT_IS
+    ends: Ends | None = None
+
+    def known(self, measure: Measure) -> tuple[int, int]:
+        """How many follow the profile, times how many make each of the changes: for such a measure, and for any."""
+        each = [makers(measure, axis, after) for axis, (_, after) in self.changes.items()]
+        here, anywhere = prod(one.here for one in each), prod(one.anywhere for one in each)
+        return -len(self.base.names) * here, -len(self.base.names) * anywhere
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,13 @@ class Explained:
 
     Attributes:
         wanted: the number.
-        found: the smallest sets that give it, those of libraries first.
-        nearest: where none does, what comes nearest.
+        found: what gives it, the commonest first; of sets by which every query is worth the same, those that are known best.
+        more: how many sets do that are known less, and by which every query is worth the same as by one of those.
+        nearest: where nothing does, what comes nearest.
         tried: how many sets were tried.
-        largest: of how many changes of `standard` the largest sets were that were tried, all of them.
-        defects: where none does, the errors that have a name and give it, each with the profile under which.
+        largest: of how many changes of `standard` the largest sets were that may be tried.
+        by_chance: about how many of the sets tried would give a number of so many digits that stands near; None for a whole number.
+        defects: where nothing does, the errors that have a name and give it, each with the profile under which.
         defects_tried: how many of those were tried.
     """
 
@@ -108,45 +110,112 @@ class Explained:
     nearest: tuple[Found, ...]
     tried: int
     largest: int
+    more: int = 0
+    by_chance: Fraction | None = None
     defects: tuple[tuple[Defect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
 
 
+Alike: TypeAlias = tuple[str, ...]
+"""Which mean is made, whether the order of tied docs is open, and what of each query enters the mean."""
+
+
+def _of_all(found: Sequence[Found]) -> Found:
+    """The first, by the names of all."""
+    names = tuple(name for one in found for name in one.base.names)
+    return replace(found[0], base=replace(found[0].base, names=names))
+
+
 @dataclass
 class _Search:
-    """The sets that are tried from one profile, for one number."""
+    """All that was tried for one number.
+
+    Attributes:
+        few: whether there is so little data that whatever can be tried is.
+        means: what each of the conventions that were tried gives, once for all that are the same on the data.
+        told: how well known the best known is by whom the queries are worth this: nothing in a mean tells it from others that do the same.
+        less_known: how many do the same that are known less.
+    """
 
     data: AskedData
     measure: Measure
     wanted: Wanted
-    seen: set[Conventions] = field(default_factory=set)
-    near: list[Found] = field(default_factory=list)
+    few: bool
+    means: dict[Conventions, Found] = field(default_factory=dict)
+    told: dict[Alike, Kind] = field(default_factory=dict)
+    less_known: int = 0
 
-    def of(self, base: Base, conventions: Conventions) -> Found | None:
-        """What some conventions give, unless that was asked already or is no number."""
-        plain = self.data.plain(self.measure, conventions)
-        if plain in self.seen:
-            return None
-        self.seen.add(plain)
+    def mean(self, base: Base, change: Change) -> Found | None:
+        """What a profile with some changes gives; None where it is no number."""
+        plain = self.data.plain(self.measure, base.conventions.replace(**change))
         answers = self.data.answers(self.measure, plain)
         if not isinstance(answers, Values) or answers.mean is None:
             return None
-        found = Found(base, changes_between(base.conventions, plain), plain, answers.mean)
-        self.near = sorted([*self.near, found], key=lambda one: abs(one.mean - self.wanted.value))[:NEAREST]
+        changes = {axis: (getattr(base.conventions, axis), value) for axis, value in change.items()}
+        kind = Kind.AS_IT_IS if not change else Kind.THE_REST
+        if len(change) == 1 and all(self.is_habit(*choice) for choice in change.items()):
+            kind = Kind.ONE_HABIT
+        found = Found(base, changes, plain, answers.mean, kind)
+        self.means.setdefault(plain, found)
         return found
 
-    def from_base(self, base: Base, most: int) -> Iterator[Found]:
+    def is_habit(self, axis: str, value: str) -> bool:
+        """Whether anybody is known to make this choice."""
+        return makers(self.measure, axis, value).anywhere > 0
+
+    def gives(self, found: Found | None) -> Found | None:
+        """The same, where it gives the number; of what somebody is known to do, be it in some order of the tied docs."""
+        if found is None or self.wanted.fits(found.mean):
+            return found
+        if found.kind is Kind.THE_REST or (found.changes and not self.few):
+            return None
+        ends = ends_of(self.data, self.measure, found.conventions)
+        if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
+            return None
+        return Found(found.base, found.changes, found.conventions, found.mean, max(found.kind, Kind.WITHIN_TIES), ends)
+
+    def new(self, found: Iterable[Found]) -> Iterator[Found]:
+        """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one."""
+        alike: dict[Alike, dict[tuple[Choice, ...], list[Found]]] = {}
+        for one in sorted(found, key=lambda one: self.order(one) if one.changes else ()):
+            key = self._alike(one)
+            # Where it is the order of tied docs that gives the number, one choice more or less beside it is no other answer.
+            changes = () if one.ends is not None else tuple((axis, after) for axis, (_, after) in one.changes.items())
+            if self.told.setdefault(key, one.kind) == one.kind and not (one.ends is not None and key in alike):
+                alike.setdefault(key, {}).setdefault(changes, []).append(one)
+            else:
+                self.less_known += 1
+        rows = [_of_all(same) for each in alike.values() for same in each.values()]
+        return iter(sorted(rows, key=self.order))
+
+    def _alike(self, found: Found) -> Alike:
+        """What each query adds to the mean, and which mean it is; of what is open, in the worst and in the best order."""
+        ways = ("worst", "best") if found.ends is not None else (found.conventions.ties,)
+        each = [found.conventions.replace(ties=ties) for ties in ways]
+        standing = [self.data.standing(query, self.measure, one) for one in each for query in self.data.queries]
+        is_open = str(found.conventions.ties == UNSPECIFIED)
+        return found.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
+
+    def order(self, found: Found) -> tuple[object, ...]:
+        """What is told first."""
+        rounds = not self.wanted.is_exactly(found.mean)
+        is_open = found.conventions.ties == UNSPECIFIED
+        base = self.data.answers(self.measure, found.base.conventions)
+        open_ends = not isinstance(base, Refused), found.ends is not None, is_open
+        by_kind = found.kind, *open_ends, rounds, len(found.changes), *found.known(self.measure)
+        return (rounds and self.wanted.is_short and found.ends is None, *by_kind)
+
+    def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[Found]:
         """The smallest sets of changes of a profile that give the number, of at least one change."""
         kept: dict[Conventions, Found] = {}
 
         def fits(conventions: Conventions) -> bool:
-            found = self.of(base, conventions)
-            if found is None or not self.wanted.fits(found.mean):
-                return False
-            kept[conventions] = found
-            return True
+            change = base.conventions.differences(conventions)
+            found = self.gives(self.mean(base, change))
+            if found is not None:
+                kept[conventions] = found
+            return found is not None
 
-        choices = self.data.choices(self.measure)
         for change in changes_that_fit(base.conventions, choices, fits, most):
             yield kept[base.conventions.replace(**change)]
 
@@ -154,7 +223,7 @@ class _Search:
 def explained(
     data: AskedData, measure: Measure, value: Wanted, bases: Sequence[Base], told: Callable[[str], object] = str
 ) -> Explained:
-    """What gives a number: the profiles as they are, then small sets of changes of them; `standard` is the first of the profiles.
+    """What gives a number, the commonest first; `standard` is the first of the profiles.
 
     Args:
         data: what was measured.
@@ -163,24 +232,61 @@ def explained(
         bases: the profiles from which is searched.
         told: is told what is being tried.
     """
-    search = _Search(data, measure, value)
-    as_they_are = [one for base in bases if (one := search.of(base, base.conventions)) is not None]
-    exact = [one for one in as_they_are if value.fits(one.mean)]
-    largest = _largest(data, measure)
-    told(f"changes of standard that give {value.text}")
-    standard = [] if any(one.base is bases[0] for one in exact) else list(search.from_base(bases[0], largest))
-    others: list[Found] = []
-    if not exact:
-        size = min((len(one.changes) for one in standard), default=2) - 1
-        for base in bases[1:]:
-            told(f"changes of {base.names[0]} that give {value.text}")
-            others += search.from_base(base, min(size, largest, 1))
-    found = (*exact, *others, *standard)
+    search, largest = _Search(data, measure, value, _are_few(data, measure, bases)), _largest(data, measure)
+    as_they_are = [one for base in bases if (one := search.gives(search.mean(base, {}))) is not None]
+    found = list(search.new(as_they_are))
+    others = [base for base in bases if all(one.base is not base for one in as_they_are)]
+    if not found or search.few:
+        found += search.new(_one_change(search, bases[0], others, told, more=not found))
+    if not found and bases[0] in others:
+        told(f"changes of standard that give {value.text}")
+        found += search.new(search.sets(bases[0], data.choices(measure), largest))
     if found:
-        return Explained(value, found, (), len(search.seen), largest)
+        by_chance = _by_chance(search)
+        return Explained(value, tuple(found), (), len(search.means), largest, search.less_known, by_chance)
     told("errors that have a name")
     broken, names = _defects(data, measure, value, bases)
-    return Explained(value, (), tuple(search.near), len(search.seen), largest, broken, names)
+    nearest = sorted(search.means.values(), key=lambda one: (abs(one.mean - value.value), search.order(one)))
+    return Explained(value, (), tuple(nearest[:NEAREST]), len(search.means), largest, 0, None, broken, names)
+
+
+def _one_change(
+    search: _Search, standard: Base, bases: Sequence[Base], told: Callable[[str], object], *, more: bool
+) -> list[Found]:
+    """Single changes that give the number: those that somebody is known to make; of `standard`, or where `more` are wanted of all, any."""
+    choices = search.data.choices(search.measure)
+    if "ties" in choices:
+        choices["ties"] = [*choices["ties"], UNSPECIFIED]
+    habits = {axis: [value for value in values if search.is_habit(axis, value)] for axis, values in choices.items()}
+    found: list[Found] = []
+    for base in bases:
+        told(f"changes of {base.names[0]} that give {search.wanted.text}")
+        for each in base.each if search.few else [base]:
+            found += search.sets(each, choices if base is standard else habits, 1)
+    if found or not more:
+        return found
+    return [
+        one
+        for base in bases
+        if base is not standard
+        for each in (base.each if search.few else [base])
+        for one in search.sets(each, choices, 1)
+    ]
+
+
+def _are_few(data: AskedData, measure: Measure, bases: Sequence[Base]) -> bool:
+    """Whether all single changes of all profiles can be tried, though something gives the number already."""
+    changes = sum(len(values) - 1 for values in data.choices(measure).values())
+    return changes * len(bases) * data.size <= MOST_ROWS
+
+
+def _by_chance(search: _Search) -> Fraction | None:
+    """How many sets would give a number by chance: from those that do not, and of which the means stand near."""
+    within, value = search.wanted.within, search.wanted.value
+    if not search.wanted.decimals:
+        return None
+    near = sum(within < abs(one.mean - value) <= NEAR * within for one in search.means.values())
+    return Fraction(near, NEAR - 1)
 
 
 def _largest(data: AskedData, measure: Measure) -> int:
@@ -216,7 +322,35 @@ def _defects(
     return tuple(found.values()), tuple(dict.fromkeys(suspect.defect.name for suspect in tried))
 
 
-def fewest_apart(one: Explained, other: Explained) -> tuple[Found, Found] | None:
-    """Of what gives two numbers, the two that are the fewest changes apart; None where one is given by nothing."""
-    pairs = ((a, b) for a in one.found for b in other.found)
-    return min(pairs, key=lambda pair: len(changes_between(pair[0].conventions, pair[1].conventions)), default=None)
+def told_apart(each: Sequence[Explained]) -> tuple[Explained, ...]:
+    """The same, no set of conventions being named for two different numbers: it gives the one that its mean is nearest to.
+
+    What gives a number in some order of tied docs gives another in another order; it is left where nothing else gives that number.
+    """
+    return tuple(_less(each, place) for place in range(len(each)))
+
+
+def _less(each: Sequence[Explained], place: int) -> Explained:
+    """What gives one of several numbers, without what gives another one."""
+    one = each[place]
+    others = [(at, other) for at, other in enumerate(each) if other.wanted.value != one.wanted.value]
+
+    def is_anothers(found: Found) -> bool:
+        nearer = [(abs(found.mean - o.wanted.value), at) for at, o in others if o.wanted.fits(found.mean)]
+        return bool(nearer) and (found.ends is not None or min(nearer) < (abs(found.mean - one.wanted.value), place))
+
+    kept = [found for found in one.found if not is_anothers(found)]
+    elsewhere = {found.conventions for _, other in others for found in other.found}
+    if any(found.ends is None for found in kept):
+        kept = [found for found in kept if found.ends is None or found.conventions not in elsewhere]
+    return replace(one, found=tuple(kept))
+
+
+def best_known_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:
+    """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart."""
+
+    def order(pair: tuple[Found, Found]) -> tuple[int, int, int]:
+        kinds = [found.kind for found in pair]
+        return max(kinds), sum(kinds), len(changes_between(pair[0].conventions, pair[1].conventions))
+
+    return min(((a, b) for a in one.found for b in other.found), key=order, default=None)

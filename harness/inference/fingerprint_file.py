@@ -95,12 +95,12 @@ class Fingerprint:
 
     @property
     def proved(self) -> Conventions:
-        """The conventions that are proved; an axis that nothing decided is as in `standard`, unless that value itself is excluded."""
+        """The conventions that are proved; an axis that nothing decided is as in the profile behind all forms, or else as in `standard`."""
         said = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
         undecided = {
             axis: getattr(STANDARD, axis)
             for axis, finding in self.axes.items()
-            if getattr(STANDARD, axis) in finding.open
+            if getattr(self.profile, axis) not in finding.open and getattr(STANDARD, axis) in finding.open
         }
         return self.profile.replace(**undecided, **said)
 

@@ -104,14 +104,21 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
         yield Fingerprint(
             subject, form.key, profile, axes,
             explained=asked - len(missed), asked=asked, missed=missed,
-            signature=str(Signature.of(shown, profile, by=subject.signed, still=dict(still_open(form, group, axes)))),
+            signature=str(
+                Signature.of(
+                    shown, profile, by=subject.signed, still=dict(still_open(form, group, axes, profile)), unexplained=len(missed)
+                )
+            ),
             precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
         )  # fmt: skip
 
 
-def still_open(form: Form, group: Group, axes: Mapping[str, AxisFinding]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each axis that nothing decided, with the values that remain, `standard`'s first, then the profile's; without any where all do.
+def still_open(
+    form: Form, group: Group, axes: Mapping[str, AxisFinding], behind: Conventions
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each axis that nothing decided, with the values that remain, the one to be taken first; without any where all do.
 
+    Taken is what the other forms of the measure were found to follow, where the answers to this one bear it out, and else `standard`'s.
     What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
     """
     alone = Search(form.measures, form.asks)
@@ -120,9 +127,11 @@ def still_open(form: Form, group: Group, axes: Mapping[str, AxisFinding]) -> Ite
         untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
         still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
         if len(still) > 1:
-            in_order = sorted(still, key=lambda value: value != AXES[axis].default)
+            followed = getattr(behind, axis)
+            taken = followed if followed in still else AXES[axis].default
             possible = {other[axis] for _, other in alone.changes(profile, [axis])}
-            yield axis, () if still.keys() >= possible else tuple(in_order)
+            plain = taken == AXES[axis].default and still.keys() >= possible
+            yield axis, () if plain else tuple(sorted(still, key=lambda value: (value != taken, value != AXES[axis].default)))  # fmt: skip
 
 
 def _profile(form: Form, group: Group) -> Conventions:

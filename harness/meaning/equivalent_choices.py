@@ -14,11 +14,13 @@ from rankproof.meaning.measure_facts import (
     Profile,
     asks_relevance,
     declares,
+    fixed_by_parameters,
     gains_alone,
     looks_at,
     never_undefined,
     of_the_run_alone,
 )
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
@@ -47,21 +49,37 @@ def settled(measure: Measure, profile: Profile) -> dict[str, str]:
     return {**_DEFAULT, **dict(_settled(measure, tuple(profile[axis] for axis in free_axes(measure))))}
 
 
+def can_matter(measure: Measure) -> tuple[str, ...]:
+    """The axes of a measure, but for those of the order where it never looks at that.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> ["ties" in can_matter(parse(measure)) for measure in ("P@5", "SetF", "NumQ")]
+    [True, False, False]
+    """
+    every = axes_of(measure)
+    if measure.of_labels or "order" in looks_at(measure, _DEFAULT):
+        return every
+    return tuple(axis for axis in every if axis not in {"order", "ties", "score"})
+
+
 @lru_cache(maxsize=65_536)
 def _settled(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
-    p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True))}
+    fixed = {} if measure.of_labels else fixed_by_parameters(measure)
+    p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
         for axis, value in _idle(measure, p):
             p[axis] = value  # noqa: PERF403 - what is settled settles more
-    return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis])
+    return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis] and axis not in fixed)
 
 
 def _idle(measure: Measure, p: Profile) -> Idle:
     yield from _idle_formula(measure, p)
     yield from _idle_order(measure, p)
-    yield from _idle_rels(measure, p)
     yield from _idle_sums(measure, p) if measure.definition.total == "sum" else _idle_means(p)
+    if p["grades"] == "two-values":
+        return  # whatever adds a doc to a ranking, or takes one away, can bring a third rel or spare it
+    yield from _idle_rels(measure, p)
     yield from _idle_queries(measure, p)
     yield from _idle_unretrieved(measure, p)
 
@@ -273,7 +291,11 @@ def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
 
 def _refuses(p: Profile) -> bool:
     """Whether a judgment can have the input refused."""
-    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {"binary", "whole-to-4"}
+    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {
+        "binary",
+        "whole-to-4",
+        "two-values",
+    }
 
 
 # -- aggregate ------------------------------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ where none is listed:
 (('0', 'nan'), {'missing': '0', 'empty': '0'})
 >>> print(found.computed)
 AP|score:f32|by:reference|rankproof:0.1.0
+
+An implementation may have given answers that no convention explains. How many is told as well, since its line then does not say all:
+
+>>> parse("RBP@5|ties:input|unexplained:3|by:mine-1.0|rankproof:0.1.0").unexplained
+3
 """
 
 import re
@@ -39,12 +44,15 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, conventions_of
+from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 REFERENCE = "reference"
 OPEN, OR = "?", "/"
 """What marks an axis as open, and what stands between the values that remain."""
+UNEXPLAINED = "unexplained"
+LONGEST_COUNT = 9
 _NAME = re.compile(r"[^\s|]+")
 _NOTHING: Mapping[str, Iterable[str]] = MappingProxyType({})
 _STAGES = ("measure", "order", "judge", "aggregate")
@@ -66,6 +74,7 @@ class Signature:
         by: the implementation, as `pytrec_eval-0.5.11`; `reference` for the reference of that version of rankproof.
         version: of rankproof.
         remaining: each axis that is open, with the values that remain, the one to be taken first; without any where all do.
+        unexplained: how many answers of the implementation these conventions do not give.
     """
 
     measure: Measure
@@ -73,6 +82,7 @@ class Signature:
     by: str = REFERENCE
     version: str = VERSION
     remaining: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unexplained: int = 0
 
     def __post_init__(self) -> None:
         for name, value in (("by", self.by), ("rankproof", self.version)):
@@ -95,11 +105,12 @@ class Signature:
         by: str = REFERENCE,
         version: str = VERSION,
         still: Mapping[str, Iterable[str]] = _NOTHING,
+        unexplained: int = 0,
     ) -> Self:
         """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
         asked = measure_called(measure)
         remaining = tuple((axis, tuple(values)) for axis, values in still.items())
-        return cls(asked, conventions_of(conventions, asked), by, version, remaining)
+        return cls(asked, conventions_of(conventions, asked), by, version, remaining, unexplained)
 
     @property
     def open(self) -> Mapping[str, tuple[str, ...]]:
@@ -140,7 +151,8 @@ class Signature:
 
     def _written(self, axes: set[str]) -> str:
         fields = (f"{name}:{value}" for name, value in _fields(self, axes))
-        return "|".join([str(self.measure), *fields, f"by:{self.by}", f"rankproof:{self.version}"])
+        marked = [f"{UNEXPLAINED}:{self.unexplained}"] if self.unexplained else []
+        return "|".join([str(self.measure), *fields, *marked, f"by:{self.by}", f"rankproof:{self.version}"])
 
 
 def parse(text: str) -> Signature:
@@ -160,12 +172,13 @@ def parse(text: str) -> Signature:
             raise BadSignature(msg)
         fields[name] = value
     by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
+    unexplained = _count(fields.pop(UNEXPLAINED, "0"))
     said = {axis_named(name).name: value for name, value in fields.items()}
     still = {axis: _remaining(axis, value) for axis, value in said.items() if value.startswith(OPEN)}
     changes = said | {axis: _taken(axis, values) for axis, values in still.items()}
     conventions = _effective(measure, STANDARD).replace(**changes)
     _refuse_contradictions(measure, said)
-    return Signature(measure, conventions, by, version, tuple(still.items()))
+    return Signature(measure, conventions, by, version, tuple(still.items()), unexplained)
 
 
 @lru_cache(maxsize=4096)
@@ -199,6 +212,18 @@ def _remaining(axis: str, written: str) -> tuple[str, ...]:
         msg = f"{axis}:{written} is no part of a signature: an open axis is {axis}:? or leaves several values, each said once"
         raise BadSignature(msg)
     return values
+
+
+def _count(written: str) -> int:
+    """A number of answers.
+
+    Raises:
+        BadSignature: it is none.
+    """
+    if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_COUNT):
+        msg = f"{UNEXPLAINED}:{shortened(written)} is no part of a signature: write how many answers the conventions do not give"
+        raise BadSignature(msg)
+    return int(written)
 
 
 def _taken(axis: str, values: Sequence[str]) -> str:

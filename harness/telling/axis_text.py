@@ -6,8 +6,8 @@ from typing import Any
 
 from rankproof.asking.subjects import names_of
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import named
-from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
@@ -55,7 +55,7 @@ def as_json() -> list[dict[str, Any]]:
 
 def measures_of(name: str) -> list[str]:
     """The measures to which a choice can matter."""
-    return [measure for measure in [*MEASURES, *CLUSTERINGS] if name in axes_of(named(measure))]
+    return [measure for measure in [*MEASURES, *CLUSTERINGS] if name in can_matter(named(measure))]
 
 
 def followers(name: str, published: Sequence[Fingerprint]) -> Followers:

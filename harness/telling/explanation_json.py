@@ -31,9 +31,16 @@ def as_json(told: Explanation) -> Json:
         "changes_of_standard": None if told.effects is None else [_effect(effect) for effect in told.effects],
         "data": [{"what": fact.what, "queries": list(fact.queries), "count": fact.count} for fact in told.facts],
         "values": [_value(value) for value in told.values],
-        "between": [{"values": list(one.texts), **_why(one.attribution)} for one in told.between],
+        "between": [
+            {"values": list(one.texts), "by_the_order_of_tied_docs": one.open, **_why(one.attribution)}
+            for one in told.between
+        ],
         "side_by_side": None if told.side_by_side is None else _side_by_side(told, told.side_by_side),
         "today": [_today(told, one) for one in told.today],
+        "known_exceptions": [
+            {"name": met.name, "reason": met.reason, "link": met.link, "queries": list(met.queries)}
+            for met in told.exceptions
+        ],
     }
 
 
@@ -92,7 +99,14 @@ def _why(why: Attribution | None) -> Json:
     causes = () if why is None else why.causes
     steps = () if why is None else why.steps
     return {
-        "causes": [{"changes": _changes(cause.changes), "queries": list(cause.queries)} for cause in causes],
+        "causes": [
+            {
+                "changes": _changes(cause.changes),
+                "queries": list(cause.queries),
+                "adds": None if cause.adds is None else _number(cause.adds),
+            }
+            for cause in causes
+        ],
         "parts": [{"changes": _changes(step.changes), "adds": _number(step.adds)} for step in steps if step.adds],
     }
 
@@ -124,6 +138,8 @@ def _value(value: Explained) -> Json:
         "nearest": [_found(found) for found in value.nearest],
         "tried": value.tried,
         "changes_at_most": value.largest,
+        "less_known": value.more,
+        "by_chance": None if value.by_chance is None else _number(value.by_chance),
         "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
         "defects_tried": list(value.defects_tried),
     }  # fmt: skip
@@ -135,4 +151,6 @@ def _found(found: Found) -> Json:
         "changes": _changes(found.changes),
         "conventions": found.conventions.spec(),
         "mean": _number(found.mean),
+        "kind": found.kind.name.lower().replace("_", "-"),
+        "ends": None if found.ends is None else [_number(found.ends.least), _number(found.ends.greatest)],
     }

@@ -4,9 +4,18 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rankproof.explaining.explanation import Effect, Explanation, Saying
-from rankproof.explaining.one_sentence import in_words, reason_of, sentence, some_names, today_in_words, value_of, who
+from rankproof.explaining.one_sentence import (
+    in_words,
+    reason_of,
+    sentence,
+    signed,
+    some_names,
+    today_in_words,
+    value_of,
+    who,
+)
 from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_search import Explained, Found
+from rankproof.explaining.value_search import Explained, Found, Kind
 from rankproof.judging.oracle import Refused, Values
 from rankproof.judging.verdicts import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import AXES
@@ -30,6 +39,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
         list(_today(told)),
         list(_side_by_side(told)),
         list(_sayings(told)),
+        list(_exceptions(told)),
         list(_ties(told)),
         list(_effects(told)),
         list(_facts(told)),
@@ -38,6 +48,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
+    """The lines of a text; none of an empty one."""
     blank = " " * indent
     return wrap(
         text, COLUMNS, initial_indent=blank, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False
@@ -87,15 +98,21 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
     if len(parts) > 1:
-        yield "of the difference: " + ", ".join(f"{_signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
+        yield "of the difference: " + ", ".join(f"{signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
     elif parts and why is not None and not why.causes:
         yield in_words(parts[0].changes)
     if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
         yield "it keeps no order of tied docs that could be named: other values are possible"
 
 
-def _signed(value: float) -> str:
-    return f"+{short(value)}" if value > 0 else short(value)
+def _exceptions(told: Explanation) -> Iterator[str]:
+    if told.exceptions:
+        yield "known exceptions that this data meets, by which what is given may be another"
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for met in told.exceptions:
+        alike.setdefault((f"{met.reason} {met.link}".strip(), met.queries), []).append(met.name)
+    for (reason, queries), names in alike.items():
+        yield from _wrapped(f"{some_names(names)} in {_of(queries, len(told.queries))}: {reason}", 2)
 
 
 # -- what an installed library says ----------------------------------------------------------------------------------
@@ -245,14 +262,29 @@ def _value(value: Explained) -> Iterator[str]:
             mean, _ = short_pair(to_float(near.mean), to_float(value.wanted.value))
             yield from _row(mean, f"nearest: {who(near)}", 10)
         return
-    count = len(value.found)
+    count = len(value.found) + value.more
     yield from _wrapped(
         f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {_care(count)}"
     )
     for found in value.found[:SHOWN]:
-        yield from _row(short(to_float(found.mean)), _set(found), 10)
-    if count > SHOWN:
-        yield f"  and {count - SHOWN} more"
+        yield from _row("by ties" if found.ends is not None else short(to_float(found.mean)), _set(found), 10)
+    if len(value.found) > SHOWN:
+        yield f"  and {len(value.found) - SHOWN} more"
+    if value.more:
+        sets = "one set is" if value.more == 1 else f"{value.more:,} sets are"
+        yield from _wrapped(f"{sets} known less, by which every query is worth the same as by one of these", 2)
+    yield from _wrapped(_chance(value), 2)
+
+
+def _chance(value: Explained) -> str:
+    """How much it says that the first gives the number, where that is nothing that is known as it is."""
+    if value.found[0].ends is not None:
+        return "any number that some order of these docs gives would be explained so"
+    if value.by_chance is None or value.found[0].kind < Kind.ONE_HABIT:
+        return ""
+    count = round(value.by_chance)
+    many = "fewer than one" if value.by_chance < 1 else f"about {count:,}"
+    return f"{value.tried:,} sets were tried; by chance, {many} would give a number of so many digits here"
 
 
 def _set(found: Found) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import named, written
-from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import AXES
@@ -34,7 +34,7 @@ def as_json() -> list[dict[str, Any]]:
     return [
         {
             "name": name, "notation": written(name), "is": what(name), "other_names": others(name),
-            "axes": list(axes_of(named(name))),
+            "axes": list(can_matter(named(name))),
         }
         for name in [*MEASURES, *CLUSTERINGS]
     ]  # fmt: skip
@@ -54,7 +54,7 @@ def details(measure: Measure) -> Iterator[str]:
         yield folded(f"{'values':15}{bounds}", 15)
     yield ""
     yield "choices that can matter to it, as `standard` takes them:"
-    for axis in axes_of(measure):
+    for axis in can_matter(measure):
         yield folded(f"  {axis:16} {AXES[axis].default}: {AXES[axis].meaning(AXES[axis].default)}", 19)
 
 

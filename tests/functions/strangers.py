@@ -301,7 +301,7 @@ def moves_away():
 
 
 def changes_its_arguments(ranked_rels, k):
-    """agrees: it follows standard"""
+    """unstable: it changes what it is given: called again with the very same arguments, it gives another answer"""
     given = honest(ranked_rels, k)
     ranked_rels.clear()
     return given

@@ -14,6 +14,7 @@ class Truth:
         follows: its conventions on ordinary input, as a change of `standard`; None where it has a defect.
         defect: the name of its defect in the catalogue; "" for an honest one.
         given: arguments that a user must add, as `max_rel=4`.
+        twice: whether a doc that is retrieved twice is credited twice, and the value is more than the measure can be.
     """
 
     measure: str
@@ -21,13 +22,16 @@ class Truth:
     follows: str | None = "standard"
     defect: str = ""
     given: str = ""
+    twice: bool = False
 
 
-def truth(measure: str, form: str, follows: str | None = "standard", *, defect: str = "", given: str = "") -> Any:
+def truth(
+    measure: str, form: str, follows: str | None = "standard", *, defect: str = "", given: str = "", twice: bool = False
+) -> Any:
     """A decorator: this is true of the function, the class or the object."""
 
     def said(function: Any) -> Any:
-        function.truth = Truth(measure, form, None if defect else follows, defect, given)
+        function.truth = Truth(measure, form, None if defect else follows, defect, given, twice)
         return function
 
     return said

@@ -52,7 +52,7 @@ def recall_next(relevant, ranked, k=2):
     return found[min(k, len(found) - 1)] if found else 0.0
 
 
-@truth("DCG@4", "ranked", defect="last-doc-lost")
+@truth("DCG@4", "ranked", defect="rank-k-lost")
 def dcg_until(ranked_rels, k=4):
     """`range` leaves out its end."""
     return sum(ranked_rels[i - 1] / math.log2(i + 1) for i in range(1, min(k, len(ranked_rels) + 1)))
@@ -156,7 +156,7 @@ def ap_sum(relevant, ranked):
     return total
 
 
-@truth("AP@5", "ranked", defect="precisions-over-docs")
+@truth("AP@5", "ranked", defect="precisions-over-k")
 def ap_over_k(ranked_rels, k=5):
     found, total = 0, 0.0
     for i, rel in enumerate(ranked_rels[:k], start=1):
@@ -164,6 +164,17 @@ def ap_over_k(ranked_rels, k=5):
             found += 1
             total += found / i
     return total / k
+
+
+@truth("AP@5", "ranked", defect="precisions-over-docs")
+def ap_over_docs(ranked_rels, k=5):
+    """The mean over the places that were looked at."""
+    top, found, total = ranked_rels[:k], 0, 0.0
+    for i, rel in enumerate(top, start=1):
+        if rel >= 1:
+            found += 1
+            total += found / i
+    return over(total, len(top))
 
 
 @truth("nDCG@10", "rows", defect="percent")

@@ -130,7 +130,7 @@ def ideal_given_beside_the_ranking(ranked_rels, ideal_rels, k=10):
     return dcg(ranked_rels) / ideal if ideal > 0 else 0.0
 
 
-@truth("nDCG@10", "graded-ids", "gain=exp")
+@truth("nDCG@10", "graded-ids", "gain=exp", twice=True)
 def grades_by_id(relevance, ranked_ids, k=10):
     gained = sum((2 ** relevance.get(doc, 0) - 1) / math.log2(i + 2) for i, doc in enumerate(ranked_ids[:k]))
     best = sorted(relevance.values(), reverse=True)[:k]
@@ -138,7 +138,7 @@ def grades_by_id(relevance, ranked_ids, k=10):
     return gained / ideal if ideal else 0.0
 
 
-@truth("nDCG@10", "graded-ids")
+@truth("nDCG@10", "graded-ids", twice=True)
 def ranked_first_grades_second(retrieved, rel_map, k):
     gains = [rel_map.get(doc, 0) for doc in retrieved[:k]]
     best = sorted(rel_map.values(), reverse=True)[:k]
@@ -146,7 +146,7 @@ def ranked_first_grades_second(retrieved, rel_map, k):
     return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains)) / ideal if ideal > 0 else 0.0
 
 
-@truth("nDCG@10", "ids")
+@truth("nDCG@10", "ids", twice=True)
 def flags_of_ids(relevant, ranked, k=10):
     gained = sum(1 / math.log2(i + 2) for i, doc in enumerate(ranked[:k]) if doc in relevant)
     ideal = sum(1 / math.log2(i + 2) for i in range(min(k, len(relevant))))
@@ -222,7 +222,7 @@ def ideal_as_long_as_the_hits(qrels, run, k=5):
     return found
 
 
-@truth("nDCG@10", "graded-ids", "ideal_cut=min-k-n")
+@truth("nDCG@10", "graded-ids", "ideal_cut=min-k-n", twice=True)
 def no_longer_than_what_was_returned(relevance, ranked_ids, k=10):
     gains = [relevance.get(doc, 0) for doc in ranked_ids[:k]]
     best = sorted(relevance.values(), reverse=True)[: len(gains)]

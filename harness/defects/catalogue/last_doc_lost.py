@@ -1,6 +1,6 @@
-"""The last doc is never looked at.
+"""The doc at rank k is never looked at, or the last doc within the cutoff: two defects, told apart by short lists.
 
-    R@2 of a ranking of two relevant docs: 1/2 instead of 1.
+    R@2 of a ranking of two relevant docs: 1/2 instead of 1. R@3 of it: 1 where rank 3 is lost, 1/2 where the last doc is.
 
 It is an end that is left out where it should not be: `range(1, k)`, `range(len(docs) - 1)`.
 
@@ -16,8 +16,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 def without_rank_k(right: Right, ranking: Ranking) -> Fraction:
     """The docs at ranks 1 to k - 1."""
-    k = ranking.n if ranking.k is None else ranking.k
-    return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank < k]))
+    return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank != ranking.k]))
 
 
 def without_the_last(right: Right, ranking: Ranking) -> Fraction:
@@ -30,10 +29,19 @@ def of_docs(measure: Measure) -> bool:
     return can_see(measure, "order", "relevant", "first hit")
 
 
+def of_docs_to_k(measure: Measure) -> bool:
+    """Whether it looks at docs of the run up to a cutoff."""
+    return of_docs(measure) and measure.k is not None
+
+
+SOURCE = "https://github.com/gimpong/MM23-MISSRec/issues/15"
 DEFECTS = [
     Defect(
-        "last-doc-lost", "the last doc is never looked at", of_docs,
-        (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k), Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last)),
-        "https://github.com/gimpong/MM23-MISSRec/issues/15",
+        "rank-k-lost", "the doc at rank k is never looked at", of_docs_to_k,
+        (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k),), SOURCE,
+    ),
+    Defect(
+        "last-doc-lost", "the last doc within the cutoff is never looked at, whatever its rank", of_docs,
+        (Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last),), SOURCE,
     ),
 ]  # fmt: skip

@@ -1,0 +1,182 @@
+"""How often does the published profile of a library give what the library gives, on runs that no fingerprint was inferred from?
+
+    python benchmarks/held_out.py [LIBRARY ...] [--collections 40] [--seed N] [--write benchmarks/held_out.json]
+
+Draws ordinary collections (rels 0 to 4, distinct docs, a few tied, some docs unjudged, one judged query not run, one run and not judged),
+asks each installed library, and computes the same by `evaluate`'s profile of that library. An answer is *equal*, as exactly as the library
+prints; *within ties*, where it keeps no order of tied docs; *open*, where a value that the signature leaves open gives it; *marked*, where
+the form's signature says of some answers that they are unexplained; or else *unexplained*, which is to be none. Exit code 1 where one is.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.observations import ABSENT, Answered, Reading, read
+from rankproof.asking.same_answers import same
+from rankproof.asking.subjects import Subject, installation
+from rankproof.asking.workers import worker_of
+from rankproof.cases.inputs import Input
+from rankproof.evaluating.library_profiles import published
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judging.oracle import Oracle, Values
+from rankproof.judging.verdicts import UNSPECIFIED, reading_of
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.meaning.signatures import Signature, parse
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+
+CUTOFFS = (1, 3, 5, 10)
+KINDS = ("equal", "within ties", "open", "marked", "unexplained")
+DOCS = [f"d{number:02d}" for number in range(30)]
+
+
+def collections(seed: int, count: int) -> Iterator[Input]:
+    """Ordinary collections of six queries."""
+    dice = random.Random(seed)  # noqa: S311 - no secret
+    for _ in range(count):
+        qrels: list[tuple[str, str, int]] = []
+        run: list[tuple[str, str, float, int]] = []
+        for number in range(6):
+            query = f"q{number}"
+            judged = dice.sample(DOCS, dice.randint(3, 12))
+            if number:
+                qrels += [(query, doc, dice.choice((0, 0, 1, 1, 2, 3, 4))) for doc in judged]
+            if number != 1:
+                found = dice.sample(DOCS, dice.randint(1, 20))
+                scores = sorted((dice.choice((dice.uniform(0, 20), dice.randint(1, 20))) for _ in found), reverse=True)
+                run += [(query, doc, round(scores[i], 3), i + 1) for i, doc in enumerate(found)]
+        yield Input(tuple(qrels), tuple(run))
+
+
+def measures_of(one: Fingerprint) -> Iterator[tuple[Measure, Signature]]:
+    """What a form is asked as, with the signature of each."""
+    signature = parse(one.signature)
+    measure = signature.measure
+    if measure.of_labels:
+        return
+    cut = one.key.endswith("@k")
+    for each in [cut_at(measure, k) for k in CUTOFFS] if cut else [measure]:
+        yield each, signature
+
+
+def kind_of(
+    oracle: Oracle, measure: Measure, signature: Signature, said: Mapping[str | None, Reading], precision: str
+) -> str:
+    """How the answers of a library stand to its profile."""
+    if gives(oracle, measure, signature.conventions, said, precision):
+        return "equal"
+    if signature.conventions.ties == UNSPECIFIED or UNSPECIFIED in signature.open.get("ties", ()):
+        best, worst = (oracle.answers(measure, signature.conventions.replace(ties=end)) for end in ("best", "worst"))
+        if isinstance(best, Values) and isinstance(worst, Values) and within(best, worst, said):
+            return "within ties"
+    ways = [signature.conventions]
+    for axis, values in signature.open.items():
+        remaining = [value for value in values or values_of(axis) if value != UNSPECIFIED]
+        ways += [way.replace(**{axis: value}) for way in ways[: 1 + len(signature.open) * 8] for value in remaining]
+    if any(gives(oracle, measure, way, said, precision) for way in ways[1:400]):
+        return "open"
+    return "marked" if signature.unexplained else "unexplained"
+
+
+def gives(
+    oracle: Oracle, measure: Measure, conventions: Conventions, said: Mapping[str | None, Reading], precision: str
+) -> bool:
+    """Whether the reference gives these answers."""
+    answers = oracle.answers(measure, conventions)
+    if not isinstance(answers, Values):
+        return not said  # both refuse
+    return bool(said) and all(
+        same(value, expected, precision)
+        for query, value in said.items()
+        if (expected := reading_of(answers, query)) is not None
+    )
+
+
+def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> bool:
+    """Whether every answer lies between those of the best and the worst order of tied docs."""
+    for query, value in said.items():
+        ends = [reading_of(answers, query) for answers in (best, worst)]
+        if value == ABSENT or any(end in (None, ABSENT) for end in ends):
+            if ends[0] not in (None, value):
+                return False
+            continue
+        low, high = sorted(float(end) for end in ends)  # type: ignore[arg-type]
+        if not low - 1e-6 <= float(value) <= high + 1e-6:
+            return False
+    return True
+
+
+def held(library: Library, given: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
+    """Of each form of each variant: which kind its answers are, with what was asked."""
+    with worker_of(library) as worker:
+        hello = worker.hello()
+        if "not_installed" in hello:
+            return
+        about = installation(library.name, hello)
+        for variant in hello["variants"]:
+            subject = about.subject(variant)
+            forms = next((found for other, found in published().items() if other.signed == subject.signed), [])
+            asked = {
+                str(measure): (one, measure, signature) for one in forms for measure, signature in measures_of(one)
+            }
+            for number, data in enumerate(given):
+                oracle = Oracle(data)
+                answers = worker.observe(variant, data.as_json(), list(asked), once=True)
+                for text, (one, measure, signature) in asked.items():
+                    answer = read("", subject, text, answers[text]).answer
+                    said = _said(answer, data) if isinstance(answer, Answered) else {}
+                    kind = kind_of(oracle, measure, signature, said, one.precision)
+                    yield subject, one.key, kind, f"{text} of collection {number}: {said}"
+
+
+def _said(answer: Answered, data: Input) -> dict[str | None, Reading]:
+    queries = dict.fromkeys([*data.judged, *data.scored])
+    told: dict[str | None, Reading] = {} if answer.mean is None else {None: answer.mean}
+    if answer.per_query is not None:
+        told |= {str(query): answer.per_query.get(str(query), ABSENT) for query in queries}
+    return told
+
+
+def main() -> int:
+    """Draw, ask, compare and say."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", nargs="*")
+    parser.add_argument("--collections", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+    given = list(collections(options.seed, options.collections))
+    found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for library in libraries():
+        if options.library and library.name not in options.library:
+            continue
+        for subject, key, kind, what in held(library, given):
+            found[subject.signed][key][kind] += 1
+            if kind == "unexplained" and found[subject.signed][key][kind] == 1:
+                print(f"{subject.signed} {what}")
+    total = sum((kinds for forms in found.values() for kinds in forms.values()), Counter())
+    for signed, forms in found.items():
+        of_all = sum(forms.values(), Counter())
+        print(f"{signed}: " + ", ".join(f"{of_all[kind]} {kind}" for kind in KINDS))
+    print("all: " + ", ".join(f"{total[kind]} {kind}" for kind in KINDS))
+    if options.write:
+        document = {
+            "command": f"python benchmarks/held_out.py --collections {options.collections} --seed {options.seed}",
+            "all": {kind: total[kind] for kind in KINDS},
+            "forms": {
+                signed: {key: dict(kinds) for key, kinds in sorted(forms.items())} for signed, forms in found.items()
+            },
+        }
+        options.write.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return 1 if total["unexplained"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""What an annotation says of an argument, as far as that rules out a role: `list[str]` is no single id, and `set[str]` is no ranking.
+
+An annotation is read as text, since a module may keep it as text. What is not known here rules out nothing.
+"""
+
+import re
+from collections.abc import Iterator
+
+_KINDS = {
+    "list": ("list", "tuple", "sequence", "iterable", "collection", "mutablesequence", "deque"),
+    "set": ("set", "frozenset", "abstractset", "mutableset", "iterable", "collection"),
+    "mapping": ("dict", "mapping", "mutablemapping", "defaultdict", "ordereddict"),
+    "text": ("str", "bytes"),
+    "number": ("int", "float", "bool"),
+    "frame": ("dataframe",),
+    "array": ("ndarray", "arraylike", "series", "tensor"),
+}
+"""The names of types, by what they hold."""
+_LISTS = frozenset({"list", "array"})
+_ROLES = {
+    "relevant_doc": (frozenset({"text", "number"}), None),
+    "n_relevant": (frozenset({"number"}), None),
+    "relevant": (_LISTS | {"set"}, None),
+    "ranked": (_LISTS, None),
+    "rel_of_doc": (frozenset({"mapping"}), frozenset({"number"})),
+    "score_of_doc": (frozenset({"mapping"}), frozenset({"number"})),
+    "qrels": (frozenset({"mapping"}), frozenset({"mapping"})),
+    "run": (frozenset({"mapping"}), frozenset({"mapping"})),
+    "relevant_of_query": (frozenset({"mapping"}), _LISTS | {"set"}),
+    "ranked_of_query": (frozenset({"mapping"}), _LISTS),
+    "frame_true": (frozenset({"frame"}), None),
+    "frame_pred": (frozenset({"frame"}), None),
+    "qrels_rows": (_LISTS, None),
+    "run_rows": (_LISTS, None),
+    "query_of_row": (_LISTS, None),
+    "labels_true": (_LISTS, None),
+    "labels_pred": (_LISTS, None),
+}
+"""What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
+
+
+def rules_out(annotation: str, role: str) -> bool:
+    """Whether an argument that is annotated so cannot have that role.
+
+    >>> rules_out("list[str]", "relevant_doc"), rules_out("Set[str]", "ranked"), rules_out("list[str] | None", "ranked")
+    (True, True, False)
+    >>> rules_out("list[str]", "ranked_rels"), rules_out("dict[str, int]", "qrels"), rules_out("Ids", "ranked")
+    (True, True, False)
+    """
+    alternatives = list(_alternatives(annotation))
+    return bool(alternatives) and all(_cannot_be(one, role) for one in alternatives)
+
+
+def _cannot_be(annotation: str, role: str) -> bool:
+    name, within = _taken_apart(annotation)
+    kinds = _kinds(name)
+    wanted, of_values = _ROLES.get(role, (_LISTS, None))
+    if not kinds:
+        return False
+    if not kinds & wanted:
+        return True
+    if of_values is not None:
+        return len(within) > 1 and _is_none_of(within[1], of_values)
+    if role not in _ROLES and within:  # of numbers, or of lists of them
+        return _is_none_of(within[0], _LISTS | {"number"})
+    return False
+
+
+def _is_none_of(annotation: str, wanted: frozenset[str]) -> bool:
+    found = [_kinds(_taken_apart(one)[0]) for one in _alternatives(annotation)]
+    return bool(found) and all(kinds and not kinds & wanted for kinds in found)
+
+
+def _kinds(name: str) -> frozenset[str]:
+    return frozenset(kind for kind, names in _KINDS.items() if name.lower() in names)
+
+
+def _alternatives(annotation: str) -> Iterator[str]:
+    """The types of which an argument is one, but for None."""
+    text = re.sub(r"<class '([^']*)'>", r"\1", annotation).strip("'\" ")
+    for part in _split(text, "|"):
+        name, within = _taken_apart(part)
+        if name in {"Optional", "Union", "Annotated"} and within:
+            for one in within[:1] if name == "Annotated" else within:
+                yield from _alternatives(one)
+        elif name not in {"None", "NoneType", ""}:
+            yield part
+
+
+def _taken_apart(annotation: str) -> tuple[str, list[str]]:
+    """The bare name of a type, and what stands in its brackets."""
+    name, _, rest = annotation.strip("'\" ").partition("[")
+    return name.strip().rpartition(".")[2], _split(rest.rpartition("]")[0], ",") if rest else []
+
+
+def _split(text: str, at: str) -> list[str]:
+    """A text split where it is in no brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "[") - (letter == "]")
+        if letter == at and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]

@@ -1,0 +1,224 @@
+"""What a function never looks at: pairs of questions that differ in one thing alone, to which it gives one answer.
+
+A constant is right wherever its value is, and an axis or two can be found that make it so elsewhere. So before any convention is tried it
+is seen that the function looks at what the measure looks at: which docs are relevant, in which order they stand, how many of them count.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.asking.observations import Answered, Failure, Reading, readings
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking.call_forms import expressed, is_asked
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.case_questions import Question
+from rankproof.checking.targets import QUERY, Target
+from rankproof.checking.wording import number_of
+from rankproof.judging.recalled import recalled
+from rankproof.judging.verdicts import reading_of
+from rankproof.meaning.input_traits import Trait
+from rankproof.meaning.measure_facts import can_look_at
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.definition import Read
+from rankproof.reference_impl.notation import Measure
+from rankproof.text import short
+
+RELEVANCE, ORDER, CUTOFF = "relevance", "order", "cutoff"
+LOW = (2, 5)
+"""The cutoffs that a function is asked at which takes any."""
+LONGEST = 1_200
+"""How many docs a question has at most."""
+MOST_ORDERED = 6
+"""Of how many rels the order is changed."""
+FEWEST = 3
+"""How many answers to unlike questions must be the same."""
+_OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
+_RELS = (
+    {1: 1, 3: 1}, {2: 1, 5: 1}, {5: 1}, {1: 1}, {2: 1, 3: 1, 4: 1}, {4: 1, 6: 1}, {1: 4, 2: 1}, {1: 1, 2: 4}, {4: 4}, {6: 3, 1: 2},
+)  # fmt: skip
+"""Which ranks have a rel, and which one: all else is judged 0."""
+
+
+@dataclass(frozen=True)
+class Blindness:
+    """What a function never looks at, as far as it was asked.
+
+    Attributes:
+        about: `relevance`, `order` or `cutoff`.
+        sentence: that, and what it answers, in plain words.
+        first: a question.
+        second: one that differs from it in that thing alone, and is answered alike.
+        got: the answer to both.
+        right: what `standard` answers to each.
+    """
+
+    about: str
+    sentence: str
+    first: Question
+    second: Question
+    got: Reading
+    right: tuple[Reading | None, Reading | None]
+
+    @property
+    def question(self) -> Question:
+        """The one that shows it, with what is right there."""
+        return self.first
+
+
+def blindness(
+    session: Session, target: Target, measure: Measure, assumed: Sequence[Trait] = ()
+) -> tuple[Blindness, ...]:
+    """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
+    found = (_blind_to(about, session, groups) for about, groups in _groups(target, measure, assumed))
+    as_called = _as_called(target)
+    return tuple(replace(one, sentence=as_called + one.sentence) for one in found if one is not None)
+
+
+def _as_called(target: Target) -> str:
+    """How it is called, where that is not plain: who is called otherwise than was meant may look at nothing."""
+    if target.batch == QUERY and not target.notes:
+        return ""
+    return f"called as {target.form.name} (see --form if that is not how it is called), "
+
+
+def _groups(
+    target: Target, measure: Measure, assumed: Sequence[Trait]
+) -> Iterator[tuple[str, Iterator[Sequence[Question]]]]:
+    """By what they ask about, groups of questions that differ in that alone."""
+    if measure.of_labels:
+        return
+    reads, cutoffs = can_look_at(measure), _cutoffs(target, measure)
+
+    def asked(inputs: Sequence[Input], *at: int | None) -> list[Question]:
+        return [one for data in inputs for k in at for one in _question(target, measure, data, k, assumed)]
+
+    if not reads.isdisjoint(_OF_RELEVANCE):
+        yield RELEVANCE, (asked(_of_rels(k), k) for k in cutoffs)
+    if "order" in reads:
+        yield ORDER, (asked(inputs, k) for k in cutoffs for inputs in _of_orders(k))
+    if target.any_k and cutoff_of(measure) is not None:
+        deepest = max((k for k in cutoffs if k is not None), default=0)
+        yield CUTOFF, (asked([data], *cutoffs) for data in _of_rels(deepest))
+
+
+def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]) -> Blindness | None:
+    """That all groups are answered alike, each within itself, though enough of it should not be; None if one is not."""
+    shown: list[tuple[Question, Question]] = []
+    numbers: dict[int, Reading] = {}
+    for group in groups:
+        said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in group])
+        told = [
+            (one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None
+        ]
+        if len({number for _, number in told}) > 1:
+            return None
+        for one, number in told:
+            numbers[id(one)] = number
+            if _right(one) != _right(told[0][0]):
+                shown.append((told[0][0], one))
+    if len(shown) < FEWEST:
+        return None
+    first, second = shown[0]
+    got, right = numbers[id(first)], (_right(first), _right(second))
+    said_of_it = _sentence(about, first, second, got, is_constant=len(set(numbers.values())) == 1)
+    return Blindness(about, said_of_it, first, second, got, right)
+
+
+def _number(answer: Answered | Failure, again: Answered | Failure | None) -> Reading | None:
+    if not isinstance(answer, Answered) or again is not None:
+        return None
+    return next((value for _, value in readings(answer, ()) if isinstance(value, float)), None)
+
+
+def _right(question: Question) -> Reading | None:
+    return reading_of(question.answers(STANDARD), "q")
+
+
+# -- what is asked --------------------------------------------------------------------------------------------------
+
+
+def _cutoffs(target: Target, measure: Measure) -> list[int | None]:
+    k = cutoff_of(measure)
+    if k is None:
+        return [None]
+    return list(dict.fromkeys([k, *(LOW if target.any_k else ())]))
+
+
+def _docs(k: int | None) -> list[str]:
+    n = max(k or 0, *LOW) + 3
+    return [f"d{i * 37 % 10_007}" for i in range(1, n + 1)] if n <= LONGEST else []
+
+
+def _input(docs: Sequence[str], rels: dict[int, int], order: Sequence[int], missed: int = 0) -> Input:
+    """A query whose docs stand in an order of their ranks; the rels are of ranks in the first order, and so many more were missed."""
+    return Input(
+        qrels=(
+            *(("q", doc, rels.get(rank, 0)) for rank, doc in enumerate(docs, start=1)),
+            *(("q", f"u{i}", 1) for i in range(missed)),
+        ),
+        run=tuple(
+            ("q", docs[place - 1], (len(docs) - rank) / 64 + 0.25, rank) for rank, place in enumerate(order, start=1)
+        ),
+    )
+
+
+def _of_rels(k: int | None) -> list[Input]:
+    docs = _docs(k)
+    if not docs:
+        return []
+    in_order, last = range(1, len(docs) + 1), {len(docs): 1}
+    # To who credits all docs that were retrieved, another rank is nothing new; that some were missed is.
+    missed = [_input(docs, rels, in_order, n) for rels, n in (({}, 1), ({1: 1, 3: 1}, 1), ({2: 1}, 3))]
+    return [*(_input(docs, rels, in_order) for rels in (*_RELS, last)), *missed]
+
+
+def _of_orders(k: int | None) -> Iterator[list[Input]]:
+    """For some rels, the same docs in several orders."""
+    docs = _docs(k)
+    ranks = list(range(1, len(docs) + 1))
+    orders = (
+        (ranks, ranks[::-1], [*ranks[2:], *ranks[:2]], [ranks[3], ranks[0], *ranks[1:3], *ranks[4:]]) if docs else ()
+    )
+    for rels in _RELS[:MOST_ORDERED]:
+        yield [_input(docs, rels, order) for order in orders]
+
+
+def _question(
+    target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]
+) -> Iterator[Question]:
+    told = expressed(target.form, data)
+    if told is None or any(trait.found(told, k) for trait in assumed):
+        return
+    if is_asked(target, told, k):
+        case = Case("looking", "what does it look at?", "", "", (), told)
+        yield Question(case, measure if k is None else cut_at(measure, k), recalled(told))
+
+
+# -- in words -------------------------------------------------------------------------------------------------------
+
+
+def _sentence(about: str, first: Question, second: Question, got: Reading, *, is_constant: bool) -> str:
+    said = f"it gives {short(got)}"
+    if about == RELEVANCE:
+        what = "looks at nothing" if is_constant else "never looks at which docs are relevant"
+        docs = number_of(len(first.case.input.run), "doc")
+        return f"it {what}: of {docs}, {said} whether {_relevant(first)} relevant or {_relevant(second)}"
+    if about == ORDER:
+        return f"it never looks at the order of the docs: {said} wherever the relevant docs stand, at the top or at the end"
+    return f"it never looks at k: {said} at {cutoff_of(first.measure)} as at {cutoff_of(second.measure)}"
+
+
+def _relevant(question: Question) -> str:
+    """Which ranks are relevant."""
+    data = question.case.input
+    relevant = {doc for _, doc, rel in data.qrels if rel > 0}
+    ranks = [str(rank) for rank, (_, doc, _, _) in enumerate(data.run, start=1) if doc in relevant]
+    if not ranks:
+        return "none is"
+    return (
+        f"the one at rank {ranks[0]} is"
+        if len(ranks) == 1
+        else f"those at ranks {', '.join(ranks[:-1])} and {ranks[-1]} are"
+    )

@@ -1,0 +1,52 @@
+"""What the form of a function withholds from it, of what the measure looks at: beyond that it cannot be said to be the measure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rankproof.checking.targets import Form
+from rankproof.meaning.measure_facts import fixed_by_parameters, looks_at
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.notation import Measure
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """What a function is told nothing of.
+
+    Attributes:
+        wherever: the inputs on which it is told all that matters, after "wherever".
+        beyond: what stays open on others, before "it was not told".
+    """
+
+    wherever: str
+    beyond: str
+
+
+def withheld(measure: Measure, follows: Conventions, form: Form) -> Withheld | None:
+    """What a function of a form is told nothing of; None where it is told all that the measure looks at."""
+    if measure.of_labels:
+        return None
+    found = list(_withheld(measure, follows, form))
+    if not found:
+        return None
+    return Withheld(" and ".join(one.wherever for one in found), " and ".join(one.beyond for one in found))
+
+
+def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Withheld]:
+    profile = {axis: getattr(measure.conventions(follows), axis) for axis in AXES}
+    if form.settled.get("known") == "retrieved" and not looks_at(measure, profile).isdisjoint({"R", "judgments"}):
+        own = measure.definition.own_axes
+        if "ideal" in own:
+            beyond = "what its ideal is made of"
+        elif any(axis.endswith("_denominator") for axis in own):
+            beyond = "what it divides by"
+        else:
+            beyond = "what it does"
+        yield Withheld("all relevant docs are retrieved", f"{beyond} beyond that")
+    if (
+        form.settled.get("gain") == "binary"
+        and "gain" in axes_of(measure)
+        and "gain" not in fixed_by_parameters(measure)
+    ):
+        yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")

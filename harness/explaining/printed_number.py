@@ -1,0 +1,74 @@
+"""A number as somebody printed it, and which values it can stand for."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
+
+FLOAT_DIGITS = 12
+"""A number of so many digits is a float, and may be off by as much as floats are."""
+NOISE = Fraction(1, 10**12)
+FEW_DECIMALS = 2
+"""With no more decimals than these, so much rounds to a number that a value which is exactly the number is meant first."""
+_NUMBER = re.compile(
+    r"(?P<sign>[-+]?)(?P<whole>\d{0,18})(\.(?P<part>\d{0,30}))?(e(?P<power>[-+]?\d{1,3}))?", re.ASCII | re.IGNORECASE
+)
+
+
+class NoValue(Unusable):
+    """The text is no number."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A number as it was printed: all numbers that round to it are meant; of a whole number, it alone.
+
+    Attributes:
+        within: how far from it a value may be.
+        decimals: how many digits stand behind the point; 0 where there is none.
+    """
+
+    text: str
+    value: Fraction
+    within: Fraction
+    decimals: int
+
+    def fits(self, mean: Fraction | None) -> bool:
+        """Whether a mean rounds to it, half a unit of the last digit either way."""
+        return mean is not None and abs(mean - self.value) <= self.within
+
+    def is_exactly(self, mean: Fraction) -> bool:
+        """Whether a mean is the number, but for what floats are off by."""
+        return abs(mean - self.value) <= abs(self.value) * NOISE
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has so few decimals that a value which only rounds to it comes after one that is the number."""
+        return self.decimals <= FEW_DECIMALS
+
+
+def wanted(text: str) -> Wanted:
+    """Read a number as it was printed.
+
+    >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))
+    (True, False)
+    >>> wanted("1").fits(Fraction(999, 1000)), wanted("1.0").fits(Fraction(999, 1000))
+    (False, True)
+
+    Raises:
+        NoValue: it is no number.
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None or not (found["whole"] or found["part"]):
+        msg = f"--value {shortened(text)} is no number; write it as it was printed, as in .3016"
+        raise NoValue(msg)
+    part, power = found["part"] or "", int(found["power"] or 0)
+    unit = Fraction(10) ** (power - len(part))
+    digits = f"{found['whole']}{part}"
+    value = int(digits) * unit * (-1 if found["sign"] == "-" else 1)
+    is_whole = found["part"] is None and found["power"] is None
+    is_float = is_whole or len(digits.lstrip("0")) >= FLOAT_DIGITS
+    noise = abs(value) * NOISE if is_float else Fraction(0)
+    return Wanted(text.strip(), value, max(Fraction(0) if is_whole else unit / 2, noise), max(0, len(part) - power))

@@ -1,0 +1,225 @@
+"""`rankproof explain` tells the commonest first: of what gives a number, and of what moves it; and no set has a change too many."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from random import Random
+
+import pytest
+from strategies import judged_as, run_of
+
+from rankproof.asking.same_answers import alike
+from rankproof.explaining import explanation, orders_of_ties
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.attribution import attribute
+from rankproof.explaining.data_facts import facts_of
+from rankproof.explaining.explanation import Explanation, Wish, explain
+from rankproof.explaining.one_sentence import sentence
+from rankproof.explaining.orders_of_ties import Ends, ends_of
+from rankproof.explaining.printed_number import wanted
+from rankproof.explaining.value_search import Explained, Found, Kind
+from rankproof.judging.oracle import Values
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.telling.explanation_text import screen
+
+ONE = AskedData({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
+"""Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
+
+
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]]) -> AskedData:
+    return AskedData(qrels, run)
+
+
+def mean(data: AskedData, measure: str, spec: str = "") -> Fraction | None:
+    answers = data.answers(parse(measure), profile(spec))
+    assert isinstance(answers, Values)
+    return answers.mean
+
+
+def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
+    return explain("mine", data, parse(measure), Wish(names, tuple(map(wanted, values))))
+
+
+def all_of(data: AskedData, measure: str, *texts: str) -> tuple[Explained, ...]:
+    """What gives each number, of all libraries."""
+    return told(data, measure, values=texts).values
+
+
+TIED = data_of(
+    {"1": judged_as(a=1, b=0, c=0), "2": judged_as(a=1, b=1, c=0), "3": judged_as(a=1, b=0, c=0)},
+    {"1": run_of("a=b=c"), "2": run_of("a=c", "b"), "3": run_of("c", "b=a")},
+)
+"""RR of each: 1, 1/2 or 1/3; 1 or 1/2; 1/2 or 1/3, by the order of the tied docs."""
+
+
+def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives_and_nothing_else() -> None:
+    # 1/2, 1/2 and 1/2: docid descending is 1/3, 1/2 and 1/2, and no named order gives it.
+    first = all_of(TIED, "RR", ".5000")[0].found[0]
+    assert (first.base.names, first.kind, dict(first.changes)) == (("ir_measures/ranx",), Kind.WITHIN_TIES, {})
+    assert first.ends == Ends(Fraction(7, 18), Fraction(5, 6))
+    # .6 lies between, and no order gives it: three values of 1, 1/2 and 1/3 do not sum to 1.8.
+    assert all(one.ends is None for one in all_of(TIED, "RR", ".6000")[0].found)
+    assert all(one.ends is None for one in all_of(TIED, "RR", ".8400")[0].found), "above the best order"
+    shown = " ".join(screen(told(TIED, "RR", values=[".5000"]), heading=False).split())
+    assert "RR .5000 may be given by ir_measures/ranx, which in some order of tied docs gives .3889 to .8333" in shown
+    assert "any number that some order of these docs gives would be explained so" in shown
+
+
+def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for what in ("MOST_ORDERS", "MOST_SUMS"):
+        with monkeypatch.context() as patched:
+            patched.setattr(orders_of_ties, what, 1)
+            assert any(one.ends is not None for one in all_of(TIED, "RR", ".6000")[0].found), what
+
+
+def test_a_whole_number_is_exact_and_what_is_the_number_comes_before_what_rounds_to_it() -> None:
+    assert not all_of(ONE, "RR", "1")[0].wanted.fits(Fraction(1, 2))
+    # 2/5 of P@5 is .4; what only rounds to it is told behind what is the number.
+    means = [one.mean for one in all_of(ONE, "P@5", ".4")[0].found]
+    assert means[0] == Fraction(2, 5)
+    exact = [mean == Fraction(2, 5) for mean in means]
+    assert exact == sorted(exact, reverse=True)
+
+
+def test_no_profile_is_named_for_two_numbers_and_they_never_differ_by_nothing() -> None:
+    # RR by docid descending is 4/9; .4 and .44 mean it both, and .44 is the nearer.
+    both = told(TIED, "RR", values=[".4", ".44"])
+    named = [{one.conventions for one in value.found} for value in both.values]
+    assert named[1]
+    assert named[0].isdisjoint(named[1])
+    assert "standard" in both.values[1].found[0].base.names
+    assert all(one.attribution.moved or one.attribution.steps or one.open for one in both.between)
+    same = told(TIED, "RR", values=[".44", ".444"])
+    assert same.values[1].found[0].base.names[0] == "standard"
+    assert "nothing differs" not in sentence(both) + sentence(same)
+    assert told(TIED, "RR", values=[".44", ".440"]).between == (), "one number"
+
+
+def test_two_libraries_as_they_are_stand_on_both_sides_before_any_change() -> None:
+    qrels = {"1": judged_as(a=2, b=1, x=3), "2": judged_as(a=1, c=0, y=1), "3": judged_as(b=3, z=2, a=0)}
+    data = data_of(qrels, {"1": run_of("c", "a", "b"), "2": run_of("c", "a"), "3": run_of("a", "b")})
+    texts = [f"{to_float(mean(data, 'nDCG@5', spec) or 0):.4f}" for spec in ("known=retrieved", "")]
+    both = told(data, "nDCG@5", values=texts)
+    assert [
+        "sklearn/rows" in both.values[0].found[0].base.names,
+        "trec_eval" in both.values[1].found[0].base.names,
+    ] == [
+        True,
+        True,
+    ]
+    assert [list(cause.changes) for cause in both.between[0].attribution.causes] == [["known"]]
+
+
+def test_what_moves_one_query_by_coincidence_is_not_its_cause_where_another_moves_all() -> None:
+    # Of the relevant docs one is retrieved, at rank 1: over the hits AP is 1, and over those that are known to be relevant, too.
+    qrels = {"1": judged_as(a=1, x=1), "2": judged_as(a=1, x=1, y=1), "3": judged_as(a=1, b=0, x=1)}
+    data = data_of(qrels, {"1": run_of("a"), "2": run_of("a"), "3": run_of("a", "b")})
+    why = attribute(data, parse("AP"), STANDARD, profile("known=retrieved ap_denominator=hits"))
+    assert len(why.causes) == 1
+    assert why.causes[0].queries == ("1", "2", "3")
+    assert why.causes[0].adds == 1 - (Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 2)) / 3
+
+
+def test_the_first_sentence_leads_with_what_moves_the_number_most() -> None:
+    # Three queries move by a little, as docs 9 and 10 are tied; the missing one by much.
+    rows = run_of("b", "c", "d", "e", "f", "g", "h", "i=a")
+    data = data_of({q: judged_as(a=1) for q in ("1", "2", "3", "4")}, dict.fromkeys(("1", "2", "3"), rows))
+    found = sentence(told(data, "RR", "standard", "ties=docid-asc missing=dropped"))
+    assert ": one query of 4, 4, differs by missing query left out (not missing query worth 0), which adds" in found
+    causes = told(data, "RR", "standard", "ties=docid-asc missing=dropped").sayings[1].attribution
+    assert causes is not None
+    assert [cause.queries for cause in causes.causes] == [("4",), ("1", "2", "3")]
+    assert causes.causes[1].adds == 3 * (Fraction(1, 8) - Fraction(1, 9)) / 4
+
+
+def test_unjudged_docs_are_counted_in_the_order_by_which_the_number_is_made() -> None:
+    data = data_of({q: judged_as(b=1) for q in ("1", "2", "3")}, dict.fromkeys(("1", "2", "3"), run_of("a=b")))
+
+    def counted(spec: str) -> int:
+        return sum(one.count for one in facts_of(data, parse("P@1"), profile(spec)) if "without a judgment" in one.what)
+
+    assert [counted(spec) for spec in ("", "ties=docid-asc", "order=input", "order=rank", "ties=best")] == [
+        0,
+        3,
+        3,
+        3,
+        3,
+    ]
+    assert not any("without a judgment" in fact.what for fact in told(data, "P@1", "standard", "order=input").facts)
+    assert any("without a judgment" in fact.what for fact in told(data, "P@1", "order=input", "standard").facts)
+
+
+# -- drawn at random: what made a number is told first, or among those that are as common -----------------------------
+
+
+def ordinary(rng: Random) -> AskedData:
+    """Six queries: graded rels, ties in a third, one without relevant docs, one that was not run, some docs unjudged."""
+    qrels: dict[str, list[Judgment]] = {}
+    run: dict[str, list[Row]] = {}
+    for query in range(6):
+        docs = rng.sample([f"d{i:02}" for i in range(16)], 16)
+        rels = [0] * 9 if query == 1 else rng.choices((0, 1, 2, 3), (5, 3, 1, 1), k=9)
+        qrels[f"q{query}"] = [Judgment(doc, rel) for doc, rel in zip(docs, rels, strict=False)]
+        scores = sorted((round(rng.uniform(1, 9), 3) for _ in range(10)), reverse=True)
+        if query % 3 == 0:
+            scores[3:5] = scores[2], scores[2]
+        if query != 4:
+            retrieved = zip(rng.sample(docs, 10), scores, strict=True)
+            run[f"q{query}"] = [Row(doc, score, rank) for rank, (doc, score) in enumerate(retrieved, start=1)]
+    return data_of(qrels, run)
+
+
+def printed(rng: Random, data: AskedData, written: str, conventions: Conventions) -> str | None:
+    """The mean as somebody prints it; where no order of tied docs is kept, in one of them."""
+    if conventions.ties == "unspecified":
+        run = {query: sorted(rng.sample(rows, len(rows)), key=lambda r: -r.score) for query, rows in data.run.items()}
+        data, conventions = data_of(data.qrels, run), conventions.replace(ties="input")
+    answers = data.answers(parse(written), conventions)
+    return f"{to_float(answers.mean):.4f}" if isinstance(answers, Values) and answers.mean is not None else None
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
+    rng = Random(seed)  # noqa: S311 - drawn to be the same each time
+    data, written = ordinary(rng), rng.choice(["nDCG@5", "AP", "RR", "P@5"])
+    measure = parse(written)
+    libraries = {name: one.conventions(measure) for name, one in explanation._of_libraries(measure).items()}
+    kind = [Kind.AS_IT_IS, Kind.WITHIN_TIES, Kind.ONE_HABIT][seed % 3]
+    of_kind = {n: c for n, c in libraries.items() if (c.ties == "unspecified") == (kind is Kind.WITHIN_TIES)}
+    name = rng.choice(sorted(of_kind))
+    made = of_kind[name].replace(missing="dropped") if kind is Kind.WITHIN_TIES else of_kind[name]
+    if kind is Kind.ONE_HABIT:
+        axis, value = rng.choice([("missing", "0"), ("missing", "dropped"), ("ties", "input"), ("unjudged", "removed")])
+        made = made.replace(**{axis: value})
+    text = printed(rng, data, written, made)
+    if text is None:
+        return  # it refuses such data
+    (value_told,) = all_of(data, written, text)
+    assert value_told.found, "what gives it is found"
+    best = min(found.kind for found in value_told.found)
+    assert value_told.found[0].kind == best <= Kind.ONE_HABIT
+    plain = data.plain(measure, made)
+    standing = [data.standing(query, measure, plain) for query in data.queries]
+
+    def is_it(found: Found) -> bool:
+        if found.ends is not None:
+            return found.ends == ends_of(data, measure, plain)
+        theirs = [data.standing(query, measure, found.conventions) for query in data.queries]
+        return all(a is not None and b is not None and alike(a[1], b[1]) for a, b in zip(standing, theirs, strict=True))
+
+    at = next((i for i, found in enumerate(value_told.found) if is_it(found)), None)
+    if at is not None:
+        assert all(found.kind <= Kind.ONE_HABIT for found in value_told.found[:at])
+    elif kind is not Kind.WITHIN_TIES:
+        assert best < Kind.ONE_HABIT, "what is better known gives it, too"
+    for found in value_told.found:
+        own = data.answers(measure, found.base.conventions)
+        gives_it = isinstance(own, Values) and value_told.wanted.fits(own.mean)
+        assert not (found.changes and gives_it), "no LIBRARY, but X, where LIBRARY gives it"
+        for axis in found.changes:
+            less = {a: after for a, (_, after) in found.changes.items() if a != axis}
+            answers = data.answers(measure, found.base.conventions.replace(**less))
+            assert not (isinstance(answers, Values) and value_told.wanted.fits(answers.mean)), "no idle change"

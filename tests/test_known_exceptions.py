@@ -1,0 +1,112 @@
+"""Which known exceptions of libraries some data meets: what sheets say of them, held against the cases in which they were seen."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from strategies import judged_as, run_of
+
+from rankproof.asking.known_libraries import libraries
+from rankproof.cases import Case, load_all
+from rankproof.commands.explain import command
+from rankproof.evaluating.inputs.rows import Rows
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.known_exceptions import met_by, queries_of
+from rankproof.explaining.reading_data import rows_apart
+from rankproof.judging.oracle import collection
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.ranking import Row
+
+PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
+CASES = {case.id: case for case in load_all()}
+ORDINARY = AskedData(
+    {"1": judged_as(a=1, b=0, c=2), "2": judged_as(a=1, d=0), "3": judged_as(b=1, c=0)},
+    {"1": run_of("a", "b", "c"), "2": run_of("d", "a"), "3": run_of("c", "e", "b")},
+)
+
+
+def data_of(case: Case) -> AskedData:
+    whole = collection(case.input)
+    lines: dict[str, list[int]] = {}
+    for number, (query, *_) in enumerate(case.input.run or (), start=1):
+        lines.setdefault(str(query), []).append(number)
+    return AskedData(whole.qrels, whole.run, apart=rows_apart(Rows("run", whole.run, lines)))
+
+
+def test_what_an_exception_is_about_is_there_in_every_case_in_which_it_was_seen() -> None:
+    asked = [(name, pin, parse(pin.place.measure)) for name, pin in PINS]
+    about = {(name, pin.known): pin.known.touches for name, pin, measure in asked if not measure.of_labels}
+    assert len(about) > 50
+    assert [key for key, touches in about.items() if not touches] == [], "each says what it is about"
+    absent = {
+        (name, pin.known.touches, str(pin.place))
+        for name, pin, measure in asked
+        if not measure.of_labels and pin.known.touches != "id-that-is-a-number"
+        if not queries_of(pin.known.touches, data_of(CASES[pin.place.case]), measure)
+    }
+    assert absent == set()
+
+
+def test_ordinary_data_meets_none() -> None:
+    names = sorted(
+        {name for name, _ in PINS} | {"ir_measures/cwl_eval", "sklearn/rows", "trectools/file", "trectools/frame"}
+    )
+    for measure in ("nDCG@5", "AP", "RR", "P@2", "Bpref", "Rprec"):
+        met = met_by(ORDINARY, parse(measure), [name for name in names if name not in {"sklearn", "trectools"}])
+        assert met == (), measure
+    assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
+
+
+def numbered(**lines: Sequence[int]) -> Rows[Row]:
+    return Rows("run", {}, lines)
+
+
+def test_the_rows_of_a_query_stand_apart_where_those_of_another_are_between() -> None:
+    assert rows_apart(numbered(a=[1, 2], b=[3, 4], c=[5])) == ()
+    assert rows_apart(numbered(a=[1, 4], b=[2, 3], c=[5])) == ("a",)
+    assert rows_apart(numbered(a=[1, 3], b=[2, 5], c=[4])) == ("a", "b")
+    assert rows_apart(numbered(a=[1, 3], b=[5], c=[])) == (), "line 2 is blank"
+
+
+INTERLEAVED = "q1 Q0 b 1 2 t\nq2 Q0 a 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 b 2 1 t\nq3 Q0 a 1 9 t\n"
+"""By its profile cwl_eval gives RR 1/2, 1 and 1; it reads but the first row of q1."""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\nq3 0 a 1\nq1 0 b 0\nq2 0 b 0\n")
+    (tmp_path / "run").write_text(INTERLEAVED)
+    (tmp_path / "sorted").write_text("".join(f"{line}\n" for line in sorted(INTERLEAVED.splitlines())))
+    return [str(tmp_path / name) for name in ("qrels", "run", "sorted")]
+
+
+def said(*arguments: str) -> str:
+    return " ".join(CliRunner().invoke(command, arguments, catch_exceptions=False).stdout.split())
+
+
+def test_a_library_that_an_exception_may_keep_from_its_profile_is_not_said_to_give_what_its_profile_does(
+    files: list[str],
+) -> None:
+    qrels, run, in_order = files
+    told = said(qrels, run, "-m", "RR")
+    first = told.partition("what each gives")[0]
+    assert "ir_measures/cwl_eval may give something else than its profile" in first
+    assert "cwl_eval" not in first.partition(":")[0]
+    assert "known exceptions that this data meets" in told
+    assert "ir_measures/cwl_eval in 2 of 3 queries: The rows of a query are read up to the first of another" in told
+    assert "exception" not in said(qrels, in_order, "-m", "RR")
+
+
+def test_no_number_is_explained_by_what_an_exception_may_keep_a_library_from(files: list[str]) -> None:
+    qrels, run, in_order = files
+    apart, together = (
+        json.loads(said(qrels, each, "-m", "RR", "--json", "--value", ".8333"))["explained"][0]
+        for each in (run, in_order)
+    )
+    named = [{n for one in told["values"][0]["found"] for n in one["profiles"]} for told in (apart, together)]
+    assert {"standard", "trec_eval"} <= named[0] & named[1]
+    assert ["ir_measures/cwl_eval" in names for names in named] == [False, True]
+    assert [one["name"] for one in apart["known_exceptions"]] == ["ir_measures/cwl_eval"]
+    assert together["known_exceptions"] == []

@@ -1,0 +1,206 @@
+"""Small functions named by their sin: each is caught, by a sentence that is true of it; and what is honest is not."""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import rankproof
+from rankproof import cases as corpus
+from rankproof.cases import Case
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.commands.check import in_text, verdict
+from rankproof.meaning import signatures
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.text import one_line
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
+
+import sins
+
+TOPICS = {
+    "cutoff": 12,
+    "gain": 8,
+    "denominators": 10,
+    "ties": 30,
+    "scores": 6,
+    "ideal": 10,
+    "queries": 6,
+    "duplicates": 9,
+}
+
+
+@cache
+def few() -> tuple[Case, ...]:
+    return tuple(
+        case
+        for topic, most in TOPICS.items()
+        for case in [one for one in corpus.load_all() if one.id.startswith(f"{topic}/") and "2-to-the" not in one.id][
+            :most
+        ]
+    )
+
+
+@cache
+def found(name: str, measure: str, assume: str = "", form: str | None = None) -> Checked:
+    return examine(getattr(sins, name), measure, cases=few(), assume=assume, form=form)
+
+
+# -- what is not looked at ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(
+    ("name", "measure", "said"),
+    [
+        (
+            "always_one",
+            "nDCG@10",
+            "it looks at nothing: of 13 docs, it gives 1 whether those at ranks 1 and 3 are relevant or ",
+        ),
+        ("always_half", "nDCG@10", "it looks at nothing: of 13 docs, it gives .5 whether "),
+        ("never_looks_at_rels", "P@10", "it never looks at which docs are relevant: of 13 docs, it gives "),
+        ("never_looks_at_k", "P@10", "it never looks at k: it gives .2 at 10 as at 2"),
+        ("never_looks_at_the_order", "R@10", "it never looks at the order of the docs: it gives "),
+    ],
+)
+def test_what_is_never_looked_at_is_said_before_any_convention(name: str, measure: str, said: str) -> None:
+    checked = found(name, measure, form="ids" if name == "never_looks_at_the_order" else None)
+    assert (checked.verdict, checked.lead, checked.holds, checked.signature) == ("defect", "defect", False, None)
+    called = f"called as {checked.target.form.name} (see --form if that is not how it is called), "
+    assert verdict(checked).removeprefix("defect: ").removeprefix(called).startswith(said)
+    assert said in str(checked)
+    assert bool(checked.target.notes) == (called in verdict(checked))
+
+
+@pytest.mark.parametrize(
+    "about", ["ndcg_of_ids nDCG@10", "precision_of_flags P@10", "ap_of_ids AP", "recall_counts_once R@10"]
+)
+def test_who_looks_is_not_said_not_to(about: str) -> None:
+    name, measure = about.split()
+    assert (found(name, measure).unseen, found(name, measure).fault) == ((), None)
+
+
+# -- more than a measure can be -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "measure"), [("recall_counts_twice", "R@10"), ("ndcg_counts_twice", "nDCG@10")])
+def test_a_value_above_the_bound_is_a_defect_with_its_witness(name: str, measure: str) -> None:
+    checked = found(name, measure)
+    assert (checked.verdict, checked.holds, checked.holds_strictly) == ("defect", False, False)
+    assert ", where a doc is retrieved twice and credited each time; but for that, " in verdict(checked)
+    shown = checked.witness
+    assert shown is not None
+    assert isinstance(shown.got, float)
+    assert shown.got > 1
+    assert len({row[:2] for row in shown.question.case.input.run}) < len(shown.question.case.input.run)
+    with pytest.raises(AssertionError, match="above 1, beyond which no "):
+        rankproof.check(getattr(sins, name), measure)
+    assert found(name, measure, "distinct").holds
+
+
+def test_who_credits_a_doc_once_has_no_such_defect() -> None:
+    assert (found("recall_counts_once", "R@10").lead, found("recall_counts_once", "R@10").holds) == ("agrees", True)
+
+
+# -- what a form does not tell --------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(
+    ("name", "measure", "said", "axis"),
+    [
+        ("ap_over_hits_of_flags", "AP", "the same as AP wherever all relevant docs are retrieved, ", "ap_denominator"),
+        ("recall_of_flags", "R@10", "the same as R@10 wherever all relevant docs are retrieved, ", ""),
+        ("ndcg_of_ids", "nDCG@10", "the same as nDCG@10 wherever every rel is 0 or 1, ", ""),
+    ],
+)
+def test_what_a_form_does_not_tell_is_no_agreement(name: str, measure: str, said: str, axis: str) -> None:
+    checked = found(name, measure)
+    assert (checked.verdict, checked.holds) == ("convention", True)
+    assert verdict(checked).startswith(f"convention: {said}")
+    assert verdict(checked).endswith("it was not told")
+    assert not axis or {"R", "hits"} <= set(checked.undecided[axis])
+    assert not axis or "over R" not in checked.words
+    assert rankproof.check(getattr(sins, name), measure).holds
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(
+    ("name", "measure"), [("precision_of_flags", "P@10"), ("ap_of_ids", "AP"), ("recall_counts_once", "R@10")]
+)
+def test_who_is_told_all_that_the_measure_looks_at_agrees(name: str, measure: str) -> None:
+    assert found(name, measure).withheld is None
+    assert found(name, measure).ordinary.verdict == "agrees"
+    assert verdict(found(name, measure)).startswith("agrees: it follows standard on all ")
+
+
+# -- ties -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "ties"), [("ndcg_of_a_stable_sort", "input"), ("ndcg_of_tied_means", "expectation")])
+def test_an_order_that_explains_all_comes_before_none(name: str, ties: str) -> None:
+    checked = found(name, "nDCG@10")
+    assert (checked.follows.ties, "ties" in checked.undecided) == (ties, False)
+    assert f"ties={ties}" in verdict(checked)
+    assert f"|ties:{ties}|" in str(checked.signature)
+    assert STANDARD.differences(checked.ordinary.follows).keys() <= {"ties", "missing", "extra"}
+
+
+# -- sentences ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(
+    ("name", "measure", "said"),
+    [
+        ("ap_over_k", "AP@10", "the precisions are divided by k: "),
+        ("recall_of_k_minus_1", "R@10", "the doc at rank k is never looked at: "),
+        ("dcg_by_ln_called_ndcg", "nDCG@10", "it is DCG, with discount=ln ties=input: "),
+    ],
+)
+def test_the_sentence_of_a_defect_is_true_and_has_all_conventions(name: str, measure: str, said: str) -> None:
+    checked = found(name, measure)
+    assert verdict(checked).startswith(f"defect: {said}")
+    assert checked.defect is not None
+    shown, told = checked.witness, checked.defect.witness
+    assert shown is not None
+    assert (shown.question.case.id, shown.got, shown.expected) == (told.told.case, told.got, told.right)
+    text = one_line(in_text(checked))
+    assert "nearest profile" not in text
+    assert f"{shown.question.case.id}: " in text
+
+
+SIGNED = [("ap_over_hits_of_flags", "AP"), ("recall_of_flags", "R@10"), ("ndcg_of_ids", "nDCG@10"), ("precision_of_flags", "P@10"),
+          ("ap_of_ids", "AP"), ("ndcg_of_a_stable_sort", "nDCG@10"), ("ndcg_of_tied_means", "nDCG@10"),
+          ("recall_counts_once", "R@10")]  # fmt: skip
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(("name", "measure"), SIGNED)
+def test_every_signature_parses_and_computes(name: str, measure: str) -> None:
+    signature = found(name, measure).signature
+    assert signature is not None
+    assert signatures.parse(str(signature)) == signatures.parse(signature.whole()) == signature
+    for values in signature.open.values():
+        assert len(values) == len(set(values)) != 1
+    result = rankproof.evaluate([], {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}, signature=str(signature))
+    assert 0 < result.mean[measure] <= 1
+
+
+def test_what_is_undetermined_stands_in_the_list_and_in_the_signature_alike() -> None:
+    for name, measure in SIGNED:
+        checked = found(name, measure)
+        assert checked.signature is not None
+        assert dict(checked.signature.open) == checked.undecided
+        for axis in checked.undecided:
+            assert f"{axis}={getattr(checked.follows, axis)} " not in verdict(checked)
+
+
+def test_who_credits_all_that_was_retrieved_does_look_at_what_is_relevant() -> None:
+    """To it, no rank matters; that a relevant doc was missed does."""
+    checked = found("recall_of_all", "R@10")
+    assert "relevance" not in [one.about for one in checked.unseen]
+    assert (checked.lead, "looks at nothing" in verdict(checked)) == ("defect", False)

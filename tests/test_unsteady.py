@@ -1,0 +1,205 @@
+"""What changes its arguments, hangs on its process, takes long or ends others: named, bounded and ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+from processes import children, is_there
+
+import rankproof
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Failure
+from rankproof.checking import call_sessions
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.case_questions import (
+    NEW_PROCESS,
+    SAME_LISTS,
+    Seen,
+    _by_turns,
+    _call,
+    in_a_new_process,
+    questions,
+)
+from rankproof.checking.checked import Checked
+from rankproof.checking.child_process import can_fork
+from rankproof.checking.examining import examine, faults_of
+from rankproof.checking.limits import Limits
+from rankproof.checking.recognising import recognised
+from rankproof.checking.targets import BadFunction
+from rankproof.commands import check
+from rankproof.commands.check import in_text
+from rankproof.interruption import INCOMPLETE
+from rankproof.reference_impl.notation import parse
+
+sys.path.insert(0, str(Path(__file__).parent / "functions"))
+import unsteady
+
+pytest_plugins = ["pytester"]
+HERE = Limits(isolated=False)
+SOME = corpus.load_all()[::20]
+forking = pytest.mark.skipif(not can_fork(), reason="a process is forked")
+
+
+def found_of(function: Any, measure: str = "P@5", **limits: Any) -> Checked:
+    return examine(function, measure, cases=SOME, limits=Limits(**{"isolated": False, **limits}))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"),
+    [
+        (unsteady.precision_that_pops, "P@5"),
+        (unsteady.recall_that_removes, "R@5"),
+        (unsteady.PrecisionThatClears, "P@5"),
+    ],
+)
+def test_what_changes_its_arguments_is_unstable_by_that(function: Any, measure: str) -> None:
+    found = found_of(function, measure)
+    assert (found.verdict, found.holds) == ("unstable", False)
+    assert {one.when for one in found.seen if one.again is not None} == {SAME_LISTS}
+    assert f"unstable: {SAME_LISTS}" in " ".join(in_text(found).split())
+    assert SAME_LISTS in str(found)
+
+
+def test_what_changes_its_arguments_and_no_answer_is_as_it_answers() -> None:
+    assert found_of(unsteady.precision_that_sorts_what_is_no_matter).ordinary.verdict == "agrees"
+
+
+@forking
+@pytest.mark.parametrize("is_imported", [True, False])
+def test_what_hangs_on_the_order_of_a_set_is_unstable_by_that(
+    monkeypatch: pytest.MonkeyPatch, *, is_imported: bool
+) -> None:
+    """Whether or not what is imported here gives more ways to call it than there are in the new process."""
+    if is_imported:
+        import_module("pandas")
+    else:
+        monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    found = found_of(unsteady.precision_of_a_set, isolated=True)
+    assert found.verdict == "unstable"
+    cause = NEW_PROCESS.partition("{}")[0]
+    assert all(one.when.startswith(cause) for one in found.seen if one.again is not None)
+    assert cause in " ".join(in_text(found).split())
+
+
+@forking
+def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
+    def without_a_name(relevant: Any, ranked: Any, k: int) -> float:
+        return unsteady.precision_of_a_set(relevant, ranked, k)
+
+    for function, asked in ((without_a_name, False), (unsteady.precision_that_sorts_what_is_no_matter, True)):
+        with Session(Source("", parse("P@5"), None, function)) as session:
+            target = recognised(session)
+            few = list(questions(target, parse("P@5"), SOME[:3]))
+            said = session.elsewhere([_call(one) for one in few])
+            assert (len(said) == len(few) > 1) is asked
+            seen = [Seen(one, answer) for one, answer in zip(few, said, strict=False)]
+            assert in_a_new_process(session, seen, seen) == seen, "who is steady there stays as it was"
+
+
+def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def slow(relevant: Any, ranked: Any, k: int) -> float:
+        now[0] += 1.0
+        return len(set(ranked[:k]) & set(relevant)) / k
+
+    whole = found_of(slow, budget=10_000)
+    part = found_of(slow, budget=90)
+    assert (whole.is_incomplete, whole.words_of_rest, faults_of(whole)) == (False, "", "")
+    assert (part.is_incomplete, part.ordinary.verdict) == (True, "agrees")
+    assert 10 < part.ordinary.asked < whole.ordinary.asked
+    left = whole.ordinary.asked - part.ordinary.asked
+    assert part.words_of_rest.startswith(f"{left} ordinary questions, ")
+    assert part.words_of_rest in " ".join(in_text(part).split())
+    assert "that there was time for" in " ".join(in_text(part).split())
+    assert "give it more time, by budget=SECONDS" in faults_of(part)
+    assert {one.answer.text for one in part.seen if isinstance(one.answer, Failure)} == {NOT_ASKED}
+    assert all(isinstance(one.answer, Answered) and one.again is None for one in part.answered)
+
+
+def test_the_first_questions_are_of_every_topic() -> None:
+    with Session(Source("m:f", parse("P@5"), None, lambda ranked_rels, k: sum(ranked_rels[:k]) / k), HERE) as session:
+        asked = list(questions(recognised(session), parse("P@5"), SOME))
+    turns = _by_turns(asked)
+    topics = {one.case.id.partition("/")[0] for one in asked}
+    assert len(topics) > 5
+    assert {one.case.id.partition("/")[0] for one in turns[: len(topics)]} == topics
+    assert sorted(map(id, turns)) == sorted(map(id, asked))
+
+
+def test_what_is_never_called_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def slow(a: Any, b: Any, k: int) -> float:
+        now[0] += 20.0
+        return float(len(str(a)) + k * len(b))
+
+    with pytest.raises(BadFunction, match="takes so long that it was not found in time how it is called"):
+        found_of(slow, budget=100)
+
+
+def test_the_verb_has_a_budget_and_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check, "A_LINE_EVERY", 0.3)
+    Path("slow.py").write_text(
+        "import time\ndef p(relevant, ranked, k):\n    time.sleep(.02)\n    return len(set(ranked[:k]) & set(relevant)) / k\n",
+        encoding="utf-8",
+    )
+    told = ["slow.py:p", "-m", "P@5", "--budget"]
+    assert check.command.main([*told, "2"], standalone_mode=False) == INCOMPLETE
+    out, err = capfd.readouterr()
+    assert "the time was used up, see --budget" in " ".join(out.split())
+    lines = err.splitlines()
+    assert len(lines) > 1
+    assert all(line.startswith("asking slow.py:p: ") for line in lines)
+    assert any(" questions, " in line for line in lines)
+    with pytest.raises(click.BadParameter):
+        check.command.main([*told, "soon"], standalone_mode=False)
+
+
+@forking
+def test_nothing_is_left_of_a_check_that_was_killed(tmp_path: Path) -> None:
+    (tmp_path / "leaves.py").write_text(
+        "import subprocess, sys, time\ndef p(relevant, ranked, k):\n"
+        "    subprocess.Popen(['sleep', '60'], start_new_session=True)\n    time.sleep(.05)\n    return .5\n"
+    )
+    checks = subprocess.Popen(
+        [sys.executable, "-m", "rankproof", "check", "leaves.py:p", "-m", "P@5"],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    until = time.monotonic() + 60
+    while len(below := children(checks.pid)) < 7 and time.monotonic() < until:
+        time.sleep(0.02)
+    os.kill(checks.pid, signal.SIGKILL)
+    checks.wait()
+    while any(map(is_there, below)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert len(below) >= 7
+    assert not [pid for pid in below if is_there(pid)]
+
+
+def test_a_failing_test_shows_its_own_line_and_none_of_ours(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        "import rankproof\n"
+        "def f(ranked_rels, k): return sum(ranked_rels[:k]) / len(ranked_rels) if ranked_rels else 2.0\n"
+        "def test_a(): rankproof.check(f, 'P@5', isolated=False)\n"
+        "def test_b(): rankproof.check(lambda a: 'x', 'P@5', isolated=False)\n"
+    )
+    out = pytester.runpytest_inprocess("-q", "-p", "no:rankproof").stdout.str()
+    assert "does not follow standard" in out
+    assert "gives no number" in out
+    assert str(Path(rankproof.__file__).parent) not in out
+    assert out.count("rankproof.check(f,") == 1

@@ -1,0 +1,174 @@
+"""Which list is which: told by answers, by annotations or by the person, and never guessed."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.checking.annotations import rules_out
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_forms import FORMS, RELEVANT_FRAMES, call_in_order, form_named, order_named
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.examining import examine
+from rankproof.checking.limits import Limits
+from rankproof.checking.recognising import recognised
+from rankproof.checking.targets import BadFunction, Target
+from rankproof.commands.check import verdict
+from rankproof.reference_impl.notation import parse
+
+HERE = Limits(isolated=False)
+SOME = corpus.load_all()[::20]
+
+
+def recognised_as(function: Callable[..., Any], measure: str, form: str = "") -> Target:
+    wanted = form_named(form) if form else None
+    order = order_named(form, wanted) if wanted else ()
+    return recognised(Session(Source("mine:f", parse(measure), wanted, function, {}, order), HERE))
+
+
+def share_of_first(a: Sequence[str], b: Sequence[str], k: int) -> float:
+    return len(set(a[:k]) & set(b)) / k
+
+
+def share_of_second(a: Any, b: Any, k: Any) -> float:
+    return sum(one in a for one in b[:k]) / k
+
+
+def share_of_first_of_all(a: Any, b: Any, k: Any) -> float:
+    return len(set(a) & set(b[:k])) / len(a) if len(a) else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "order"),
+    [
+        (share_of_first, "P@10", ("ranked", "relevant")),
+        (share_of_second, "P@10", ("relevant", "ranked")),
+        (share_of_first_of_all, "R@10", ("relevant", "ranked")),
+    ],
+)
+def test_answers_tell_which_list_is_the_ranking_where_no_name_does(
+    function: Callable[..., float], measure: str, order: tuple[str, ...]
+) -> None:
+    assert recognised_as(function, measure).order == order
+
+
+def test_who_looks_at_both_lists_alike_may_be_told_either_order() -> None:
+    def overlap(a: Any, b: Any) -> float:
+        both = len(set(a) & set(b))
+        return 2 * both / (len(a) + len(b)) if both else 0.0
+
+    assert set(recognised_as(overlap, "SetF").order) == {"relevant", "ranked"}
+
+
+def test_an_order_that_nothing_tells_is_asked_for() -> None:
+    def of_both(a: Any, b: Any, k: Any) -> float:
+        """Each list is cut, so that only a trace in the value tells one from the other."""
+        return len(set(a[:k]) & set(b[:k])) / k + 1e-5 * len(a)
+
+    with pytest.raises(BadFunction) as refused:
+        recognised_as(of_both, "P@10")
+    said = str(refused.value)
+    assert "--form 'f(relevant, ranked, k)'" in said
+    assert "--form 'f(ranked, relevant, k)'" in said
+
+
+@pytest.mark.parametrize("order", [("ranked", "relevant"), ("relevant", "ranked")])
+def test_the_order_that_a_person_names_is_taken_whatever_names_and_annotations_say(order: tuple[str, ...]) -> None:
+    def named(relevant: set[str], ranked: list[str], k: int) -> float:
+        return len(set(relevant) & set(ranked[:k])) / k
+
+    assert recognised_as(named, "P@10", f"f({', '.join(order)}, k)").order == order
+    assert recognised_as(named, "P@10", "ids").order == ("relevant", "ranked")
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in FORMS.values() if len(form.roles) > 1 and form is not RELEVANT_FRAMES]
+)
+def test_each_order_of_a_form_can_be_written_and_read(form: Any) -> None:
+    orders = [tuple(form.roles), tuple(reversed(form.roles))]
+    assert [order_named(call_in_order(form, order), form) for order in orders] == orders
+    assert [form_named(call_in_order(form, order)) for order in orders] == [form, form]
+    assert order_named(form.name, form) == ()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "cannot_be", "may_be"),
+    [
+        (
+            "list[str]",
+            "relevant_doc n_relevant rel_of_doc y_true ranked_rels frame_true",
+            "relevant ranked query_of_row",
+        ),
+        ("typing.List[str]", "relevant_doc judged_rels run", "relevant ranked labels_true"),
+        ("set[str]", "ranked relevant_doc y_true ranked_of_query", "relevant"),
+        ("collections.abc.Set[int]", "ranked", "relevant"),
+        ("<class 'str'>", "relevant ranked y_true qrels", "relevant_doc"),
+        ("list[float]", "relevant_doc qrels n_relevant", "y_true ranked_rels"),
+        ("list[list[float]]", "relevant_doc", "y_true y_score"),
+        ("dict[str, int]", "qrels relevant ranked relevant_of_query", "rel_of_doc score_of_doc"),
+        ("Dict[str, Dict[str, float]]", "rel_of_doc ranked_of_query", "qrels run"),
+        ("Mapping[str, set[str]]", "qrels ranked_of_query", "relevant_of_query"),
+        ("Mapping[str, list[str]]", "run", "relevant_of_query ranked_of_query"),
+        ("Optional[list[str]]", "relevant_doc", "ranked"),
+        ("list[str] | set[str] | None", "relevant_doc", "relevant ranked"),
+        ("typing.Union[str, list[str]]", "qrels", "relevant_doc relevant ranked"),
+        ("<class 'numpy.ndarray'>", "relevant_doc qrels", "y_true ranked relevant"),
+        ("'pd.DataFrame'", "relevant y_true", "frame_true frame_pred"),
+        ("int", "ranked y_true", "n_relevant relevant_doc"),
+        ("Ids", "", "relevant ranked y_true qrels relevant_doc"),
+        ("", "", "relevant ranked y_true qrels relevant_doc"),
+        ("Iterable[str]", "relevant_doc y_true", "relevant ranked"),
+    ],
+)
+def test_an_annotation_rules_out_what_it_cannot_be(annotation: str, cannot_be: str, may_be: str) -> None:
+    assert [role for role in cannot_be.split() if not rules_out(annotation, role)] == []
+    assert [role for role in may_be.split() if rules_out(annotation, role)] == []
+
+
+def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
+    def found(truth: list[str], output: list[str], k: int) -> float:
+        return float(any(one in output[:k] for one in truth))
+
+    assert recognised_as(found, "Success@5").form.name == "ids"
+
+
+def test_where_annotations_leave_nothing_that_is_said_at_once() -> None:
+    asked = []
+
+    def of_texts(a: str, b: str, k: int) -> float:
+        asked.append((a, b))
+        return float(k)
+
+    with pytest.raises(BadFunction, match="by what their annotations say"):
+        recognised_as(of_texts, "P@5")
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "default", "is_asked_as"),
+    [("P@5", 2, "P(rel=2)@5"), ("P@5", 3.5, "P(rel=3.5)@5"), ("P@5", 1, "P@5"), ("P(rel=2)@5", 2, "P(rel=2)@5")],
+)
+def test_a_function_is_judged_by_its_own_defaults_and_called_with_no_others(
+    measure: str, default: float, is_asked_as: str
+) -> None:
+    met = set()
+
+    def precision(ranked_rels: Any, k: int = 5, threshold: float = default) -> float:
+        met.add(threshold)
+        return sum(rel >= threshold for rel in ranked_rels[:k]) / k
+
+    found = examine(precision, measure, cases=SOME, limits=HERE)
+    assert (str(found.measure), met, found.holds) == (is_asked_as, {default}, True)
+    assert (f"by its own defaults it is {is_asked_as}" in verdict(found)) is (is_asked_as != measure)
+    if is_asked_as != measure:
+        held = examine(precision, measure, "standard", cases=SOME, limits=HERE)
+        assert (str(held.measure), held.holds) == (measure, False)
+
+
+def test_a_share_is_no_cutoff() -> None:
+    def rbp(rels: Any, p: float = 0.5) -> float:
+        return (1 - p) * sum((rel > 0) * p**i for i, rel in enumerate(rels))
+
+    found = examine(rbp, "RBP", cases=SOME, limits=HERE)
+    assert (found.target.k, str(found.measure), found.holds) == (None, "RBP(p=0.5)", True)
