@@ -7,8 +7,8 @@
 
 Each attack is made on a machine of its own, a home with a store and results, and afterwards the next run must write, row for row, what a
 clean machine writes. A run is lost if it ends with no exit code that is documented, with a traceback or not at all, or if what is there
-afterwards is neither all of the old results nor all of the new ones. Exit code 1 unless all is zero. It works on Linux, as it finds
-processes in /proc. The moments come from a seed; what a kill meets at its moment, the machine decides.
+afterwards is neither all of the old results nor all of the new ones. Exit code 1 unless all is zero. It works on Linux. The moments come
+from a seed; what a kill meets at its moment, the machine decides.
 """
 
 import json

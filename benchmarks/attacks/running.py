@@ -1,7 +1,7 @@
 """One command in processes of its own: begun, attacked at a moment, awaited; then what is left of it is counted and ended.
 
-The processes of a run, its workers and all that these start are known by a mark in their environment, which Linux shows under /proc. A
-process that takes the mark out of its own environment is not seen.
+The processes of a run, its workers and all that these start are known by a mark in their environment. A process that takes the mark out
+of its own environment is not seen.
 """
 
 import json
@@ -18,6 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+import psutil
 
 HERE = Path(__file__).resolve().parent
 LAUNCH = HERE / "launch.py"
@@ -195,16 +197,8 @@ def kill(pid: int, given: signal.Signals = signal.SIGKILL) -> bool:
 
 def marked(mark: str) -> list[int]:
     """The processes whose environment has a mark."""
-    needle = f"{MARK}={mark}".encode()
-    names = [path.name for path in Path("/proc").iterdir() if path.name.isdigit()]
-    return [int(name) for name in names if needle in _environment(name).split(b"\0")]
-
-
-def _environment(pid: str) -> bytes:
-    try:
-        return Path("/proc", pid, "environ").read_bytes()
-    except OSError:  # it ended, or is another user's
-        return b""
+    found = psutil.process_iter(["environ"], ad_value=None)  # none of one that ended, or is another user's
+    return [process.pid for process in found if (process.info["environ"] or {}).get(MARK) == mark]
 
 
 class _Words:

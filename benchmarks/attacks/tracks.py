@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+import psutil
 from doctored import QRELS, RUN
 from ground import Ground, Machine, parts, tree
 from kills import NeverHit
@@ -125,8 +126,8 @@ def process_killed(ground: Ground, index: int, chance: Random) -> Outcome:
 def _measures(pid: int) -> bool:
     """Whether a process is one that measures, and not Python's own that looks after what processes share."""
     try:
-        return b"spawn_main" in Path("/proc", str(pid), "cmdline").read_bytes()
-    except OSError:
+        return any("spawn_main" in word for word in psutil.Process(pid).cmdline())
+    except psutil.Error:
         return False
 
 
