@@ -538,7 +538,7 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES)}"
+        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof axes')}"
         raise UnknownConvention(msg)
     return AXES[name]
 

@@ -130,7 +130,7 @@ def _parsed(text: str) -> Measure:
         raise UnknownMeasure(msg)
     name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
-        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS])
+        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof measures")
         msg = f"{text} is no measure known here; {hint}"
         raise UnknownMeasure(msg)
     params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)

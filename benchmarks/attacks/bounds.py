@@ -33,14 +33,15 @@ def _repeated(value: object, times: int) -> object:
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), times), pa.array([value]))
 
 
+MANY_COLUMNS = ("query_id", "doc_id", "score", *(f"c{i}" for i in range(998)))
 ROW = '{"query_id": "q1", "doc_id": "d1", "score": 1, "more": %s}\n'
 TOO_MUCH: Mapping[str, Make] = {
     "rows.parquet": _rows(_repeated("q1", MANY), _repeated("d1", MANY), _repeated(1.0, MANY)),
     "long-ids.parquet": _rows(["q1"], ["d" * 40_000_000], [1.0]),
     "id.parquet": _rows(["q1"], ["d" * 1_000_001], [1.0]),
     "dictionary.parquet": _rows(_repeated("q1", 2000), _repeated("d" * 100_000, 2000), [float(i) for i in range(2000)]),
-    "columns.csv": _text(",".join(f"c{i}" for i in range(1001)) + "\n" + ",".join("1" * 1001) + "\n"),
-    "columns.jsonl": _text(json.dumps({f"c{i}": 1 for i in range(1001)}) + "\n"),
+    "columns.csv": _text(",".join(MANY_COLUMNS) + "\n" + ",".join("1" * len(MANY_COLUMNS)) + "\n"),
+    "columns.jsonl": _text(json.dumps(dict.fromkeys(MANY_COLUMNS, 1)) + "\n"),
     "nested.jsonl": _text(ROW % ("[" * 101 + "]" * 101)),
     "deep.jsonl": _text(ROW % ("[" * 100_000 + "]" * 100_000)),
     "line.jsonl": _text(ROW % f'"{"a" * 1_000_001}"'),

@@ -10,6 +10,7 @@ from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import Law, unmoved
 from rankproof.probing.small_inputs import HARD, SEVENTEEN
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 
 MEASURES = (
@@ -96,5 +97,5 @@ def chosen(names: Sequence[str]) -> list[Probe]:
     known = {probe.name: probe for probe in PROBES}
     for name in names:
         if name not in known:
-            raise UnknownProbe(f"{name} is no probe; known are {', '.join(known)}")
+            raise UnknownProbe(f"{name} is no probe; known are {first_of(known)}")
     return [known[name] for name in dict.fromkeys(names)] or list(PROBES)
