@@ -143,6 +143,17 @@ def _measured(machine: Machine, side: str, form: str, *verb: str) -> tuple[Path,
     return machine.home / names[side], (verb[0], names["qrels"], names["run"], *others, *verb[1:])
 
 
+def _parted(machine: Machine) -> tuple[Path, tuple[str, ...]]:
+    """A run in two parts, of which the second is spoilt."""
+    (machine.home / "qrels").write_text(QRELS, encoding="utf-8")
+    folder = machine.home / "run.parquet"
+    folder.mkdir()
+    rows = RUN.splitlines(keepends=True)
+    for i, half in enumerate((rows[:16], rows[16:])):
+        (folder / f"part-{i}.parquet").write_bytes(_parquet("run", "".join(half)))
+    return folder / "part-1.parquet", ("evaluate", "qrels", "run.parquet", *ASKED, "--per-query")
+
+
 def evaluated(side: str, form: str, *more: str) -> Kind:
     """A kind of qrels, or of run, that `evaluate` reads."""
     return lambda _ground, machine: _measured(machine, side, form, "evaluate", *ASKED, "--per-query", *more)
@@ -184,6 +195,7 @@ def _checked(machine: Machine) -> tuple[Path, tuple[str, ...]]:
 
 FURTHER = {
     *(f"{of}{form} to evaluate" for of in ("qrels", "a run") for form in FORMS if form), "qrels of a track", "a run of a track",
+    "a run in parts to evaluate",
     "qrels to explain", "a run.parquet to explain",
 }  # fmt: skip
 WORDS = {
@@ -194,6 +206,7 @@ WORDS = {
 KINDS: Mapping[str, Kind] = {
     **{f"qrels{form} to evaluate": evaluated("qrels", form) for form in FORMS},
     **{f"a run{form} to evaluate": evaluated("run", form) for form in FORMS},
+    "a run in parts to evaluate": lambda _ground, machine: _parted(machine),
     "qrels of a track": evaluated("qrels", "", "--jobs", "2", "--out", "kept"),
     "a run of a track": evaluated("run", "", "--jobs", "2", "--out", "kept"),
     "qrels to explain": explained("qrels", ""),

@@ -6,11 +6,14 @@ from functools import partial
 from random import Random
 
 import bounds
+import checks
 import doctored
 import foreign_code
 import functions
+import given
 import kills
 import pages
+import shown
 import stores
 import tracks
 from ground import Ground
@@ -82,10 +85,19 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("track-kept", "digit of a result in `--out` another one", 10, 1, tracks.kept_flipped),
         Attack("track-silent", "scheduler that is silent, gone or none", 6, 1, tracks.scheduler_silent),
         Attack("track-lost", "scheduler or worker killed", 4, 1, tracks.scheduler_lost),
+        Attack("track-unwritable", "results that cannot be kept", 2 * len(given.UNWRITABLE), 1, given.unwritable),
+        Attack("check-killed", "`check` killed or ended, and what the function started", 40, 1, checks.killed),
+        Attack(
+            "check-budget", "function too slow for its budget", len(checks.PAUSES), 1, checks.out_of_time, listed=True
+        ),
+        Attack("program", "trec_eval in the cache another program", 2, 1, given.another_program, listed=True),
         *(files_of(verb) for verb in doctored.VERBS),
+        Attack("frames", "frame, table or dict spoilt in memory", len(given.KINDS), 1, given.frames, listed=True),
         Attack(
             "bounds", "input that is too much, empty or ambiguous", len(bounds.NAMES), 1, bounds.refused, listed=True
         ),
         Attack("spoken", "ids and names with control characters", len(bounds.SPOKEN), 1, bounds.spoken, listed=True),
+        Attack("cells", "ids that are formulas or markup, read back", len(shown.READERS), 1, shown.cells, listed=True),
+        Attack("markup", "names of files that are markup", len(shown.PATHS), 1, shown.markup, listed=True),
         Attack("none-relevant", "threshold that no rel reaches", 2, 1, bounds.none_relevant, listed=True),
     ]

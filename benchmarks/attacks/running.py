@@ -61,12 +61,17 @@ class Blow:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a command may not do: write a file larger than `largest`, or where modes forbid it, though it is root; take more `memory`."""
+    """What a command may not do: write a file larger than `largest`, or where modes forbid it, though it is root; take more `memory`.
+
+    Attributes:
+        entry: what is called in the place of the command line.
+    """
 
     largest: int | None = None
     powerless: bool = False
     memory: int | None = None
     blow: Blow | None = None
+    entry: str = ""
 
 
 FREE = Limits()
@@ -142,7 +147,7 @@ def run(
     ready, told = os.pipe()
     blow = None if limits.blow is None else (limits.blow.moment, int(limits.blow.given), str(limits.blow.note))
     bounds = {"largest": limits.largest, "powerless": limits.powerless, "memory": limits.memory, "blow": blow}
-    how = json.dumps({"ready": told, "entry": ENTRY, **bounds})
+    how = json.dumps({"ready": told, "entry": limits.entry or ENTRY, **bounds})
     process = subprocess.Popen(
         [sys.executable, str(LAUNCH), how, *arguments], cwd=folder, env={**environment, MARK: mark}, pass_fds=(told,),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
