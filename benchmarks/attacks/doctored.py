@@ -231,6 +231,14 @@ FILES = [
     for j, kind in enumerate(KINDS)
     if kind not in FURTHER or (i + j) % TURNS == 0
 ]
+NEVER = (
+    "compressed and cut off",
+    "another kind of file",
+    "nested from the start",
+    "empty",
+    "compressed beyond measure",
+)
+"""Ways after which no qrels and no run are left that could be measured."""
 MEMORY = 3 * 2**30
 """How many bytes of addresses a command may take for a doctored file."""
 MENDED = 3
@@ -251,6 +259,8 @@ def file(ground: Ground, index: int, chance: Random, files: Sequence[tuple[str, 
     before = left_alone(machine)
     ended = ground.command(machine, *arguments, limits=Limits(memory=MEMORY))
     faults = [*ended.faults(ENDS), *refusal(ended, path.name)]
+    if ended.code != 2 and way in NEVER and VERB_OF[kind] in {"evaluate", "explain"}:  # noqa: PLR2004 - bad input
+        faults += ["it is measured"]
     if ended.code == 2 and left_alone(machine) != before:  # noqa: PLR2004 - bad input
         faults += ["it refuses, and has written"]
     attacked = Outcome(tuple(faults), (), (), ended.left, ended.seconds)

@@ -46,6 +46,7 @@ WAYS: Mapping[str, Callable[[Columns], object]] = {
     "half a character for an id": _put("doc_id", "\ud800"),
     "a blank id": _put("query_id", " "),
 }
+REFUSED = {way for way in WAYS if way.startswith(("nothing", "a list", "a word", "not a", "bytes", "a column"))}
 
 
 def dicts(columns: Columns) -> object:

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from doctored import _said
-from frames_entry import KINDS
+from frames_entry import KINDS, REFUSED
 from ground import ROOT, Ground, Machine
 from running import HERE, Ended, Limits
 from tally import Outcome
@@ -31,6 +31,7 @@ def frames(ground: Ground, index: int, _chance: Random) -> Outcome:
     ended = ground.command(machine, kind, way, limits=Limits(entry="frames_entry:main"), path=HERE)
     faults = [*ended.faults([0, 2]), *(_said(ended.stderr) if ended.code == 2 else [])]  # noqa: PLR2004 - bad input
     found = Counter(ended.stdout.splitlines())
+    faults += ["it is measured"] if found and way in REFUSED else []
     if (
         not found and way != "as it is"
     ) or way == "no rows":  # there is nothing to compare, or every query has another value
@@ -61,9 +62,10 @@ def unwritable(ground: Ground, index: int, _chance: Random) -> Outcome:
         *ended.faults([2]),
         *([] if place in ended.stderr else [f"the place is not named: {ended.stderr[:200]!r}"]),
     ]
+    lost = wanted - found if way == "a folder of that name" else Counter()  # what was measured is told all the same
     attacked = Outcome(
-        tuple(f"{way}: {fault}" for fault in faults), tuple((found - wanted).elements()), (), ended.left, ended.seconds
-    )
+        tuple(f"{way}: {fault}" for fault in faults), tuple((found - wanted).elements()), tuple(lost.elements()), ended.left, ended.seconds,
+    )  # fmt: skip
     _mended(machine, way)
     return then_again(ground, machine, attacked)
 

@@ -83,6 +83,7 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("track-write", "track killed or ended where it keeps a result", 20, 1, tracks.at_a_write),
         Attack("track-jobs", "process of `--jobs` killed", 10, 1, tracks.process_killed),
         Attack("track-kept", "digit of a result in `--out` another one", 10, 1, tracks.kept_flipped),
+        Attack("track-changed", "run or qrels others than when results were kept", 8, 1, tracks.run_changed),
         Attack("track-silent", "scheduler that is silent, gone or none", 6, 1, tracks.scheduler_silent),
         Attack("track-lost", "scheduler or worker killed", 4, 1, tracks.scheduler_lost),
         Attack("track-unwritable", "results that cannot be kept", 2 * len(given.UNWRITABLE), 1, given.unwritable),

@@ -32,7 +32,7 @@ class Fault:
 
 
 STORE, FILES, CLI = "asking/store.py", "files.py", "cli.py"
-INPUTS = "evaluating/inputs"
+INPUTS, FORMATS = "evaluating/inputs", "telling/evaluation_formats.py"
 ASKED = "        if cmd_name not in VERBS:\n"
 
 
@@ -117,6 +117,46 @@ PLANTED = (
         "        except BrokenProcessPool:\n            raise\n",
     ),
     Fault("a function is asked without a limit of time", "functions", "commands/check.py", "question=timeout", "question=1e6"),
+    Fault("a cell is a formula", "cells", FORMATS, """f"'{text}" if _FORMULA""", "text if _FORMULA"),
+    Fault("LaTeX is not escaped", "cells", FORMATS, "lambda found: _LATEX[found[0]]", "lambda found: found[0]"),
+    Fault(
+        "names are read as markup", "markup", "saying.py",
+        "(Text(printable_lines(text)) for",
+        "(Text.from_markup(printable_lines(text)) for",
+    ),
+    Fault("`check` has no budget", "check-budget", "checking/call_sessions.py", "self.share * self.limits.budget", "1e9"),
+    Fault("what a function started is left", "check-killed", "checking/child_side.py", "    end_all(os.getpid())\n", ""),
+    Fault("another trec_eval is run", "program", "asking/installed_program.py", "if found in {build", "if found or {build"),
+    Fault(
+        "a result that cannot be kept ends the track", "track-unwritable", "evaluating/tracks/many_runs.py",
+        "    except OSError as error:\n        why",
+        "    except MemoryError as error:\n        why",
+    ),
+    Fault(
+        "an odd id is a fault", "frames", f"{INPUTS}/rows.py",
+        'raise BadInput(where, f"the {what} is {as_written(value)}, a',
+        'raise KeyError(where, f"the {what} is {as_written(value)}, a',
+    ),
+    Fault(
+        "an odd id is an id", "frames", f"{INPUTS}/rows.py",
+        'raise BadInput(where, f"the {what} is {as_written(value)}, a {type(value).__name__}; ids are text or whole numbers")',
+        "return str(value)",
+    ),
+    Fault(
+        "gzip that ends early is read as far as it goes", "files-evaluate", f"{INPUTS}/bounded_files.py",
+        '        raise BadInput(at(path, line + 1), "the gzip data ends',
+        '        return BadInput(at(path, line + 1), "the gzip data ends',
+    ),
+    Fault(
+        "a result of another run is told again", "track-changed", "evaluating/tracks/kept_results.py",
+        " and found.sha256 == sha256_of(run)",
+        "",
+    ),
+    Fault(
+        "two who write share a place", "two-at-once", FILES,
+        'f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"',
+        'f".{name}.part"',
+    ),
     Fault("a library is asked without a limit of time", "adapters", "commands/run.py", "Asking(at_once, timeout,", "Asking(at_once, 1e6,"),
 )  # fmt: skip
 

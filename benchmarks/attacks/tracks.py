@@ -143,6 +143,20 @@ def kept_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
     return then_again(ground, machine, first)
 
 
+def run_changed(ground: Ground, index: int, _chance: Random) -> Outcome:
+    """A run, or all qrels, are others than when results were kept: what is told is what a clean machine tells of these."""
+    machine, fresh = track(ground, f"track-changed-{index}"), track(ground, f"track-fresh-{index}")
+    first = told(asked(ground, machine), clean(ground), (0,))
+    for one in (machine, fresh):
+        place = one.home / ("qrels" if index % 2 else f"runs/r{index // 2 % RUNS}")
+        place.write_bytes(place.read_bytes().replace(b"q3", b"q9").replace(b" d2 ", b" d8 "))
+    ended, wanted = asked(ground, machine), lines(asked(ground, fresh))
+    found = lines(ended)
+    faults = [*ended.faults([0]), *(["it has changed nothing"] if wanted == clean(ground) else [])]
+    changed = Outcome(tuple(faults), tuple((found - wanted).elements()), tuple((wanted - found).elements()), ended.left)
+    return first.and_then(changed)
+
+
 # -- schedulers --------------------------------------------------------------------------------------------------------
 
 
