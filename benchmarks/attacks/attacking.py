@@ -60,12 +60,13 @@ def once(attack: Attack, ground: Ground, index: int, seed: int) -> Sequence[Outc
 
 
 TRIES = 40
-"""How often an attack is made at most until it notices a planted fault."""
+"""How often an attack is made at most until it notices a planted fault, unless it goes through a list."""
 
 
 def notices(ground: Ground, attack: Attack, *, seed: int) -> str:
     """By what an attack notices a planted fault; nothing if it does not."""
-    for index in range(min(TRIES, attack.how_often(quick=False, times=None))):
+    times = attack.how_often(quick=False, times=None)
+    for index in range(times if attack.listed else min(TRIES, times)):
         try:
             outcomes = once(attack, ground, index, seed)
         except Exception as error:  # noqa: BLE001 - an attack that cannot go on says so, and does not end as one that held

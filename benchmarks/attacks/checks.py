@@ -15,7 +15,7 @@ LASTS = 1.5
 """About how many seconds it takes to ask one of them."""
 SLOW = "import time\n\n\ndef precision(ranked_rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
 PAUSES = (0.02, 0.2, 1.0)
-BUDGET, BEYOND = 2.0, 12.0
+BUDGET, BEYOND = 2.0, 30.0
 """The budget, and how many seconds all of it may take: to start, to end the last question, to look for what explains the answers."""
 
 

@@ -25,6 +25,8 @@ from tally import Outcome
 LONGEST = 2_000
 """How many characters the line of why may have."""
 DEEP = 100_000
+BEHIND = 300_000
+"""How many empty lines stand behind a text; more than is read at once."""
 INFLATED = 200_000_000
 """How many bytes come out of the small file that is compressed."""
 
@@ -72,8 +74,13 @@ WAYS: Mapping[str, Way] = {
     "a word without end": lambda text, chance: _quoted(text, chance, b'"' + b"a" * 5_000_000 + b'"'),
     "another kind of file": lambda _text, _chance: b"%PDF-1.7\n\x89PNG\r\n\x1a\n",
     "compressed beyond measure": lambda _text, _chance: gzip.compress(b" " * INFLATED),
-    "compressed and cut off": lambda text, _chance: gzip.compress(text)[:-9],
+    "compressed and cut off": lambda text, _chance: _in_two(text)[:-9],
 }  # fmt: skip
+
+
+def _in_two(text: bytes) -> bytes:
+    """Compressed as two members, with so much behind all lines that whoever reads on after the first has them before the second ends."""
+    return gzip.compress(text + b"\n" * BEHIND) + gzip.compress(b"\n" * BEHIND)
 
 
 def _without_one(lines: list[bytes], chance: Random) -> list[bytes]:

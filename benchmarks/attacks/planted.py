@@ -144,8 +144,8 @@ PLANTED = (
     ),
     Fault(
         "gzip that ends early is read as far as it goes", "files-evaluate", f"{INPUTS}/bounded_files.py",
-        '        raise BadInput(at(path, line + 1), "the gzip data ends',
-        '        return BadInput(at(path, line + 1), "the gzip data ends',
+        'raise BadInput(at(path, line + 1), "the gzip data ends too early; copy the file again") from error',
+        "return",
     ),
     Fault(
         "a result of another run is told again", "track-changed", "evaluating/tracks/kept_results.py",
