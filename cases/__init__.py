@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 if TYPE_CHECKING:
     import jsonschema
@@ -32,7 +33,7 @@ Expected = Mapping[str, str]
 """The expected values by query; `mean` is over all of them."""
 
 
-class BadCase(ValueError):
+class BadCase(Unusable):
     """A case file that cannot be used; the message names file, line and mend."""
 
 

@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 DIGITS = 50
 LONGEST = 1_000
@@ -48,7 +49,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
 )
 
 
-class NotArithmetic(ValueError):
+class NotArithmetic(Unusable):
     """The text is no arithmetic."""
 
 

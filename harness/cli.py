@@ -1,6 +1,6 @@
 """The command line: one module of `rankproof.commands` a verb, imported when it is asked for.
 
-Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete.
+Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself.
 """
 
 import os
@@ -13,8 +13,9 @@ from typing import NoReturn
 
 import click
 
-from rankproof.interruption import INCOMPLETE, INTERRUPTED, Incomplete
+from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, Incomplete
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import message
 from rankproof.version import VERSION
 
@@ -74,7 +75,8 @@ def cli() -> None:
 
     Which conventions does an implementation of nDCG, AP or P follow, and what proves it?
 
-    Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete.
+    Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete; 4 a fault of
+    rankproof itself.
     """
 
 
@@ -109,12 +111,12 @@ def _ending(error: BaseException) -> tuple[str, int]:
             said, code = "", INCOMPLETE
         case OSError(filename=None):  # only what names no file was to go to a stream
             said = f"rankproof: not all could be written: {(error.strerror or str(error)).lower()}"
-        case (
-            ValueError() | OSError()
-        ):  # every error of ours is a ValueError named as a fact; its message names file, line and mend
+        case MemoryError():
+            said, code = "rankproof: there is not memory enough for this", INCOMPLETE
+        case Unusable() | OSError():  # what was given, or what the system refuses; every other error is a fault of ours
             said = _with_notes(error)
         case _:
-            said, code = f"rankproof: {message(_ours(error))}", INCOMPLETE
+            said, code = f"rankproof: {message(fault_of_ours(error))}", FAULT
     return said, code
 
 
@@ -144,7 +146,7 @@ def _usage(error: click.UsageError) -> str:
     return f"{verb}: {message(error.format_message()).removesuffix('.')}; see `{verb} --help`"
 
 
-def _ours(fault: BaseException) -> str:
+def fault_of_ours(fault: BaseException) -> str:
     """A fault of rankproof itself: what, and where."""
     frames = traceback.extract_tb(fault.__traceback__)
     where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""

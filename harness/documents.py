@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ DEEPEST = 50
 """How deep brackets are nested at most; our own files need nine."""
 
 
-class BadDocument(ValueError):
+class BadDocument(Unusable):
     """A file that does not read: what is wrong with it, and the line; or a text that stands there, where the line is not known."""
 
     def __init__(self, what: str, line: int = 1, near: str = "") -> None:
@@ -39,7 +40,7 @@ def on_line(number: int) -> Iterator[None]:
     """Say of whatever is refused within that it stands on this line."""
     try:
         yield
-    except ValueError as error:
+    except Unusable as error:
         raise BadDocument(str(error), number) from error
 
 

@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 
-from rankproof.interruption import INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more
+from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more
 
 
 def main() -> None:
@@ -16,6 +16,10 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTED}\n")
         sys.exit(INCOMPLETE)
+    except Exception as error:  # noqa: BLE001 - a module that is missing or broken, before anything that tells faults is there
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        sys.stderr.write(f"rankproof: this is a fault of rankproof, or of how it was installed: {why}\n")
+        sys.exit(FAULT)
     finally:
         none_any_more()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.interruption import undisturbed
+from rankproof.reference_impl.unusable import Unusable
 
 CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
@@ -20,7 +21,7 @@ TRIAL = 4096
 """How many bytes are written to see whether there is room."""
 
 
-class NotWritable(ValueError):
+class NotWritable(Unusable):
     """A folder that cannot be written to."""
 
 

@@ -10,6 +10,8 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 """What politely tells a process to end; Windows has no SIGHUP."""
 INCOMPLETE = 3
 """The exit code of what was interrupted, or could not all be done."""
+FAULT = 4
+"""The exit code of a fault of rankproof itself."""
 INTERRUPTED = "interrupted: nothing was published"
 """What is said where it did, before there was anything to be told."""
 

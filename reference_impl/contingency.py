@@ -12,9 +12,10 @@ from typing import Any
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Param, ParamValue
 from rankproof.reference_impl.exact import ln, sqrt
+from rankproof.reference_impl.unusable import Unusable
 
 
-class LengthsDiffer(ValueError):
+class LengthsDiffer(Unusable):
     """Two labelings of a different number of items."""
 
 

@@ -29,9 +29,10 @@ from types import MappingProxyType
 from typing import Any
 
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.unusable import Unusable
 
 
-class UnknownConvention(ValueError):
+class UnknownConvention(Unusable):
     """An axis, or a value on an axis, that does not exist."""
 
 
@@ -537,7 +538,7 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES)}"
+        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof axes')}"
         raise UnknownConvention(msg)
     return AXES[name]
 

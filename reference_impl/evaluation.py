@@ -18,6 +18,7 @@ from rankproof.reference_impl.exact import exp, ln
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
 from rankproof.reference_impl.ties import measured, value_of
+from rankproof.reference_impl.unusable import Unusable
 
 Value = Fraction | None
 """An exact number; None where it is undefined (NaN)."""
@@ -49,7 +50,7 @@ class Asked(Protocol):
         """The conventions, with those replaced that it names itself."""
 
 
-class NotPooled(ValueError):
+class NotPooled(Unusable):
     """A pooled mean of a measure that is no ratio of counts."""
 
 

@@ -15,13 +15,15 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from rankproof.reference_impl.unusable import Unusable
+
 DIGITS = 60
 LARGEST_POWER = 100_000
 LONGEST_EXACT = 64
 _CONTEXT = Context(prec=DIGITS + 5)
 
 
-class Overflow(ArithmeticError, ValueError):
+class Overflow(ArithmeticError, Unusable):
     """A power too large to be worth computing exactly."""
 
 

@@ -25,6 +25,7 @@ from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition, Param, ParamValue
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.unusable import Unusable
 
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
@@ -54,11 +55,11 @@ LONGEST = 1_000
 _FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d{1,18}(\.\d{1,18})?))?")
 
 
-class UnknownMeasure(ValueError):
+class UnknownMeasure(Unusable):
     """The text is no measure."""
 
 
-class SaidTwice(ValueError):
+class SaidTwice(Unusable):
     """A parameter, or a key of one, stands there twice."""
 
 
@@ -129,7 +130,7 @@ def _parsed(text: str) -> Measure:
         raise UnknownMeasure(msg)
     name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
-        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS])
+        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof measures")
         msg = f"{text} is no measure known here; {hint}"
         raise UnknownMeasure(msg)
     params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import written
+from rankproof.reference_impl.unusable import Unusable
 
 Rel = int | float | Fraction
 
@@ -27,7 +28,7 @@ HIGHEST_OF_FIVE = 4
 """The highest rel of the scale 0 to 4."""
 
 
-class Rejected(ValueError):
+class Rejected(Unusable):
     """The conventions refuse this input; `axis` says which choice does."""
 
     def __init__(self, axis: str, message: str) -> None:

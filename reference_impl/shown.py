@@ -17,7 +17,11 @@ def shortened(text: object, longest: int = LONGEST) -> str:
     return whole if len(whole) <= longest else f"{whole[:longest]}… ({len(whole):,} characters)"
 
 
-def did_you_mean(name: str, known: Iterable[str], listed: Iterable[str] | None = None) -> str:
+ROOM = 120
+"""How many characters of a list of names a message has room for."""
+
+
+def did_you_mean(name: str, known: Iterable[str], listed: Iterable[str] | None = None, all_by: str = "") -> str:
     """What a message says of a name that nobody has: the nearest that somebody has, in any case; else what is known.
 
     >>> did_you_mean("TREC_EVL", ["standard", "trec_eval", "trec_eval-9"]), did_you_mean("x", ["standard", "other"])
@@ -27,10 +31,25 @@ def did_you_mean(name: str, known: Iterable[str], listed: Iterable[str] | None =
         name: what was asked.
         known: the names that could be meant.
         listed: those that are told where none is near, if not all of them.
+        all_by: the command that lists them all, for a list that is too long for a message.
     """
     known = list(known)
     by_case = {one.casefold(): one for one in reversed(known)}  # of two names alike, the first is meant
     near = difflib.get_close_matches(name.casefold()[:LONGEST], by_case, n=1)
     return (
-        f"did you mean {by_case[near[0]]}?" if near else f"known are {', '.join(known if listed is None else listed)}"
+        f"did you mean {by_case[near[0]]}?"
+        if near
+        else f"known are {first_of(known if listed is None else listed, all_by)}"
     )
+
+
+def first_of(names: Iterable[str], all_by: str = "") -> str:
+    """Names, as many as a message has room for, and how many more there are.
+
+    >>> first_of(["a", "b"]), first_of(["a" * 100, "b" * 10, "c" * 10, "d"], "names --all")[100:]
+    ('a, b', ', bbbbbbbbbb and 2 more, by `names --all`')
+    """
+    names = list(names)
+    fits = next((i for i in range(1, len(names)) if len(", ".join(names[: i + 1])) > ROOM), len(names))
+    more = f" and {len(names) - fits} more{all_by and f', by `{all_by}`'}" if fits < len(names) else ""
+    return f"{', '.join(names[:fits])}{more}"

@@ -7,9 +7,10 @@ nDCG@p, averaged over the queries, then tell how well the similarities keep the 
 from collections.abc import Sequence
 
 from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NotSquare(ValueError):
+class NotSquare(Unusable):
     """The matrix is not as wide as there are labels."""
 
 

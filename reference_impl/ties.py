@@ -22,13 +22,14 @@ from typing import Any
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Undefined, ratio
 from rankproof.reference_impl.ranking import Doc, Judged
+from rankproof.reference_impl.unusable import Unusable
 
 Group = tuple[Doc, ...]
 LIMIT = 50_000
 OVER_ORDERS = frozenset({"expectation", "best", "worst"})
 
 
-class TooManyOrders(ValueError):
+class TooManyOrders(Unusable):
     """More orders of tied docs than can be enumerated, and no closed form."""
 
 

@@ -1,24 +1,35 @@
-"""The processes of this machine, as Linux tells of them in files."""
+"""The processes of this machine."""
 
 import time
-from contextlib import suppress
-from pathlib import Path
+
+import psutil
+
+ENDED = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 
 
 def children(pid: int) -> list[int]:
-    """The processes below one."""
-    own: list[int] = []
-    with suppress(OSError):  # it ended while it was looked at
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            own += map(int, (task / "children").read_text(encoding="ascii").split())
+    """The processes below one, each before those below it."""
+    try:
+        own = [child.pid for child in psutil.Process(pid).children()]
+    except psutil.Error:  # it ended while it was looked at
+        return []
     return [process for child in own for process in (child, *children(child))]
 
 
 def is_there(pid: int) -> bool:
     """Whether a process runs: one that ended and that nobody waits for does not."""
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in {b"Z", b"X"}
-    return False
+    try:
+        return psutil.Process(pid).status() not in ENDED
+    except psutil.Error:
+        return False
+
+
+def with_environment(part: str) -> list[psutil.Process]:
+    """The processes that have some text in a variable of their environment, as `NAME=value`."""
+    found = psutil.process_iter(["environ"], ad_value=None)
+    return [
+        one for one in found if any(part in f"{name}={value}" for name, value in (one.info["environ"] or {}).items())
+    ]
 
 
 def gone(pids: list[int], seconds: float = 60) -> bool:

@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import socket
+import subprocess
 import sys
 import time
 import warnings
@@ -14,6 +15,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 from rankproof import cases as corpus
@@ -876,9 +878,19 @@ def test_what_moves_up_while_it_is_looked_for_is_found_by_looking_again(monkeypa
     assert len(looks) == 300 - child_process.PASSES
 
 
-def test_what_takes_memory_below_a_process_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_process, "from_proc", lambda pid: {pid: 8, pid + 1: 8, pid + 2: 0, pid + 3: 4})
-    assert child_process._all_below(4) == [5, 7]
+def test_below_a_process_is_all_that_it_started_and_none_that_ended() -> None:
+    starts = "sleep 60 & sh -c 'sleep 60 & wait' & sleep 0.2 & echo started; exec sleep 60"  # who sleeps takes note of no end
+    with subprocess.Popen(["sh", "-c", starts], stdout=subprocess.PIPE, start_new_session=True) as top:
+        assert top.stdout.readline() == b"started\n"
+        found, everybody, until = [], {}, time.monotonic() + 30
+        while (len(found), len(everybody)) != (3, 4) and time.monotonic() < until:
+            time.sleep(0.01)
+            everybody = {one.pid: one.status() for one in psutil.Process(top.pid).children(recursive=True)}
+            found = child_process._all_below(top.pid)
+        os.killpg(top.pid, signal.SIGKILL)
+    assert set(found) == {pid for pid, status in everybody.items() if status != psutil.STATUS_ZOMBIE}
+    assert (len(found), len(everybody)) == (3, 4), "one has ended, and nobody took note"
+    assert child_process._all_below(top.pid) == []
 
 
 def test_what_a_function_left_is_handed_to_this_process_and_ended_whatever_happens(

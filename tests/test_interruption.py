@@ -1,5 +1,6 @@
 """Whatever ends a run (Ctrl-C, SIGTERM, SIGHUP, its death) ends it at once, with nothing written and no process left."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -8,7 +9,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
+from processes import with_environment
 
 from rankproof.files import CACHE
 
@@ -30,12 +33,9 @@ def nothing_is_ignored() -> Iterator[None]:
 def left(mark: str) -> list[str]:
     """The processes that have this in their environment."""
     found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark.encode() in (place / "environ").read_bytes():
-                found.append((place / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-        except OSError:
-            continue
+    for process in with_environment(mark):
+        with contextlib.suppress(psutil.Error):  # it ended while it was looked at
+            found.append(" ".join(process.cmdline()))
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import parts
 import pytest
+from processes import with_environment
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, libraries
@@ -83,14 +84,6 @@ def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found
         assert verdicts == {TIED: mine, UNTIED: mine if name in NEVER_ANSWERS else "agrees"}, seen
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="whose environment is what is seen on Linux only")
 def test_nothing_of_them_is_left(found: Round) -> None:
-    left = []
-    for process in Path("/proc").iterdir():
-        try:
-            own = process.name.isdigit() and int(process.name) != os.getpid()
-            if own and f"{CACHE}={found.mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
-                left.append((process / "cmdline").read_bytes())
-        except OSError:
-            continue
+    left = [process for process in with_environment(f"{CACHE}={found.mark}") if process.pid != os.getpid()]
     assert left == []

@@ -111,7 +111,7 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
         return {}["no\nkey"]
 
     monkeypatch.setattr(cli, "_asked", faulty)
-    assert asked(monkeypatch) == interruption.INCOMPLETE
+    assert asked(monkeypatch) == interruption.FAULT
     said = capsys.readouterr().err
     assert said.startswith("rankproof: this is a fault of rankproof: KeyError in test_streams.py, line ")
     assert said.count("\n") == 1

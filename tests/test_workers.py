@@ -580,12 +580,9 @@ def test_memory_is_counted_over_all_that_a_worker_started() -> None:
     ]
     with subprocess.Popen(sleeping, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one:
         one.stdout.readline()
-        for way in (supervisor.from_proc, lambda parent: supervisor.from_ps(parent, one.pid)):
-            if way is supervisor.from_proc and not sys.platform.startswith("linux"):
-                continue
-            below = way(os.getpid())
-            assert os.getpid() not in below
-            assert 50_000_000 < below[one.pid] < 100_000_000
+        below = {process.pid: supervisor.size_of(process) for process in supervisor.below(one.pid)}
+        assert os.getpid() not in below
+        assert 50_000_000 < below[one.pid] < 100_000_000
         one.communicate(b"\n")
 
 

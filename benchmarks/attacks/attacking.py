@@ -3,11 +3,12 @@
     .venv/bin/python benchmarks/attacks                  all of it, in about ten minutes
     .venv/bin/python benchmarks/attacks --quick          a few of each, in some seconds
     .venv/bin/python benchmarks/attacks --only 'store*'  some of it
+    .venv/bin/python benchmarks/attacks --planted        how many planted faults it notices; --only takes a part of them, too
 
 Each attack is made on a machine of its own, a home with a store and results, and afterwards the next run must write, row for row, what a
 clean machine writes. A run is lost if it ends with no exit code that is documented, with a traceback or not at all, or if what is there
-afterwards is neither all of the old results nor all of the new ones. Exit code 1 unless all is zero. It works on Linux, as it finds
-processes in /proc. The moments come from a seed; what a kill meets at its moment, the machine decides.
+afterwards is neither all of the old results nor all of the new ones. Exit code 1 unless all is zero. It works on Linux. The moments come
+from a seed; what a kill meets at its moment, the machine decides.
 """
 
 import json
@@ -21,9 +22,11 @@ from pathlib import Path
 from random import Random
 
 import click
+import planted
 from ground import Ground, prepared
 from kills import NeverHit
 from kinds import Attack, attacks
+from planted import Fault
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from stores import own_mounts
@@ -56,6 +59,45 @@ def once(attack: Attack, ground: Ground, index: int, seed: int) -> Sequence[Outc
     return [found] if isinstance(found, Outcome) else found
 
 
+TRIES = 40
+"""How often an attack is made at most until it notices a planted fault, unless it goes through a list."""
+
+
+def notices(ground: Ground, attack: Attack, *, seed: int) -> str:
+    """By what an attack notices a planted fault; nothing if it does not."""
+    times = attack.how_often(quick=False, times=None)
+    for index in range(times if attack.listed else min(TRIES, times)):
+        try:
+            outcomes = once(attack, ground, index, seed)
+        except Exception as error:  # noqa: BLE001 - an attack that cannot go on says so, and does not end as one that held
+            return f"{attack.name} {index}: {type(error).__name__}: {error}"
+        line = line_of(attack.title, [(f"{attack.name} {index}", one) for one in outcomes])
+        if not line.held:
+            return line.faults[0]
+    return ""
+
+
+def share(faults: Sequence[Fault], known: Sequence[Attack], ground: Ground, *, seed: int, at_once: int) -> int:
+    """Plant each fault by itself, tell by what it is noticed, and how many are; the exit code."""
+    by_name = {attack.name: attack for attack in known}
+    with ThreadPoolExecutor(at_once) as pool:
+        seen = [
+            (fault, pool.submit(notices, one, by_name[fault.against], seed=seed))
+            for fault, one in planted.each(faults, ground)
+        ]
+        found = [(fault, by.result()) for fault, by in seen]
+    print("| planted fault | attack | noticed |\n| --- | --- | --- |")
+    for fault, by in found:
+        print(f"| {fault.name} | {by_name[fault.against].title} | {'yes' if by else '**no**'} |")
+        print(f"{fault.name}: {by[:300] or 'not noticed'}", file=sys.stderr)
+    noticed = sum(bool(by) for _, by in found)
+    print(f"\n{noticed} of {len(found)} planted faults are noticed, {100 * noticed / len(found):.0f} %.")
+    return 0 if noticed >= LEAST * len(found) else 1
+
+
+LEAST = 0.95
+
+
 def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
     """The attacks that are wanted.
 
@@ -71,13 +113,16 @@ def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
 @click.command("attacks", help=(__doc__ or "").replace("\n\n    ", "\n\n\b\n    "))
 @click.option("--quick", is_flag=True, help="A few of each.")
 @click.option("--only", multiple=True, metavar="GLOB", help="These attacks only.")
+@click.option(
+    "--planted", "plant", is_flag=True, help="Plant faults in the package instead, and say how many are noticed."
+)
 @click.option("--times", type=click.IntRange(1), help="So often each, where the number is not given by what there is.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What the moments and places are drawn from.")
 @click.option("--at-once", type=click.IntRange(1), default=2, show_default=True, help="Attacks at the same time.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Work there and leave it; else in one that is removed.")
 def main(
-    only: tuple[str, ...], times: int | None, seed: int, at_once: int, folder: Path | None, *, quick: bool, as_json: bool
+    only: tuple[str, ...], times: int | None, seed: int, at_once: int, folder: Path | None, *, quick: bool, plant: bool, as_json: bool
 ) -> None:  # fmt: skip
     """Make the attacks, tell."""
     mounts = own_mounts()
@@ -89,6 +134,10 @@ def main(
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             wanted = chosen(attacks(mounts=mounts, quick=quick), only)
+            if plant:
+                of = {attack.name for attack in wanted}
+                faults = [fault for fault in planted.PLANTED if fault.against in of]
+                sys.exit(share(faults, wanted, prepared(work), seed=seed, at_once=at_once))
             numbers = [(attack, attack.how_often(quick=quick, times=times)) for attack in wanted]
             lines = made(numbers, prepared(work), seed=seed, at_once=at_once, bar=bar)
     finally:

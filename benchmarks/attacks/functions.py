@@ -2,10 +2,13 @@
 
 import ast
 import re
+import threading
+from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from random import Random
 
-from ground import ROOT, Ground
+from ground import ROOT, Ground, Machine
 from tally import Outcome
 
 FILE = ROOT / "tests" / "functions" / "strangers.py"
@@ -16,6 +19,12 @@ MEMORY = "1G"
 """What they may take; a thread alone reserves some."""
 PATIENCE, HASTE = "5", "0.5"
 """How many seconds a question may take: of one that is to time out not many, and of all others what a machine under load may need."""
+
+
+BESIDE = 4
+"""After one of so many, an honest function is checked, too."""
+_clean: dict[Path, Counter[str]] = {}
+_asking = threading.Lock()
 
 
 def functions() -> Mapping[str, str]:
@@ -36,7 +45,23 @@ def function(ground: Ground, index: int, _chance: Random) -> Outcome:
     ended = ground.command(machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent)
     agrees = said.startswith("agrees:")
     faults = ended.faults([0] if agrees else [1]) or _untold(ended.stdout, said)
-    return Outcome(tuple(f"{name}: {fault}" for fault in faults), (), (), ended.left, ended.seconds)
+    attacked = Outcome(tuple(f"{name}: {fault}" for fault in faults), (), (), ended.left, ended.seconds)
+    return attacked.and_then(_beside(ground, machine)) if index % BESIDE == 0 else attacked
+
+
+def _beside(ground: Ground, machine: Machine) -> Outcome:
+    """What is said of an honest function afterwards, on the same machine: line for line what is said of it on a clean one."""
+    with _asking:
+        if ground.folder not in _clean:
+            _clean[ground.folder] = _of_honest(ground, ground.machine("function-clean"))
+    found, clean = _of_honest(ground, machine), _clean[ground.folder]
+    return Outcome((), tuple((found - clean).elements()), tuple((clean - found).elements()))
+
+
+def _of_honest(ground: Ground, machine: Machine) -> Counter[str]:
+    arguments = ("check", f"{FILE.stem}:honest", "--measure", "P@5", "--timeout", PATIENCE, "--memory", MEMORY)
+    ended = ground.command(machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent)
+    return Counter([*ended.stdout.splitlines(), *ended.faults([0])])
 
 
 def _untold(stdout: str, said: str) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """Kills: of the parent, by signals that end it and by those that ask it to end, and of its workers.
 
-The moments are drawn at random over the whole run, and one in three from when it begins to write: into the store, or the results.
+The moments are drawn at random over the whole run, and one in three from when it begins to write: into the store, or the results. Beside
+these, each moment at which the parent is about to open a file to write it, to move, to make or to remove one is tried, one after another.
 """
 
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from ground import TOLD, Ground, Machine, difference, parts, rows_of, torn, tree
-from running import STEP, Ended, Strike, Victim, kill
+from running import STEP, Blow, Ended, Limits, Strike, Victim, kill
 from tally import Outcome
 
 from rankproof.judging import results_file
@@ -141,6 +143,42 @@ def taken_for_whole(machine: Machine) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+# -- at each write -----------------------------------------------------------------------------------------------------
+
+AT_WRITES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+LIKE = ("earlier", "empty")
+
+
+def at_a_write(ground: Ground, index: int, _chance: Random) -> Outcome:
+    """A signal that comes when the parent is about to change a file: all of the old results are there, or all of the new ones."""
+    moments = writes(ground, LIKE[index % len(LIKE)])
+    given = AT_WRITES[index // len(LIKE) // moments % len(AT_WRITES)]
+    machine = ground.machine(f"write-{index}", LIKE[index % len(LIKE)])
+    blow = Blow(index // len(LIKE) % moments + 1, given, machine.home.with_name(f"write-{index}.moments"))
+    ended = ground.asked(machine, limits=Limits(blow=blow))
+    if not ended.hit:
+        raise NeverHit(f"at-write {index}: there was no moment {blow.moment} of {moments}")
+    outcome = _parent_ended(ground, machine, ended, (-given, 0) if given is signal.SIGKILL else (3, 0))
+    lost = tuple(f"{given.name} at moment {blow.moment}: {fault}" for fault in outcome.lost)
+    return Outcome(lost, outcome.invented, outcome.missing, outcome.left, outcome.seconds)
+
+
+_counting = threading.Lock()
+
+
+def writes(ground: Ground, like: str) -> int:
+    """At how many moments a run on such a machine is about to change a file of its own."""
+    note = ground.folder / f"{like}.moments"
+    with _counting:
+        if not note.exists():
+            ended = ground.asked(
+                ground.machine(f"counted-{like}", like), limits=Limits(blow=Blow(0, signal.SIGKILL, note))
+            )
+            if ended.code != 0 or not note.read_bytes():
+                raise NeverHit(f"at-write: nothing is written by a run that ends with exit code {ended.code}")
+    return len(note.read_bytes())
 
 
 # -- workers -----------------------------------------------------------------------------------------------------------

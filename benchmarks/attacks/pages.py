@@ -1,12 +1,14 @@
 """A hostile site in a real browser: a library that says scripts of itself, and each page that tells of it opened in Chromium."""
 
+import json
 import os
 import shutil
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 
-from ground import Ground, add_library
+from ground import Ground, Rows, add_library, rows_of, tree
 from playwright.sync_api import BrowserContext, Dialog, sync_playwright
 from tally import Outcome
 
@@ -47,7 +49,8 @@ def site(ground: Ground, _index: int, _chance: Random, *, at_most: int | None = 
     ran = ground.asked(machine, adapters=folder, wanted=("hostile",), cases="ties/n*")
     out = machine.home / "site"
     reported = ground.command(machine, "report", "--results", str(machine.out), "--out", str(out), adapters=folder)
-    made = [Outcome((*ran.faults([0, 1]), *reported.faults([0])), (), (), ran.left + reported.left, ran.seconds)]
+    lost = tuple(missing(rows_of(tree(machine.out))))
+    made = [Outcome((*ran.faults([0, 1]), *reported.faults([0])), (), lost, ran.left + reported.left, ran.seconds)]
     pages = sorted(out.rglob("*.html"))
     lacking = (
         []
@@ -55,6 +58,12 @@ def site(ground: Ground, _index: int, _chance: Random, *, at_most: int | None = 
         else ["no page shows what the library said"]
     )
     return [*made, Outcome(tuple(lacking)), *opened(sorted(pages, key=_kind_first)[:at_most])]
+
+
+def missing(rows: Rows) -> list[str]:
+    """The variants of which there is no row: each was asked the same, and none may be lost for its name."""
+    subjects = Counter(json.loads(line).get("subject") for line in rows)
+    return [f"of {len(SCRIPTS)} variants {len(subjects)} have rows"] * (len(SCRIPTS) - len(subjects))
 
 
 def _kind_first(path: Path) -> tuple[bool, str]:

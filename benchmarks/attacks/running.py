@@ -1,7 +1,7 @@
 """One command in processes of its own: begun, attacked at a moment, awaited; then what is left of it is counted and ended.
 
-The processes of a run, its workers and all that these start are known by a mark in their environment, which Linux shows under /proc. A
-process that takes the mark out of its own environment is not seen.
+The processes of a run, its workers and all that these start are known by a mark in their environment. A process that takes the mark out
+of its own environment is not seen.
 """
 
 import json
@@ -19,12 +19,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import psutil
+
 HERE = Path(__file__).resolve().parent
 LAUNCH = HERE / "launch.py"
 ENTRY = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"][
     "rankproof"
 ]
 MARK = "RANKPROOF_ATTACKED"
+FAULT = "this is a fault of rankproof"
+"""How a fault of its own is told, with an exit code of its own, with which no attack may end."""
 PATIENCE = 60.0
 """How many seconds a command may take after it was attacked; then it hangs."""
 GRACE = 3.0
@@ -33,11 +37,41 @@ STEP = 0.005
 
 
 @dataclass(frozen=True, slots=True)
+class Blow:
+    """A signal that a command gives itself at the nth moment at which it is about to change a file of its machine.
+
+    Attributes:
+        note: the file in which it says how many moments there were, and that it was struck.
+    """
+
+    moment: int
+    given: signal.Signals
+    note: Path
+
+    @property
+    def moments(self) -> int:
+        """How many moments there were."""
+        return len(self.note.read_bytes())
+
+    @property
+    def hit(self) -> bool:
+        """Whether it was struck."""
+        return self.note.exists() and b"x" in self.note.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
-    """What a command may not do: write a file of more bytes than `largest`, or where modes forbid it, though it is root."""
+    """What a command may not do: write a file larger than `largest`, or where modes forbid it, though it is root; take more `memory`.
+
+    Attributes:
+        entry: what is called in the place of the command line.
+    """
 
     largest: int | None = None
     powerless: bool = False
+    memory: int | None = None
+    blow: Blow | None = None
+    entry: str = ""
 
 
 FREE = Limits()
@@ -101,6 +135,7 @@ class Ended:
         found = [f"no end within {PATIENCE:g} s"] if self.code is None else []
         found += ["a traceback"] if "Traceback (most recent call last)" in told else []
         wrong = self.code is not None and self.code not in codes
+        found += ["a fault of rankproof, though it does not end as one"] if FAULT in self.stderr and not wrong else []
         return (*found, *([f"exit code {self.code}"] if wrong else []), *([last[0][:200]] if wrong or found else []))
 
 
@@ -110,7 +145,9 @@ def run(
     """Run a command of rankproof in a folder, and attack it once its own code began."""
     mark = uuid.uuid4().hex
     ready, told = os.pipe()
-    how = json.dumps({"ready": told, "largest": limits.largest, "powerless": limits.powerless, "entry": ENTRY})
+    blow = None if limits.blow is None else (limits.blow.moment, int(limits.blow.given), str(limits.blow.note))
+    bounds = {"largest": limits.largest, "powerless": limits.powerless, "memory": limits.memory, "blow": blow}
+    how = json.dumps({"ready": told, "entry": limits.entry or ENTRY, **bounds})
     process = subprocess.Popen(
         [sys.executable, str(LAUNCH), how, *arguments], cwd=folder, env={**environment, MARK: mark}, pass_fds=(told,),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -124,6 +161,7 @@ def run(
         hit = strike(victim) if strike is not None else False
         since = time.monotonic() if hit else victim.began
         code = _awaited(process)
+        hit = hit or (limits.blow is not None and limits.blow.hit)
     finally:
         left = _ended(process, mark)
     until = time.monotonic()
@@ -164,16 +202,8 @@ def kill(pid: int, given: signal.Signals = signal.SIGKILL) -> bool:
 
 def marked(mark: str) -> list[int]:
     """The processes whose environment has a mark."""
-    needle = f"{MARK}={mark}".encode()
-    names = [path.name for path in Path("/proc").iterdir() if path.name.isdigit()]
-    return [int(name) for name in names if needle in _environment(name).split(b"\0")]
-
-
-def _environment(pid: str) -> bytes:
-    try:
-        return Path("/proc", pid, "environ").read_bytes()
-    except OSError:  # it ended, or is another user's
-        return b""
+    found = psutil.process_iter(["environ"], ad_value=None)  # none of one that ended, or is another user's
+    return [process.pid for process in found if (process.info["environ"] or {}).get(MARK) == mark]
 
 
 class _Words:

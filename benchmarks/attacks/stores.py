@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,15 +25,29 @@ FULL_CODES = (0, 2)
 # -- bytes -------------------------------------------------------------------------------------------------------------
 
 
+ANSWER = re.compile(rb"(?<=: )\d\.(?=\d)|(?<=\.)\d")
+"""Where an answer is another one if a digit is: its first digits."""
+
+
 def store_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
-    """Another value for one byte of the store."""
+    """Another value for one byte of the store: three times of four a digit of an answer, which reads as well as before."""
 
     def flip(path: Path) -> None:
         kept = bytearray(path.read_bytes())
-        kept[chance.randrange(len(kept))] ^= chance.randrange(1, 256)
+        if index % 4:
+            at, how = another_digit(bytes(kept), chance)
+            kept[at] = how
+        else:
+            kept[chance.randrange(len(kept))] ^= chance.randrange(1, 256)
         path.write_bytes(kept)
 
     return _store_spoilt(ground, f"flipped-{index}", chance, flip)
+
+
+def another_digit(kept: bytes, chance: Random, after: bytes = b'"answers"') -> tuple[int, int]:
+    """A place of the first digits of a number that is an answer, and the digit that is to stand there."""
+    at = chance.choice([found.start() for found in ANSWER.finditer(kept, kept.find(after))])
+    return at, chance.choice([digit for digit in b"0123456789" if digit != kept[at]])
 
 
 def store_spoilt(ground: Ground, index: int, chance: Random) -> Outcome:

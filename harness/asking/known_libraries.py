@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, line_of, load, sheet_path
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.unusable import Unusable
 
 HERE, PYTHON = "{here}", "{python}"
 """In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
@@ -170,7 +171,7 @@ def _only(library: Library, globs: list[str]) -> Library:
     return replace(library, only=tuple(glob.partition("/")[2] for glob in globs), must=named)
 
 
-class UnknownLibrary(ValueError):
+class UnknownLibrary(Unusable):
     """No adapter has that name."""
 
 
@@ -179,5 +180,5 @@ def no_such_library(name: str, known: Iterable[str]) -> UnknownLibrary:
     return UnknownLibrary(f"{shortened(name)} is no library; {did_you_mean(name, known)}")
 
 
-class SameName(ValueError):
+class SameName(Unusable):
     """Two libraries have one name."""

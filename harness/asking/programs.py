@@ -16,9 +16,10 @@ from pathlib import Path
 from rankproof.asking.installed_program import digest_of, place_of
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import Build, Program
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NotInstallable(ValueError):
+class NotInstallable(Unusable):
     """A program that cannot be had here; the message says why, and how to have it."""
 
 

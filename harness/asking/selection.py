@@ -9,9 +9,11 @@ from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.shown import first_of
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NothingSelected(ValueError):
+class NothingSelected(Unusable):
     """Globs that match nothing."""
 
 
@@ -59,5 +61,5 @@ def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, 
 
 def no_such_variant(library: str, wanted: Iterable[str], known: Iterable[str]) -> UnknownLibrary:
     """That a library has none of the variants that are wanted, and which it has."""
-    names = ", ".join(f"{library}/{variant}" for variant in known)
+    names = first_of(f"{library}/{variant}" for variant in known)
     return UnknownLibrary(f"{library} has no variant {' or '.join(wanted)}; known are {names}")

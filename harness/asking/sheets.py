@@ -17,6 +17,7 @@ from rankproof import adapters
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import Measure, keys_of
 from rankproof.reference_impl.profiles import Profile, profile
+from rankproof.reference_impl.unusable import Unusable
 
 ADAPTERS = Path(adapters.__file__).resolve().parent
 SCHEMA = ADAPTERS / "schemas" / "sheet.schema.json"
@@ -26,7 +27,7 @@ SHARED = "+"
 """The key of what all profiles of a variant share; it stands for no measure."""
 
 
-class BadSheet(ValueError):
+class BadSheet(Unusable):
     """A sheet that cannot be used; the message names file, line and mend."""
 
 
@@ -201,7 +202,9 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
     """
     try:
         raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise BadSheet(f"{path}: it is nested too deep") from error
+    except ValueError as error:  # what tomllib says of a number of too many digits is no TOMLDecodeError
         raise BadSheet(f"{path}: {error}") from error
     _check(path, text, raw, draft=draft)
     variants = raw.get("profiles", {}).items()

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from rankproof.reference_impl.unusable import Unusable
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Environment:
@@ -113,7 +115,7 @@ def variants_of(subjects: Iterable[Subject]) -> dict[Subject, Variant]:
     return {one: (one.library, names[one].removeprefix(f"{one.library}/") if one.variant else "") for one in named}
 
 
-class BadInstallation(ValueError):
+class BadInstallation(Unusable):
     """What is said of a library is not in the form in which files have it."""
 
 

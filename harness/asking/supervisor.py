@@ -1,6 +1,6 @@
 """The supervisor: a small program between rankproof and a worker, whatever language the worker is written in.
 
-    python -I -S supervisor.py CONTROL MEMORY COMMAND...
+    python -I -S supervisor.py CONTROL MEMORY PLACE COMMAND...
 
 It starts the command in a session of its own, and ends it together with everything that it started: when it ends by itself, when all of it
 takes more than MEMORY bytes (0: no limit), and when the other end of CONTROL, a socket, is closed, as it is however rankproof ends.
@@ -9,7 +9,7 @@ On CONTROL it says first what happened: `ended CODE`, `memory` or `cannot REASON
 On Linux nothing escapes: who loses its parent is handed to the supervisor, and the worker dies with the supervisor. Elsewhere, a process
 that went into a session of its own and lost its parent is not found.
 
-It imports nothing of rankproof, and nothing that is slow: a worker waits for it.
+It imports nothing of rankproof, and nothing that is slow before the worker runs. PLACE is the folder that has psutil.
 """
 
 import os
@@ -19,8 +19,16 @@ import sys
 import time
 from contextlib import suppress
 
+TYPE_CHECKING = False  # typing is slow to import
+if TYPE_CHECKING:
+    import psutil
+
+ADOPTS = sys.platform == "linux"
+"""Whether who loses its parent is handed to the supervisor."""
 TICK = 200
-"""How many milliseconds may pass until memory is looked at again."""
+"""How many milliseconds may pass until memory is looked at again, where a look does not take long."""
+SELDOM = 20
+"""A look takes at most one of so many parts of the time, however many processes the machine has."""
 PATIENCE = 5.0
 """How many seconds the end of what was killed is waited for."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -29,7 +37,8 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT")
 
 def main() -> None:
     """Start the command, watch it, and end all of it."""
-    control, limit, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    control, limit, place, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    sys.path.append(place)
     os.set_inheritable(control, False)  # noqa: FBT003 - as os has it
     woken = woken_by_signals()
     ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
@@ -85,16 +94,19 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(woken, select.POLLIN)
+    tick = float(TICK)
     while True:
-        ready = {descriptor for descriptor, _ in poll.poll(TICK if limit else None)}
+        ready = {descriptor for descriptor, _ in poll.poll(tick if limit else None)}
         if woken in ready and (told := set(os.read(woken, 4096)) & set(ENDING)):
             return f"ended {-min(told)}"
         if (code := reaped(child)) is not None:
             return f"ended {code}"
         if control in ready:  # nothing is ever said to it, so its other end was closed
             return "left alone"
+        began = time.monotonic()
         if limit and takes_more(child, limit):
             return "memory"
+        tick = max(TICK, SELDOM * 1000 * (time.monotonic() - began))
 
 
 def reaped(child: int) -> int | None:
@@ -109,70 +121,72 @@ def reaped(child: int) -> int | None:
 
 def takes_more(child: int, limit: int) -> bool:
     """Whether all below this process takes more memory than the limit; what several share is counted once."""
-    below = processes(child)
-    return sum(below.values()) > limit and sum(own_share(pid, size) for pid, size in below.items()) > limit
+    sizes = {process: size_of(process) for process in below(child)}
+    return sum(sizes.values()) > limit and sum(own_share(process, size) for process, size in sizes.items()) > limit
 
 
-def own_share(pid: int, size: int) -> int:
-    """The memory of a process, with its share of what it shares; all of it where the kernel does not tell."""
-    with suppress(OSError, ValueError):
-        for line in told(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
+def size_of(process: "psutil.Process") -> int:
+    """How many bytes of memory a process takes; none if it has ended."""
+    import psutil  # noqa: PLC0415 - slow, and a worker would wait for it
+
+    with suppress(psutil.Error):
+        return int(process.memory_info().rss)
+    return 0
+
+
+def own_share(process: "psutil.Process", size: int) -> int:
+    """The memory of a process, with its share of what it shares; all of it where the system does not tell."""
+    import psutil  # noqa: PLC0415 - as above
+
+    with suppress(psutil.Error, AttributeError):
+        return int(process.memory_full_info().pss)
     return size
 
 
-def told(path: str) -> str:
-    """What Linux tells in a file; to import pathlib would take a quarter of the time in which this program starts."""
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as said
-        return file.read()
+def below(child: int) -> "set[psutil.Process]":
+    """All processes below this one, and who is in the group of the worker, though its parent ended."""
+    import psutil  # noqa: PLC0415 - as above
+
+    found = set(psutil.Process().children(recursive=True))
+    return found if ADOPTS else found | {one for one in psutil.process_iter() if is_other_in_group(one.pid, child)}
 
 
-def processes(child: int) -> dict[int, int]:
-    """All processes below this one, and how many bytes of memory each takes."""
-    own = os.getpid()
-    return from_proc(own) if os.access(f"/proc/{own}/task/{own}/children", os.R_OK) else from_ps(own, child)
-
-
-def from_proc(parent: int) -> dict[int, int]:
-    """The same, from what Linux tells in files."""
-    found: dict[int, int] = {}
-    with suppress(OSError):  # it ended while it was looked at
-        pages = int(told(f"/proc/{parent}/statm").split()[1])
-        found[parent] = pages * os.sysconf("SC_PAGE_SIZE")
-        for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - names are all that is wanted
-            with suppress(OSError):
-                for pid in told(f"/proc/{parent}/task/{thread}/children").split():
-                    found |= from_proc(int(pid))
-    if parent == os.getpid():
-        found.pop(parent, None)
-    return found
-
-
-def from_ps(parent: int, group: int) -> dict[int, int]:
-    """The same, from what POSIX has a program for; and who is in the group of the worker, though its parent ended."""
-    import subprocess  # noqa: PLC0415 - slow, and of no use on Linux
-
-    with subprocess.Popen(["ps", "-A", "-o", "pid=,ppid=,pgid=,rss="], stdout=subprocess.PIPE, text=True) as ps:  # noqa: S607 - as the PATH has it
-        said = ps.communicate()[0]
-    rows = [row for line in said.splitlines() if (row := tuple(map(int, line.split())))[0] != ps.pid]
-    below = {parent}
-    while more := {pid for pid, above, of, _ in rows if pid not in below and (above in below or of == group)}:
-        below |= more
-    return {pid: kilobytes * 1024 for pid, _, _, kilobytes in rows if pid in below - {parent}}
+def is_other_in_group(pid: int, group: int) -> bool:
+    """Whether a process is in a group, and not this one."""
+    with suppress(OSError):
+        return pid != os.getpid() and os.getpgid(pid) == group
+    return False
 
 
 def end_all(child: int) -> None:
     """Kill all below this process, until none is left."""
+    if ADOPTS and ended_alone(child):
+        return
+    import psutil  # noqa: PLC0415 - as above
+
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        for pid in processes(child):
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    while (left := below(child)) and time.monotonic() < until:
+        for process in left:
+            with suppress(psutil.Error):
+                process.kill()
         reaped(child)
-        if not processes(child):
-            return
         time.sleep(0.005)
+
+
+def ended_alone(child: int) -> bool:
+    """Kill the worker, and tell whether nobody is left then: whom it leaves behind is handed to this process."""
+    try:
+        for _ in range(20):
+            if not os.waitpid(child, os.WNOHANG)[0]:
+                os.kill(child, signal.SIGKILL)
+                time.sleep(0.001)
+    except ChildProcessError:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            return False
+        return True
+    return False
 
 
 if __name__ == "__main__":

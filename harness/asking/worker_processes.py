@@ -14,11 +14,15 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rankproof.asking.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
 from rankproof.asking.stderr_tail import Tail, kept_of
+
+if TYPE_CHECKING:
+    import psutil
 
 SUPERVISOR = Path(__file__).resolve().parent / "supervisor.py"
 STEP = 0.2
@@ -192,28 +196,35 @@ def can_supervise() -> bool:
 
 def _end_marked(mark: str) -> None:
     """Kill all that still bears the mark of a worker whose supervisor was killed; where environments are not told, nothing is found."""
-    sought = f"{MARK}={mark}".encode()
+    import psutil  # noqa: PLC0415 - slow, and seldom of use
+
     until = time.monotonic() + PATIENCE
-    while (found := _marked(sought)) and time.monotonic() < until:
-        for pid in found:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    while (found := _marked(mark)) and time.monotonic() < until:
+        for process in found:
+            with suppress(psutil.Error):
+                process.kill()
 
 
-def _marked(sought: bytes) -> list[int]:
-    """The processes that have this in their environment."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if sought in (place / "environ").read_bytes().split(b"\0"):
-                found.append(int(place.name))
-    return found
+def _marked(mark: str) -> "list[psutil.Process]":
+    """The processes that have this mark in their environment."""
+    import psutil  # noqa: PLC0415 - as above
+
+    found = psutil.process_iter(["environ"], ad_value=None)
+    return [process for process in found if (process.info["environ"] or {}).get(MARK) == mark]
 
 
 def _pipe(pipe: IO[bytes] | None) -> int:
     if pipe is None:
         raise ValueError("a worker has pipes")
     return pipe.fileno()
+
+
+def _place_of(package: str) -> str:
+    """The folder that has a package, which is not imported."""
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        raise WorkerFailed("crash", f"{package} is not installed, by which a worker is watched")
+    return str(Path(found.origin).parent.parent)
 
 
 def started(command: Sequence[str], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
@@ -225,10 +236,10 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
     ours, theirs = socket.socketpair()
     mark = os.urandom(8).hex()
     with theirs:
-        arguments = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), *command]
+        watching = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), _place_of("psutil")]
         try:
             supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
-                arguments, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                [*watching, *command], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 env={**os.environ, **environment, MARK: mark}, pass_fds=[theirs.fileno()], start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:

@@ -14,6 +14,7 @@ from rankproof.checking.finding import is_file
 from rankproof.checking.functions import ask, ask_whole
 from rankproof.checking.given_values import cutoffs_beside
 from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.reference_impl.shown import first_of
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
 _OF_FLAGS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
@@ -173,7 +174,7 @@ def form_named(text: str) -> Form:
     for form in FORMS.values():
         if _bare(text) in {form.name, _bare(form.call)} or (form.roles and sorted(_words(form)) == sorted(asked)):
             return form
-    raise BadFunction(f"{text} is no form; the forms are {', '.join(f'{f.name}: {f.call}' for f in FORMS.values())}")
+    raise BadFunction(f"{text} is no form; the forms are {first_of(FORMS, 'rankproof check --help')}")
 
 
 def order_named(text: str, form: Form) -> tuple[str, ...]:

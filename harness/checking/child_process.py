@@ -11,14 +11,17 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel, from_proc
+from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel
 from rankproof.cases.inputs import Input
 from rankproof.checking import child_replies, child_side
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.limits import Limits
+
+if TYPE_CHECKING:
+    import psutil
 
 OTHER_SEEDS = ("1", "2")
 """What Python orders its sets of texts by; one of them is not that of this process."""
@@ -268,8 +271,20 @@ def _kill_all_below(pid: int, but: frozenset[int] = frozenset()) -> None:
 
 
 def _all_below(pid: int) -> list[int]:
-    """The processes that a process started, and those that these started; what takes no memory any more has ended."""
-    return [below for below, memory in from_proc(pid).items() if memory and below != pid]
+    """The processes that a process started, and those that these started; of those who have ended none."""
+    import psutil  # noqa: PLC0415 - slow, and only who checks functions needs it
+
+    with contextlib.suppress(psutil.Error):
+        return [below.pid for below in psutil.Process(pid).children(recursive=True) if _lives(below)]
+    return []
+
+
+def _lives(process: "psutil.Process") -> bool:
+    import psutil  # noqa: PLC0415 - as above
+
+    with contextlib.suppress(psutil.Error):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def _how(code: int | None) -> str:

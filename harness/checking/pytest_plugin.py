@@ -160,6 +160,7 @@ class Claim(pytest.Item):
         """
         from rankproof.checking.examining import examine, faults_of  # noqa: PLC0415 - a project that declares nothing does not pay for it
         from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
+        from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
 
         claim = self.entry
         limits = Limits(budget=float(claim["budget"])) if "budget" in claim else Limits()
@@ -168,7 +169,7 @@ class Claim(pytest.Item):
                 None, claim["measure"], claim.get("profile", "standard"), claim.get("form"),
                 name=claim["function"], assume=claim.get("assume", ""), limits=limits,
             )  # fmt: skip
-        except (ValueError, OSError) as error:
+        except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {_one_line(error)}") from None
         if faults := faults_of(found, strict=claim.get("strict") == "yes"):
             raise DoesNotFollow(faults)

@@ -11,12 +11,13 @@ from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
+from rankproof.reference_impl.unusable import Unusable
 
 QUERY, TABLE, ALL, STEPS = "query", "table", "all", "steps"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each."""
 
 
-class BadFunction(ValueError):
+class BadFunction(Unusable):
     """There is no such function, or it answers none of the forms known here.
 
     Attributes:

@@ -11,6 +11,7 @@ import click
 
 from rankproof.commands import waiting
 from rankproof.reference_impl.shown import did_you_mean
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 from rankproof.text import folded
 
@@ -25,7 +26,7 @@ STORED = (Path("out"), Path("reports"))
 """Where the observations of the last run lie."""
 
 
-class NothingToInfer(ValueError):
+class NothingToInfer(Unusable):
     """Nothing in the results matches."""
 
 

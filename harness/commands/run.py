@@ -27,6 +27,7 @@ from rankproof.interruption import INCOMPLETE
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
@@ -34,7 +35,7 @@ from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
 
 
-class NobodyThere(ValueError):
+class NobodyThere(Unusable):
     """None of the libraries that are to be asked is installed."""
 
 
@@ -142,7 +143,7 @@ def _unchanged(folder: Path, name: str, cases: Sequence[Case], asked: Sequence[A
         return None
     try:
         known = results_file.load(folder)
-    except (OSError, ValueError):
+    except (OSError, Unusable):
         return None
     same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
     libraries = [one.library for one in asked]

@@ -27,6 +27,7 @@ from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.results_file import Results
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.meaning.measure_forms import name_of
+from rankproof.reference_impl.unusable import Unusable
 
 Slot = tuple[str, Environment] | None
 """Which version, in which environment; None where neither side has several of the library."""
@@ -61,7 +62,7 @@ BY_ANSWER = (Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.CLAIMED)
 """The kinds that have an answer on both sides worth comparing, the gravest first."""
 
 
-class NothingCompared(ValueError):
+class NothingCompared(Unusable):
     """The files, or the parts of them that were asked for, have no row."""
 
 

@@ -39,6 +39,7 @@ from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ BEYOND_ALL_CUTOFFS = 10**18
 AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
 
 
-class AskedTwice(ValueError):
+class AskedTwice(Unusable):
     """One measure is asked under two sets of conventions, so that its name does not say which."""
 
 

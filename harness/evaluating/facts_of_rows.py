@@ -20,6 +20,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.ranking import Judged, as_float32
+from rankproof.reference_impl.unusable import Unusable
 
 FEW, SHARE = 20, 20
 """So many queries, or one of so many, are measured again in the worst and in the best order; more would take as long as all measuring."""
@@ -109,7 +110,7 @@ def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], 
 
     try:
         lowest, highest = at("worst"), at("best")
-    except ValueError:  # there are too many orders, or the conventions refuse one
+    except Unusable:  # there are too many orders, or the conventions refuse one
         return unmeasured
     worst, best = (to_float(put_together(task.measure, {**worths, **end}, own).mean) for end in (lowest, highest))
     if math.isnan(worst) or math.isnan(best):

@@ -40,12 +40,13 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.reference_impl.profiles import EVERY, Profile
+from rankproof.reference_impl.unusable import Unusable
 
 LEFT_IN, DEFINED = parse("P"), parse("NumRet")
 """Measures that tell which queries the conventions leave in at all, and where even a count is undefined."""
 
 
-class NotPaired(ValueError):
+class NotPaired(Unusable):
     """Runs are compared query by query, and the profile measured them on different queries."""
 
 

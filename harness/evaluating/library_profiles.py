@@ -105,7 +105,7 @@ def _unknown(name: str) -> str:
         return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
     variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
     listed = [*PROFILES, *library_names()]
-    return f"{shortened(name)} is no profile; {did_you_mean(name, [*listed, *variants], listed)}"
+    return f"{shortened(name)} is no profile; {did_you_mean(name, [*listed, *variants], listed, 'rankproof profiles')}"
 
 
 def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:

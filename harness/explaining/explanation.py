@@ -21,6 +21,7 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownC
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 NAMED = 5
 """How many queries are named where another was asked for."""
@@ -124,7 +125,7 @@ class Wish:
     of_most: bool = False
 
 
-class NoQuery(ValueError):
+class NoQuery(Unusable):
     """There is no such query."""
 
 

@@ -19,13 +19,14 @@ from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, UnknownProfile
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NotInstalled(ValueError):
+class NotInstalled(Unusable):
     """The library is not there, so that it cannot be asked."""
 
 
-class CannotBeAsked(ValueError):
+class CannotBeAsked(Unusable):
     """The worker of a library failed before it was asked anything."""
 
 

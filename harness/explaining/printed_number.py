@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 FLOAT_DIGITS = 12
 """A number of so many digits is a float, and may be off by as much as floats are."""
@@ -16,7 +17,7 @@ _NUMBER = re.compile(
 )
 
 
-class NoValue(ValueError):
+class NoValue(Unusable):
     """The text is no number."""
 
 

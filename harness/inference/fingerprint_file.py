@@ -15,6 +15,7 @@ from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, parse_conventions
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 FILE = "fingerprint.json"
@@ -23,7 +24,7 @@ FORM, EACH, FINDING = Form(SCHEMA), Records(Form(SCHEMA, "fingerprint")), Record
 MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
 
 
-class BadFingerprint(ValueError):
+class BadFingerprint(Unusable):
     """A file of fingerprints that does not read."""
 
 

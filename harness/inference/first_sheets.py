@@ -24,6 +24,7 @@ from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import keys_of, parse
+from rankproof.reference_impl.unusable import Unusable
 
 EVERY = "*"
 TO_FILL = "https://example.org/"
@@ -33,7 +34,7 @@ Claims = Mapping[str, str]
 """Key -> what differs from `standard`, as a sheet writes it."""
 
 
-class NothingToClaim(ValueError):
+class NothingToClaim(Unusable):
     """The library gave no answer from which a profile could be inferred."""
 
 

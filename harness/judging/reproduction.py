@@ -24,9 +24,10 @@ from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.unusable import Unusable
 
 
-class NothingToShow(ValueError):
+class NothingToShow(Unusable):
     """The library supports none of the measures."""
 
 

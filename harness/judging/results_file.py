@@ -24,6 +24,7 @@ from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run, corpus_of
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
@@ -37,11 +38,11 @@ Questions = Mapping[str, tuple[str, ...]]
 """The measures that each case asks."""
 
 
-class Truncated(ValueError):
+class Truncated(Unusable):
     """A results file without its footer, or with fewer rows than its footer counts."""
 
 
-class BadResults(ValueError):
+class BadResults(Unusable):
     """Results that do not read."""
 
 

@@ -13,16 +13,17 @@ from dataclasses import dataclass, replace
 from rankproof.asking.sheets import SHARED, BadSheet, Pin, Place, Sheet, read, steady
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
+from rankproof.reference_impl.unusable import Unusable
 
 MOST_NAMED = 5
 """How many names a sentence gives to choose from."""
 
 
-class NothingObserved(ValueError):
+class NothingObserved(Unusable):
     """The library could not be asked, so that nothing can be said of its sheet."""
 
 
-class NotPinnable(ValueError):
+class NotPinnable(Unusable):
     """An observation that no line of a sheet can name."""
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.ranking import as_float32
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 
 ORDINARY_RELS = frozenset(range(5))
 BINARY = frozenset({0, 1})
@@ -21,7 +22,7 @@ BY_STEPS = 1_000
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 
-class UnknownAssumption(ValueError):
+class UnknownAssumption(Unusable):
     """There is no such assumption."""
 
 

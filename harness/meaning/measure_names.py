@@ -239,7 +239,7 @@ def _called_elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
     if ours:
         raise error
     known = [*MEASURES, *CLUSTERINGS, *ALIASES]
-    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known)
+    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof measures")
     raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
 
 

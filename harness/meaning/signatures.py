@@ -45,6 +45,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, ax
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, conventions_of
 from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 REFERENCE = "reference"
@@ -58,7 +59,7 @@ _STAGES = ("measure", "order", "judge", "aggregate")
 _IN_ORDER = sorted(AXES, key=lambda axis: _STAGES.index(AXES[axis].stage))
 
 
-class BadSignature(ValueError):
+class BadSignature(Unusable):
     """The text is no signature; the message says which part is not."""
 
 

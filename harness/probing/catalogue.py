@@ -10,6 +10,8 @@ from rankproof.probing import input_changes, laws, tie_laws
 from rankproof.probing.laws import Law, unmoved
 from rankproof.probing.small_inputs import HARD, SEVENTEEN
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.shown import first_of
+from rankproof.reference_impl.unusable import Unusable
 
 MEASURES = (
     "nDCG@2", "nDCG@5", "nDCG", "nDCG(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')", "DCG@5", "AP", "AP@5", "RR", "RR@5", "P@1", "P@5",
@@ -18,7 +20,7 @@ MEASURES = (
 """What is asked unless told; of `P@1` and `P@5`, the first that a library supports, which stands for `P@k`."""
 
 
-class UnknownProbe(ValueError):
+class UnknownProbe(Unusable):
     """No probe has that name."""
 
 
@@ -95,5 +97,5 @@ def chosen(names: Sequence[str]) -> list[Probe]:
     known = {probe.name: probe for probe in PROBES}
     for name in names:
         if name not in known:
-            raise UnknownProbe(f"{name} is no probe; known are {', '.join(known)}")
+            raise UnknownProbe(f"{name} is no probe; known are {first_of(known)}")
     return [known[name] for name in dict.fromkeys(names)] or list(PROBES)

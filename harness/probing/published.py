@@ -20,6 +20,7 @@ from rankproof.probing.probe_findings import Finding, Kind
 from rankproof.probing.running import Probed
 from rankproof.probing.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 FILE = "probes.json"
@@ -32,7 +33,7 @@ FINDS_NOTHING = {"__init__.py", "published.py"}
 """The files of this package that no finding depends on."""
 
 
-class BadProbes(ValueError):
+class BadProbes(Unusable):
     """A file of findings that does not read."""
 
 

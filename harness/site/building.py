@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.site import page_text
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.page_sources import Told
@@ -30,7 +31,7 @@ _BETWEEN_BLOCKS = re.compile(
 Progress = Callable[[str, int, int], None]
 
 
-class NotOurs(ValueError):
+class NotOurs(Unusable):
     """The folder holds something else than a site."""
 
 

@@ -55,9 +55,13 @@ class Parquet:
         """A column as Python's objects.
 
         Raises:
-            BadInput: as `column`.
+            BadInput: as `column`; or a text in it is no UTF-8.
         """
-        values: list[Any] = self.column(column).to_pylist()
+        try:
+            values: list[Any] = self.column(column).to_pylist()
+        except UnicodeDecodeError as error:
+            what = f"the column {as_written(column)} holds a text that is no UTF-8; write it anew"
+            raise BadInput(self.path, what) from error
         return values
 
     def column(self, name: str) -> Any:  # noqa: ANN401 - chunks of Arrow
@@ -183,16 +187,11 @@ def _opened(part: str, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarr
     try:
         with Path(part).open("rb") as file, parquet.ParquetFile(file, **options) as opened:
             yield opened
-    except BadInput:
-        raise
     except MemoryError as error:
         raise TooMuch(part, "it unpacks to more than there is memory for") from error
     except OSError as error:
         raise BadInput(part, (error.strerror or str(error).splitlines()[0]).lower()) from error
-    except (
-        ValueError,
-        NotImplementedError,
-    ) as error:  # of which all errors of pyarrow are, that are none of the system
+    except (importlib.import_module("pyarrow").ArrowException, UnicodeDecodeError) as error:
         raise BadInput(part, "this is no Parquet file, or a damaged one; copy the file again") from error
 
 

@@ -10,10 +10,11 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
 
-class BadInput(ValueError):
+class BadInput(Unusable):
     """Qrels or a run that cannot be used: `where: what`, one line, with the mend."""
 
     def __init__(self, where: str, what: str) -> None:

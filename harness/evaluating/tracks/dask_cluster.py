@@ -19,6 +19,7 @@ from rankproof.evaluating.tracks.local_processes import Measured
 from rankproof.evaluating.tracks.one_run import outcome_of
 from rankproof.evaluating.tracks.track import Outcome, Track
 from rankproof.interruption import Incomplete
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written, one_line
 from rankproof.version import VERSION
 
@@ -32,7 +33,7 @@ _LOST = OSError, CancelledError, asyncio.CancelledError
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5}")
 
 
-class NoCluster(ValueError):
+class NoCluster(Unusable):
     """There is no Dask here, or no scheduler at the address."""
 
 

@@ -23,6 +23,7 @@ from rankproof.files import check_writable
 from rankproof.interruption import Incomplete
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 
@@ -43,7 +44,7 @@ class RunResult:
     result: Result
 
 
-class RunsRefused(ValueError):
+class RunsRefused(Unusable):
     """Some runs cannot be measured; all others were.
 
     Attributes:
@@ -55,7 +56,7 @@ class RunsRefused(ValueError):
         self.of = of
 
 
-class ResultsNotKept(ValueError):
+class ResultsNotKept(Unusable):
     """Some results cannot be written; all of them were given."""
 
 

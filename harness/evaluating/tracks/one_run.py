@@ -18,6 +18,7 @@ from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _one_at_a_time = threading.Lock()
 
 
-class QrelsRefused(ValueError):
+class QrelsRefused(Unusable):
     """It is the qrels that cannot be used, whatever the run is."""
 
 
@@ -38,27 +39,27 @@ def outcome_of(track: Track, path: str) -> Outcome:
         )
     try:
         qrels = _qrels(track.qrels)
-    except ValueError as error:
+    except Unusable as error:
         return Outcome(of_all=str(error))
     try:
         with unchanged(path):
             sha256 = sha256_of(path) if track.is_kept else ""
             return replace(_measured(track, qrels, path), sha256=sha256)
-    except ValueError as error:
+    except Unusable as error:
         return Outcome(faults=dict.fromkeys(track.asked, str(error)))
 
 
 def _measured(track: Track, qrels: "_Qrels", path: str) -> Outcome:
     """All profiles by one reading of the run; each by itself where one of them refuses what it reads."""
     if len(track.asked) > 1:
-        with suppress(ValueError):
+        with suppress(Unusable):
             return Outcome(_results(track, qrels, path, track.asked))
     results: dict[str, Result] = {}
-    faults: dict[str, ValueError] = {}
+    faults: dict[str, Unusable] = {}
     for profile, tasks in track.asked.items():
         try:
             results |= _results(track, qrels, path, {profile: tasks})
-        except ValueError as error:
+        except Unusable as error:
             faults[profile] = error
     told = {profile: str(error) for profile, error in faults.items()}
     by_qrels = not results and all(isinstance(error, QrelsRefused) for error in faults.values())
@@ -103,8 +104,12 @@ class _Qrels:
 
     @cached_property
     def columns(self) -> "ReadQrels | None":
-        """As columns; None where rows are to be taken."""
-        with left_to_rows(), unchanged(self.file.path, self.state):
+        """As columns; None where rows are to be taken.
+
+        Raises:
+            QrelsRefused: they are more than any qrels.
+        """
+        with left_to_rows(), _of_qrels(), unchanged(self.file.path, self.state):
             return qrels_by_column(self.file.path, dict(self.file.names), self.file.separator)
         return None
 
@@ -116,12 +121,18 @@ class _Qrels:
         """
         key = strictest.qrels_duplicates
         if key not in self.read:
-            try:
-                with unchanged(self.file.path, self.state):
-                    self.read[key] = read_qrels(self.file.path, dict(self.file.names), strictest, self.file.separator)
-            except ValueError as error:
-                raise QrelsRefused(str(error)) from error
+            with _of_qrels(), unchanged(self.file.path, self.state):
+                self.read[key] = read_qrels(self.file.path, dict(self.file.names), strictest, self.file.separator)
         return self.read[key]
+
+
+@contextmanager
+def _of_qrels() -> Iterator[None]:
+    """Say of what is refused within that it is the qrels."""
+    try:
+        yield
+    except Unusable as error:
+        raise QrelsRefused(str(error)) from error
 
 
 def _qrels(file: QrelsFile) -> _Qrels:

@@ -1,0 +1,58 @@
+"""`check`, ended from outside while it asks a function that starts processes; and a function for which there is not time enough."""
+
+import signal
+from random import Random
+
+from functions import FILE, MEMORY, NOTES
+from ground import Ground
+from kills import TRIES, NeverHit
+from running import Strike, Victim, kill
+from tally import Outcome
+
+KILLED = ("leaves_a_process", "leaves_a_daemon", "moves_away", "leaves_a_thread", "comes_back_twice")
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
+LASTS = 1.5
+"""About how many seconds it takes to ask one of them."""
+SLOW = "import time\n\n\ndef precision(ranked_rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
+PAUSES = (0.02, 0.2, 1.0)
+BUDGET, BEYOND = 2.0, 30.0
+"""The budget, and how many seconds all of it may take: to start, to end the last question, to look for what explains the answers."""
+
+
+def killed(ground: Ground, index: int, chance: Random) -> Outcome:
+    """A signal at any moment: nothing that the function started is left.
+
+    Raises:
+        NeverHit: it always ended before.
+    """
+    given, name = SIGNALS[index % len(SIGNALS)], KILLED[index % len(KILLED)]
+    for attempt in range(TRIES):
+        machine = ground.machine(f"check-{index}-{attempt}")
+        arguments = ("check", f"{FILE.stem}:{name}", "--measure", "P@5", "--memory", MEMORY)
+        ended = ground.command(
+            machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent,
+            strike=_at(chance.random() * LASTS / (1 + attempt), given),
+        )  # fmt: skip
+        if ended.hit:
+            codes = (-given, 0) if given is signal.SIGKILL else (3, 0)
+            faults = [f"{given.name}, {name}: {fault}" for fault in ended.faults(codes)]
+            return Outcome(tuple(faults), (), (), ended.left, ended.seconds)
+    raise NeverHit(f"check-killed {index}: the command ended before the attack, {TRIES} times")
+
+
+def _at(seconds: float, given: signal.Signals) -> Strike:
+    def strike(victim: Victim) -> bool:
+        return victim.until(seconds) and kill(victim.process.pid, given)
+
+    return strike
+
+
+def out_of_time(ground: Ground, index: int, _chance: Random) -> Outcome:
+    """A function that is too slow for its budget: it ends soon, says so, and never that it holds."""
+    machine = ground.machine(f"budget-{index}")
+    pause = PAUSES[index % len(PAUSES)]
+    (machine.home / "slow.py").write_text(SLOW.format(pause=pause), encoding="utf-8")
+    ended = ground.command(machine, "check", "slow.py:precision", "--measure", "P@5", "--budget", str(BUDGET))
+    faults = [*ended.faults([2, 3]), *([f"it took {ended.seconds:.1f} s"] if ended.seconds > BEYOND else [])]
+    faults += [] if "--budget" in ended.stdout + ended.stderr else ["nobody says that the time was used up"]
+    return Outcome(tuple(f"{pause:g} s a call: {fault}" for fault in faults), (), (), ended.left, ended.seconds)

@@ -1,0 +1,121 @@
+"""Whose fault an error is stands in its type: what was given is told as that, all else as a fault of rankproof, with its own exit code."""
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rankproof import cli, entry, interruption
+from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.unusable import Unusable
+
+ROOT = Path(__file__).resolve().parent.parent
+FAULTS = (KeyError("q1"), ValueError("not enough values to unpack"), TypeError("no"), ZeroDivisionError("0"))
+
+
+def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["rankproof", *arguments])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    return int(left.value.code or 0)
+
+
+def raising(error: BaseException) -> Callable[..., object]:
+    def broken(*_: object, **__: object) -> object:
+        raise error
+
+    return broken
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+def test_a_fault_of_rankproof_has_a_code_of_its_own_whatever_it_is(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_asked", raising(fault))
+    assert ended(monkeypatch) == interruption.FAULT == 4
+    said = capsys.readouterr().err
+    assert said.startswith(f"rankproof: this is a fault of rankproof: {type(fault).__name__} in test_faults.py, line ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Unusable("run.txt:3: no"), 2),
+        (UnknownMeasure("nDGC is no measure"), 2),
+        (FileNotFoundError(2, "No such file", "run.txt"), 2),
+        (interruption.Incomplete("a worker was lost"), 3),
+        (MemoryError(), 3),
+        (KeyboardInterrupt(), 3),
+    ],
+    ids=repr,
+)
+def test_what_is_no_fault_of_rankproof_is_not_told_as_one(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_asked", raising(error))
+    assert ended(monkeypatch) == code
+    assert "fault of rankproof" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+def test_what_fails_before_the_command_line_is_there_is_one_line_too(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(entry, "all_as_by_hand", raising(fault))
+    monkeypatch.setattr(entry, "none_any_more", lambda: None)
+    with pytest.raises(SystemExit) as left:
+        entry.main()
+    said = capsys.readouterr().err
+    assert left.value.code == interruption.FAULT
+    assert said.startswith("rankproof: this is a fault of rankproof, or of how it was installed: ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("runs", [("run",), ("run", "run2"), ("run", "--out", "kept"), ("run", "run2", "--jobs", "2")])
+def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
+    runs: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("qrels", "run", "run2"):
+        (tmp_path / name).write_text(
+            "".join(f"q{q} 0 d{d} 1{' 2 t' * (name != 'qrels')}\n" for q in range(3) for d in range(3))
+        )
+    monkeypatch.setattr(Collection, "worth", raising(ValueError("3 is not in list")))
+    monkeypatch.setattr(
+        "rankproof.evaluating.tracks.many_runs.measured_by_processes",
+        lambda track, left, _jobs: sys.modules["rankproof.evaluating.tracks.local_processes"].measured_here(
+            track, left
+        ),
+    )
+    assert ended(monkeypatch, "evaluate", "qrels", *runs) == interruption.FAULT
+    assert "this is a fault of rankproof: ValueError" in capsys.readouterr().err
+
+
+def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    ended(monkeypatch, "--help")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself." in told
+
+
+OURS = {"NoReply": "what a library's process said", "_Twice": "told at once as BadInput"}
+"""Errors that are bare ValueErrors and are always caught."""
+
+
+def test_every_error_that_an_input_may_cause_is_of_the_one_class() -> None:
+    bare = {
+        node.name
+        for top in ("harness", "reference_impl", "cases")
+        for path in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+        if isinstance(base, ast.Name)
+        and base.id == ValueError.__name__
+        and isinstance(getattr(builtins, base.id), type)
+    }
+    assert bare - {"Unusable"} == set(OURS)
