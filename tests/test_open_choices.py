@@ -26,7 +26,13 @@ from rankproof.reference_impl.exact import to_float
 PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3": {"a": 1, "b": 1, "c": 0}}
 PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
 """Everything is judged and retrieved, and there is a hit in each query: only what the formula is can be seen."""
-ODD_QRELS = {"1": {"a": 1, "b": 0, "c": 2, "e": -1}, "2": {"a": 1, "b": 3}, "3": {"a": 0, "b": 0}, "4": {"d": 1}, "6": {"a": 1}}
+ODD_QRELS = {
+    "1": {"a": 1, "b": 0, "c": 2, "e": -1},
+    "2": {"a": 1, "b": 3},
+    "3": {"a": 0, "b": 0},
+    "4": {"d": 1},
+    "6": {"a": 1},
+}
 ODD_RUN = {
     "1": {"a": 3.0, "e": 3.0, "b": 2.0, "d": -1.0}, "2": {"b": 3.0, "a": 1.0}, "3": {"c": 2.0, "a": 1.0},
     "4": {"x": 2.5, "y": 2.5}, "5": {"x": 2.0},

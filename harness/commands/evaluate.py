@@ -89,8 +89,9 @@ def command(  # noqa: PLR0913 - one for each option
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
     RUN may be a folder of runs. One of the files may be -, the standard input. What moves a number unseen (queries of one alone, ids that
-    nearly match, docs without judgments, ties, what nothing decided of a library) is told on stderr; a run that has no query of the qrels is refused. Of several runs, those
-    that can be measured are; exit code 2 says that others do not read, and 3 that measuring was interrupted, or workers were lost.
+    nearly match, docs without judgments, ties, what nothing decided of a library) is told on stderr; a run that has no query of the qrels
+    is refused. Of several runs, those that can be measured are; exit code 2 says that others do not read, and 3 that measuring was
+    interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP

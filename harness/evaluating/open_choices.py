@@ -38,7 +38,9 @@ class Worth:
         """Whether no value is another one."""
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
-        return all(same(value, other.per_query.get(query, ABSENT), "float64") for query, value in self.per_query.items())
+        return all(
+            same(value, other.per_query.get(query, ABSENT), "float64") for query, value in self.per_query.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
         if axis == "ties" and tied and UNSPECIFIED in (still[axis] or ()):
             others.append(OtherChoice(f"{axis}={UNSPECIFIED}", None))
         if others:
-            found.append(OpenChoice(axis, signature.taken[axis], taken.mean, _simplest(axis, others)))
+            found.append(OpenChoice(axis, signature.taken[axis], taken.mean, _simplest(others)))
     return tuple(found)
 
 
@@ -146,7 +148,7 @@ def _other(signature: Signature, way: Mapping[str, str], taken: Worth, measured:
     return None if alike else OtherChoice(changes, found.mean)
 
 
-def _simplest(axis: str, others: list[OtherChoice]) -> tuple[OtherChoice, ...]:
+def _simplest(others: list[OtherChoice]) -> tuple[OtherChoice, ...]:
     """What moves it alone; pairs only where nothing does."""
     alone = tuple(one for one in others if " " not in one.changes)
     return alone or tuple(others[:1])
