@@ -144,23 +144,30 @@ def _changed(spec: str, measure: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that a variant has on an axis, for which of its measures, and what shows it."""
+    """A value that a variant has on an axis, for which of its measures, what shows it, and which others no answer tells from it."""
 
     value: str | None
     standard: bool
     keys: tuple[str, ...]
     witness: str
     why: str
+    others: tuple[str, ...] = ()
+
+
+def of_one_mind(several: Iterable[Choice]) -> bool:
+    """Whether there is a value that could be named for all of them."""
+    named = [{choice.value, *choice.others} for choice in several if choice.value is not None]
+    return not named or bool(set.intersection(*named))
 
 
 def choices(findings: Iterable[Found]) -> list[Choice]:
     """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
-    groups: dict[str | None, list[Found]] = defaultdict(list)
+    groups: dict[tuple[str | None, tuple[str, ...]], list[Found]] = defaultdict(list)
     for key, finding in findings:
-        groups[finding.value].append((key, finding))
+        groups[finding.value, finding.could_be[1:]].append((key, finding))
     found = []
-    for value, group in sorted(groups.items(), key=lambda item: (item[0] is None, -len(item[1]))):
+    for (value, others), group in sorted(groups.items(), key=lambda item: (item[0][0] is None, -len(item[1]))):
         shown = next((finding for _, finding in group if finding.witness), group[0][1])
         why = shown.why or (f"one of {', '.join(shown.open)}" if shown.open else "")
-        found.append(Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, why))
+        found.append(Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, why, others))
     return found
