@@ -64,7 +64,8 @@ def test_what_is_said_of_one_fits_a_terminal(asked_for: tuple[str, str]) -> None
 def test_a_measure_names_every_choice_that_can_matter_to_it() -> None:
     text = said("measures", "nDCG@10")
     for axis in AXES:
-        assert (f"\n  {axis} " in text) is (axis in axes_of(parse("nDCG@10")))
+        assert (f"\n  {axis} " in text) is (axis in can_matter(parse("nDCG@10")))
+    assert "\n  allrel " not in text, "it has a value where all docs are relevant"
     assert "other names    NDCG" in text
     assert "nDCG@k = DCG@k / IDCG@k" in text
     assert said("measures", "MRR") == said("measures", "RR")
@@ -86,7 +87,9 @@ def test_an_axis_names_every_value_and_who_was_proved_to_follow_it() -> None:
     worst = {called[one.subject] for one in forms if (found := one.axes.get("ties")) and found.value == "worst"}
     assert {library for library, others in proved["worst"]} == worst
     flat = " ".join(text.split())
-    assert all(f" {library}{axis_text.could_as_well(others)}: " in flat for who in proved.values() for library, others in who)
+    assert all(
+        f" {library}{axis_text.could_as_well(others)}: " in flat for who in proved.values() for library, others in who
+    )
     alone = said("axes", "ties=worst")
     assert "ties=worst" in alone
     assert "ties=best" not in alone
