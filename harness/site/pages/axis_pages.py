@@ -42,7 +42,9 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
                 undetermined.append((variant, choice))
             else:
                 for value in (choice.value, *choice.others):
-                    takers[value].append((variant, choice, tuple(v for v in (choice.value, *choice.others) if v != value)))
+                    takers[value].append(
+                        (variant, choice, tuple(v for v in (choice.value, *choice.others) if v != value))
+                    )
     values = list(dict.fromkeys([*found.values, *takers, *_seen(told, name)]))
     return {
         "axis": found,
