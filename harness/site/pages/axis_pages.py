@@ -3,7 +3,7 @@
 import inspect
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
@@ -50,7 +50,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "axis": found,
         "stage": STAGES[found.stage],
         "values": [(value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}")) for value in values],
-        "taken_by": {value: len({variant for variant, *_ in who}) for value, who in takers.items()},
+        "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": undetermined,
         "formulas": _formulas(name),
         "deciding": _deciding(told, name),
@@ -59,6 +59,14 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "known_cases": told.known_cases,
         "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
     }  # fmt: skip
+
+
+def _how_many(takers: Sequence[tuple["Variant", Choice, tuple[str, ...]]]) -> str:
+    """How many take a value, and of how many no answer tells whether they do."""
+    sure = {variant for variant, _, others in takers if not others}
+    may = {variant for variant, *_ in takers} - sure
+    told = [f"{len(sure)} take{'s' if len(sure) == 1 else ''} it"] if sure or not may else []
+    return ", ".join([*told, *([f"{len(may)}{' more' if sure else ''} may"] if may else [])])
 
 
 def _seen(told: Told, name: str) -> list[str]:
