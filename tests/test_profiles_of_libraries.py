@@ -294,3 +294,9 @@ def test_the_fingerprints_of_the_published_run_are_told_where_nothing_was_run(
     ]
     nobody = CliRunner().invoke(fingerprint, ["sklern"], standalone_mode=False)
     assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
+
+
+@pytest.mark.parametrize("name", ["gdev", "frame-", "row", "defaul"])
+def test_a_part_of_a_name_is_no_name(name: str) -> None:
+    with pytest.raises(UnknownProfile, match="is no profile"):
+        profile_named(name)
