@@ -1,6 +1,6 @@
 """How often does the published profile of a library give what the library gives, on runs that no fingerprint was inferred from?
 
-    python benchmarks/held_out.py [LIBRARY ...] [--collections 40] [--seed N] [--write benchmarks/held_out.json]
+    python benchmarks/held_out.py [LIBRARY ...] [--collections 40] [--seed N] [--write reports/held_out.json]
 
 Draws ordinary collections (rels 0 to 4, distinct docs, a few tied, some docs unjudged, one judged query not run, one run and not judged),
 asks each installed library, and computes the same by `evaluate`'s profile of that library. An answer is *equal*, as exactly as the library

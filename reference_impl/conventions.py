@@ -252,7 +252,7 @@ class Conventions:
     )  # fmt: skip
     ideal: str = _axis(
         "judged", headline=True, stage="measure", question="From which docs is the ideal ranking made?",
-        judged=("all judged docs, retrieved or not", "ideal from all judged docs"),
+        judged=("all docs of which it knows a judgment (see the axis known)", "ideal from all judged docs"),
         given=("all docs of the run, cut or not", "ideal from all docs of the run"),
         retrieved=("the docs ranked within the cutoff", "ideal from retrieved docs"),
         max_gain=("k docs of the highest judged gain", "ideal of the highest gain throughout"),

@@ -1,1 +1,1 @@
-"""What came out of the published run; of these files the fingerprint is shipped, as the profiles of libraries are read from it."""
+"""What came out of the published run; shipped are the fingerprints, which are the profiles of libraries, and how often these hold."""

@@ -64,7 +64,8 @@ def test_what_is_said_of_one_fits_a_terminal(asked_for: tuple[str, str]) -> None
 def test_a_measure_names_every_choice_that_can_matter_to_it() -> None:
     text = said("measures", "nDCG@10")
     for axis in AXES:
-        assert (f"\n  {axis} " in text) is (axis in axes_of(parse("nDCG@10")))
+        assert (f"\n  {axis} " in text) is (axis in can_matter(parse("nDCG@10")))
+    assert "\n  allrel " not in text, "it has a value where all docs are relevant"
     assert "other names    NDCG" in text
     assert "nDCG@k = DCG@k / IDCG@k" in text
     assert said("measures", "MRR") == said("measures", "RR")
@@ -84,8 +85,11 @@ def test_an_axis_names_every_value_and_who_was_proved_to_follow_it() -> None:
     proved = axis_text.followers("ties", forms)
     called = names_of(published())
     worst = {called[one.subject] for one in forms if (found := one.axes.get("ties")) and found.value == "worst"}
-    assert set(proved["worst"]) == worst
-    assert all(f"    {library}: " in text for who in proved.values() for library in who)
+    assert {library for library, others in proved["worst"]} == worst
+    flat = " ".join(text.split())
+    assert all(
+        f" {library}{axis_text.could_as_well(others)}: " in flat for who in proved.values() for library, others in who
+    )
     alone = said("axes", "ties=worst")
     assert "ties=worst" in alone
     assert "ties=best" not in alone
@@ -97,7 +101,7 @@ def test_a_choice_that_nothing_decided_is_nobodys() -> None:
         told = axis_text.followers(axis, forms)
         undecided = {(called[one.subject], one.key) for one in forms if axis in one.undecided}
         assert not undecided & {
-            (library, key) for who in told.values() for library, keys in who.items() for key in keys
+            (library, key) for who in told.values() for (library, _), keys in who.items() for key in keys
         }
 
 
@@ -153,3 +157,51 @@ def test_the_example_of_a_form_is_of_that_form() -> None:
 def test_a_verb_that_there_is_not_is_answered_by_the_nearest() -> None:
     with pytest.raises(click.UsageError, match=r"^explan is no verb; did you mean explain\?$"):
         cli.main(["explan", "--html", "x"], standalone_mode=False)
+
+
+# -- each sentence by what it is of -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_the_value_of_standard_and_no_other_is_said_to_be_standards(axis: str) -> None:
+    flat = " ".join(said("axes", axis).split())
+    for value, meaning in AXES[axis].values.items():
+        assert (f"{axis}={value}: {meaning}, as in `standard`" in flat) is (value == AXES[axis].default)
+
+
+def test_how_many_forms_are_left_out_is_how_many_there_are() -> None:
+    forms = [one for each in published().values() for one in each]
+    for axis in ("ties", "negative", "missing"):
+        flat = " ".join(said("axes", axis).split())
+        for who in axis_text.followers(axis, forms).values():
+            for (library, others), keys in who.items():
+                more = f" and {len(keys) - axis_text.SOME} more" if len(keys) > axis_text.SOME else ""
+                head = f"{library}{axis_text.could_as_well(others)}: {', '.join(keys[: axis_text.SOME])}{more}"
+                assert head in flat, head
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "AP", "RBP", "ARI"])
+def test_a_measure_says_the_meaning_of_what_standard_takes_its_parameters_and_its_other_names(name: str) -> None:
+    text = " ".join(said("measures", name).split())
+    measure = parse(name)
+    for axis in can_matter(measure):
+        assert f"{axis} {AXES[axis].default}: {AXES[axis].values[AXES[axis].default]}" in text
+    known = MEASURES.get(measure.name) or CLUSTERINGS[measure.name]
+    for param, taken in known.params.items():
+        default = "optional" if taken.default is None else f"{taken.default!r} where it is not given"
+        assert f"parameter {param}, {default}" in text
+
+
+def test_a_profile_that_differs_by_measure_says_for_which() -> None:
+    text = " ".join(said("profiles").split())
+    several = {name: profile for name, profile in PROFILES.items() if profile.single is None}
+    assert several
+    for name, profile in several.items():
+        others = ", ".join(key for key in profile.of if key != "*")
+        assert f"{name} {profile.of['*'].spec()}; others for {others}" in text
+
+
+def test_each_choice_of_a_profile_is_said_by_its_own_meaning() -> None:
+    text = " ".join(said("profiles", "trec_eval-9").split())
+    for axis, value in STANDARD.differences(PROFILES["trec_eval-9"].of["*"]).items():
+        assert f"{axis}={value}: {AXES[axis].meaning(value)}" in text

@@ -146,9 +146,12 @@ def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch,
     (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {score} tag\n" for q, d, score, rank in RUN))
     files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
     told = CliRunner().invoke(command, [*files, "--signature", "AP|missing:?dropped/0", "-m", "P@5", "--json"])
-    first, *others = told.stderr.splitlines()
-    assert first == "undetermined for AP, and taken as missing=dropped"
-    assert all(line.startswith("warning: ") for line in others)
+    lines = told.stderr.splitlines()
+    assert all(line.startswith("warning: ") for line in lines)
+    (of_open,) = (line for line in lines if "undetermined" in line)
+    assert of_open.endswith(
+        "missing is undetermined and can matter here: taken as missing=dropped, AP is 1.0000; it could be missing=0 (AP 0.5000)"
+    )
     measures = json.loads(told.stdout)["measures"]
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
     assert "taken" not in measures["P@5"]
@@ -291,3 +294,9 @@ def test_the_fingerprints_of_the_published_run_are_told_where_nothing_was_run(
     ]
     nobody = CliRunner().invoke(fingerprint, ["sklern"], standalone_mode=False)
     assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
+
+
+@pytest.mark.parametrize("name", ["gdev", "frame-", "row", "defaul"])
+def test_a_part_of_a_name_is_no_name(name: str) -> None:
+    with pytest.raises(UnknownProfile, match="is no profile"):
+        profile_named(name)

@@ -1,5 +1,6 @@
 """The site: whole, linked, small, readable without a script, usable by keyboard and on a phone, and safe with any id."""
 
+import html
 import html.parser
 import json
 import re
@@ -17,6 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import chromium
 from click.testing import CliRunner
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from signed import assert_computes
 
 from rankproof import cases
 from rankproof.asking.known_libraries import libraries
@@ -196,6 +198,17 @@ def leads_somewhere(path: Path, link: str, pages: dict[Path, Read]) -> bool:
         return parts.scheme in {"https", "http", "data"}
     target = linked(path.parent, parts.path) if parts.path else path.resolve()
     return target is not None and (not fragment or unquote(fragment) in pages[target].ids)
+
+
+def test_every_signature_on_a_page_reads_and_computes(site: Path) -> None:
+    printed = [
+        (path.stem, html.unescape(text))
+        for path in site.rglob("*.html")
+        for text in re.findall(r'<p class="?signature"?><code>(.+?)</code>', path.read_text(encoding="utf-8"))
+    ]
+    assert len(printed) > 100
+    for library, text in printed[::4]:
+        assert assert_computes(text).by.startswith(library), "it is of the library whose page it is on"
 
 
 def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:

@@ -343,3 +343,18 @@ def test_the_values_of_a_variant_on_an_axis_are_told_with_what_shows_them() -> N
     ]
     why = replace(open_, why="no tie was asked")
     assert choices([("AP", why)])[0].why == "no tie was asked"
+    of_three = choices([("AP", why), ("RR", open_), ("P@k", why), ("R@k", replace(why, why="another"))])
+    assert [(one.keys, one.why) for one in of_three] == [
+        (("AP", "P@k"), "no tie was asked"), (("RR",), "one of best, worst"), (("R@k",), "another"),
+    ]  # fmt: skip
+
+
+def test_values_that_no_answer_tells_apart_are_told_beside_the_one_that_is_named() -> None:
+    sure, may = (
+        AxisFinding("ties", "worst", "ties/a", "P@2", {}),
+        AxisFinding("ties", "worst", "", "", {}, same=("best",)),
+    )
+    assert choices([("AP", sure), ("RR", may), ("P@k", sure)]) == [
+        Choice("worst", standard=False, keys=("AP", "P@k"), witness="ties/a", why=""),
+        Choice("worst", standard=False, keys=("RR",), witness="", why="", others=("best",)),
+    ]

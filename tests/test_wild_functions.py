@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signed import assert_computes
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
@@ -103,6 +104,7 @@ def test_nothing_is_said_of_what_it_is_not_told(name: str) -> None:
     checked = found(name)
     untold, signature = checked.target.form.untold, checked.signature
     assert signature is not None
+    assert_computes(str(signature), signature)
     assert not untold & STANDARD.differences(checked.follows).keys()
     assert all(not signature.open[axis] for axis in untold & signature.open.keys())
     said = untold & set(axes_of(checked.measure)) - signature.open.keys() - checked.target.form.settled.keys()

@@ -89,8 +89,9 @@ def command(  # noqa: PLR0913 - one for each option
     """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
 
     RUN may be a folder of runs. One of the files may be -, the standard input. What moves a number unseen (queries of one alone, ids that
-    nearly match, docs without judgments, ties) is told on stderr; a run that has no query of the qrels is refused. Of several runs, those
-    that can be measured are; exit code 2 says that others do not read, and 3 that measuring was interrupted, or workers were lost.
+    nearly match, docs without judgments, ties, what nothing decided of a library) is told on stderr; a run that has no query of the qrels
+    is refused. Of several runs, those that can be measured are; exit code 2 says that others do not read, and 3 that measuring was
+    interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
@@ -111,7 +112,6 @@ def command(  # noqa: PLR0913 - one for each option
     asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
     found = _measured(qrels, run, measures, asked, where)
     of, (first, *_) = found.of, found.of.values()
-    _say_taken(first.taken)
     _say_warnings(of)
     if form == JSON:
         told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
@@ -153,16 +153,6 @@ def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *,
     click.echo(FORMS[form](of, per_query=per_query), nl=False)
     for signature in signatures:
         say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
-
-
-def _say_taken(taken: Mapping[str, Mapping[str, str]]) -> None:
-    """Say what was taken where nothing decides: once for all measures of which it is the same."""
-    measures: dict[str, list[str]] = {}
-    for measure, axes in taken.items():
-        if axes:
-            measures.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(measure)
-    for values, of in measures.items():
-        say(one_line(f"undetermined for {', '.join(of)}, and taken as {values}"), err=True)
 
 
 def _say_warnings(of: Mapping[str, "Result"]) -> None:

@@ -19,7 +19,7 @@ def command(profile: str | None, *, as_json: bool) -> None:
     rankproof profiles sklearn/rows
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.asking.subjects import names_of  # noqa: PLC0415 - help answers without it
-    from rankproof.evaluating.library_profiles import profile_named, published  # noqa: PLC0415
+    from rankproof.evaluating.library_profiles import held_out, profile_named, published, subject_named  # noqa: PLC0415
     from rankproof.telling import profile_text  # noqa: PLC0415
 
     called = names_of(published())
@@ -27,6 +27,8 @@ def command(profile: str | None, *, as_json: bool) -> None:
     if as_json:
         say(json.dumps(profile_text.as_json(libraries), indent=2))
     elif profile is None:
-        say("\n".join(profile_text.listing(libraries)))
+        say("\n".join(profile_text.listing(libraries, held_out())))
     else:
-        say("\n".join(profile_text.details(profile, profile_named(profile))))
+        found = profile_named(profile)
+        held = held_out().get(subject_named(profile).signed) if found.whose and profile == profile.split()[0] else None
+        say("\n".join(profile_text.details(profile, found, held)))

@@ -107,7 +107,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
             conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
             published fingerprint found of each measure, see `rankproof.evaluating.library_profiles`; what that left
-            undetermined is taken as in standard, and `taken` of the result says so.
+            undetermined is taken as in standard, and `taken` of the result says so; `warnings` says where it
+            can move a number, and to what.
         columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
             {"qrels": {…}, "run": {…}}.
         signature: computes what these signatures say, beside `measures` (which may be empty). Of an axis that one leaves open

@@ -1,5 +1,6 @@
 """What a person should know beside the numbers, a line each: the facts of the input that move them, or may be a mistake."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -7,6 +8,7 @@ from typing import Any
 
 from rankproof.evaluating.column_check import Checked
 from rankproof.evaluating.input_facts import Ends, InputFacts
+from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
@@ -22,6 +24,8 @@ ID_KINDS = ("ids-alike", "docs-alike")
 SHOWN = 3
 """How many ids, or measures, a line names."""
 LONGEST_ID = 40
+REFUSED, UNMEASURED, SAME_MEAN = "refused", "not measured", "the same mean, of other values by query"
+"""What is said in place of the number that another value of an axis would make."""
 LOWER = 0.5
 """From which rel on docs may be relevant, if none is from 1 on; what is meant only a person knows."""
 
@@ -32,11 +36,11 @@ class Caution:
 
     Attributes:
         kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged,
-            ties, left-out, not-measured, fault (of rankproof itself).
+            ties, undetermined, left-out, not-measured, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
         values: the numbers, if it has any: of `none-relevant` the highest rel, of `unjudged` the share by cutoff, of `ties` the worst and
-            the best mean by measure.
+            the best mean by measure; of `undetermined` the mean by measure, and by measure and what it could be instead, as `AP missing=0`.
     """
 
     kind: str
@@ -104,6 +108,7 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
     yield from _unjudged(facts.unjudged)
     if facts.ties:
         yield _ties(facts.ties, tasks)
+    yield from _undetermined(facts.open)
 
 
 def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
@@ -183,3 +188,46 @@ def _ties(ties: Mapping[str, Ends], tasks: Mapping[str, Signature]) -> Caution:
 def _between(name: str, worst: float, best: float) -> str:
     digits = 4 if f"{worst:.4f}" != f"{best:.4f}" else 6
     return f"{name} from {worst:.{digits}f} (worst) to {best:.{digits}f} (best)"
+
+
+def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
+    """An axis that nothing decided and that can move the numbers: what was taken, and what each would be by what else it could be."""
+    found: dict[tuple[str, str], dict[str, OpenChoice]] = {}
+    for measure, choices in by_measure.items():
+        for one in choices:
+            found.setdefault((one.axis, one.taken), {})[measure] = one
+    for (axis, taken), of in found.items():
+        changes = dict.fromkeys(other.changes for one in of.values() for other in one.others)
+        told = ", or ".join([f"{change}{_by_it(change, of)}" for change in changes])
+        text = f"{axis} is undetermined and can matter here: taken as {axis}={taken}, {_means(of)}; it could be {told}"
+        yield Caution("undetermined", text, len(of), dict(_numbers(of)))
+
+
+def _means(of: Mapping[str, OpenChoice]) -> str:
+    more = f" and {len(of) - SHOWN} more" if len(of) > SHOWN else ""
+    return ", ".join(f"{measure} is {one.mean:.4f}" for measure, one in islice(of.items(), SHOWN)) + more
+
+
+def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:
+    """What the measures are by it, of those that it moves."""
+    moved = {m: other for m, one in of.items() for other in one.others if other.changes == change}
+    told = {m: _otherwise(of[m].mean, other) for m, other in moved.items()}
+    if len(set(told.values())) == 1 and (first := next(iter(told.values()))) in {REFUSED, UNMEASURED, SAME_MEAN}:
+        return f" ({first})" if len(told) == len(of) else f" ({', '.join([*told][:SHOWN])}: {first})"
+    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+    return f" ({', '.join(f'{m} {said}' for m, said in islice(told.items(), SHOWN))}{more})"
+
+
+def _otherwise(mean: float, other: OtherChoice) -> str:
+    if other.mean is None:
+        return REFUSED if other.refused else UNMEASURED
+    for digits in (4, 6, 12):
+        if (shown := f"{other.mean:.{digits}f}") != f"{mean:.{digits}f}":
+            return shown
+    return SAME_MEAN
+
+
+def _numbers(of: Mapping[str, OpenChoice]) -> Iterator[tuple[str, float]]:
+    for measure, one in of.items():
+        named = [(measure, one.mean), *((f"{measure} {other.changes}", other.mean) for other in one.others)]
+        yield from ((name, mean) for name, mean in named if mean is not None and math.isfinite(mean))

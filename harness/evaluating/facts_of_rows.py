@@ -15,11 +15,15 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     strict,
 )
+from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_choices
+from rankproof.evaluating.open_choices import Worth as OfAll
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, as_float32
+from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.reference_impl.unusable import Unusable
 
 FEW, SHARE = 20, 20
@@ -34,10 +38,30 @@ def facts_of_rows(
     run = [query for query, rows in collection.run.items() if rows]
     missing, extra = missing_and_extra(judged, run)
     common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
+    ties = _ties(collection, common, tasks, worths)
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
-        _ties(collection, common, tasks, worths), _highest(collection),
+        ties, _highest(collection), _open(collection, tasks, ties),
     )  # fmt: skip
+
+
+def _open(
+    collection: Collection, tasks: Mapping[str, Signature], ties: Mapping[str, Ends]
+) -> dict[str, tuple[OpenChoice, ...]]:
+    rows = sum(len(one) for side in (collection.qrels, collection.run) for one in side.values())
+
+    def measured(measure: Measure, conventions: Conventions) -> OfAll:
+        try:
+            answer = collection.answer(measure, conventions)
+        except TooManyOrders as error:
+            raise Unmeasured from error
+        return OfAll({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
+
+    found = {
+        name: open_choices(task, measured, tied=name in ties, most=ROWS_AGAIN // max(rows, 1))
+        for name, task in tasks.items()
+    }
+    return {name: choices for name, choices in found.items() if choices}
 
 
 def _highest(collection: Collection) -> float:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rankproof.evaluating.open_choices import OpenChoice
 from rankproof.meaning.signatures import Signature
 
 LOOKED_AT = 5
@@ -43,6 +44,7 @@ class InputFacts:
         unjudged: by cutoff: how many docs within it the qrels do not have, and how many there are.
         ties: by measure, if the order of tied docs can move it.
         highest: the highest rel of the qrels.
+        open: by measure, the axes that nothing decided and that can move it.
     """
 
     judged: int
@@ -53,6 +55,7 @@ class InputFacts:
     unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     ties: Mapping[str, Ends] = field(default_factory=dict)
     highest: float = -math.inf
+    open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
 
     @property
     def common(self) -> int:

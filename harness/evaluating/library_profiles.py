@@ -14,7 +14,7 @@ one of them, if none is its default. Where a library is called like a profile of
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -28,6 +28,7 @@ from rankproof.reference_impl.shown import did_you_mean, shortened
 
 _PARSED = cache(parse)
 """The signature of that text; each is read for every call that names its library."""
+HELD_OUT = "held_out.json"
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
 
@@ -121,6 +122,26 @@ def library_names() -> list[str]:
         alone = any(one.variant == DEFAULT for one in published() if one.library == subject.library)
         names += [subject.library, called] if alone else [called]
     return list(dict.fromkeys(names))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """How often the profile of a library gave what the library gives, on runs that no fingerprint was inferred from.
+
+    Attributes:
+        command: what was run to count it.
+        forms: form of a measure -> kind (equal, within ties, open, marked, unexplained) -> how many answers.
+    """
+
+    command: str
+    forms: Mapping[str, Mapping[str, int]]
+
+
+@cache
+def held_out() -> Mapping[str, HeldOut]:
+    """What was counted of each subject, by how signatures name it; of a version that was not asked there is nothing."""
+    document = json.loads((files("rankproof.reports") / HELD_OUT).read_text(encoding="utf-8"))
+    return {signed: HeldOut(document["command"], forms) for signed, forms in document["forms"].items()}
 
 
 @cache

@@ -53,6 +53,11 @@ class AxisFinding:
     same: tuple[str, ...] = ()
 
     @property
+    def could_be(self) -> tuple[str, ...]:
+        """Every value that the answers leave: the one followed and those that could as well be named; none where none is followed."""
+        return () if self.value is None else (self.value, *self.same)
+
+    @property
     def standard(self) -> bool:
         """Whether it is what `standard` says."""
         return self.value == AXES[self.axis].default

@@ -50,16 +50,33 @@ def settled(measure: Measure, profile: Profile) -> dict[str, str]:
 
 
 def can_matter(measure: Measure) -> tuple[str, ...]:
-    """The axes of a measure, but for those of the order where it never looks at that.
+    """The axes of a measure, but for those of which every value is the same to it, as of the order, where it never looks at that.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> ["ties" in can_matter(parse(measure)) for measure in ("P@5", "SetF", "NumQ")]
     [True, False, False]
+    >>> ["allrel" in can_matter(parse(measure)) for measure in ("P@5", "AUC")]
+    [False, True]
     """
     every = axes_of(measure)
-    if measure.of_labels or "order" in looks_at(measure, _DEFAULT):
+    if measure.of_labels:
         return every
-    return tuple(axis for axis in every if axis not in {"order", "ties", "score"})
+    never = set(_never(measure))
+    return tuple(axis for axis in every if axis not in never)
+
+
+def _never(measure: Measure) -> Iterator[str]:
+    definition = measure.definition
+    if "order" not in looks_at(measure, _DEFAULT):
+        yield from ("order", "ties", "score")
+    if "allrel" not in definition.undefined:
+        yield "allrel"
+    if never_undefined(measure):
+        yield "norel"
+    if definition.total == "sum":
+        yield "mean"
+    if measure.k is None:
+        yield "short"
 
 
 @lru_cache(maxsize=65_536)

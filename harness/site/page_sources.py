@@ -7,6 +7,7 @@ from functools import cached_property
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
+from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
@@ -144,23 +145,35 @@ def _changed(spec: str, measure: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that a variant has on an axis, for which of its measures, and what shows it."""
+    """A value that a variant has on an axis, for which of its measures, what shows it, and which others no answer tells from it."""
 
     value: str | None
     standard: bool
     keys: tuple[str, ...]
     witness: str
     why: str
+    others: tuple[str, ...] = ()
+
+
+def of_one_mind(several: Iterable[Choice]) -> bool:
+    """Whether there is a value that could be named for all of them."""
+    named = [{choice.value, *choice.others} for choice in several if choice.value is not None]
+    return not named or bool(set.intersection(*named))
 
 
 def choices(findings: Iterable[Found]) -> list[Choice]:
     """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
-    groups: dict[str | None, list[Found]] = defaultdict(list)
+    groups: dict[tuple[str | None, tuple[str, ...], str], list[Found]] = defaultdict(list)
     for key, finding in findings:
-        groups[finding.value].append((key, finding))
+        groups[finding.value, finding.could_be[1:], "" if finding.value else _why_open(finding)].append((key, finding))
     found = []
-    for value, group in sorted(groups.items(), key=lambda item: (item[0] is None, -len(item[1]))):
+    for (value, others, _), group in sorted(groups.items(), key=lambda item: (item[0][0] is None, -len(item[1]))):
         shown = next((finding for _, finding in group if finding.witness), group[0][1])
-        why = shown.why or (f"one of {', '.join(shown.open)}" if shown.open else "")
-        found.append(Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, why))
+        found.append(
+            Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, _why_open(shown), others)
+        )
     return found
+
+
+def _why_open(finding: AxisFinding) -> str:
+    return finding.why or (f"one of {', '.join(finding.open)}" if finding.open else "")

@@ -20,8 +20,10 @@ STAGES = {
 SOME = 6
 """How many measures are named of those on which a library makes a choice."""
 
-Followers = Mapping[str, Mapping[str, Sequence[str]]]
-"""Value -> library and variant -> the forms of measures that it was proved on."""
+Follower = tuple[str, tuple[str, ...]]
+"""A library in a variant, and the other values that could as well be named of it, as no answer of it tells them apart."""
+Followers = Mapping[str, Mapping[Follower, Sequence[str]]]
+"""Value -> who follows it -> the forms of measures that it was proved on; who could as well be said to follow another one is under both."""
 
 
 def listing() -> Iterator[str]:
@@ -61,12 +63,22 @@ def measures_of(name: str) -> list[str]:
 def followers(name: str, published: Sequence[Fingerprint]) -> Followers:
     """Who was proved to follow which value, by the published fingerprints."""
     called = names_of(one.subject for one in published)
-    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[str, dict[Follower, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in published:
-        finding = one.axes.get(name)
-        if finding is not None and finding.value is not None:
-            found[finding.value][called[one.subject]].append(one.key)
+        could_be = one.axes[name].could_be if name in one.axes else ()
+        for value in could_be:
+            others = tuple(other for other in could_be if other != value)
+            found[value][called[one.subject], others].append(one.key)
     return found
+
+
+def could_as_well(others: Sequence[str]) -> str:
+    """How it is said that no answer tells other values from the one that is named.
+
+    >>> could_as_well(["given", "retrieved"]), could_as_well([])
+    (' (or given, retrieved: no answer tells)', '')
+    """
+    return f" (or {', '.join(others)}: no answer tells)" if others else ""
 
 
 def details(name: str, value: str, published: Sequence[Fingerprint]) -> Iterator[str]:
@@ -79,9 +91,9 @@ def details(name: str, value: str, published: Sequence[Fingerprint]) -> Iterator
         yield ""
         mark = ", as in `standard`" if one == axis.default else ""
         yield folded(f"{name}={one}: {axis.meaning(one)}{mark}", 4)
-        for library, forms in sorted(who.get(one, {}).items()):
+        for (library, others), forms in sorted(who.get(one, {}).items()):
             more = f" and {len(forms) - SOME} more" if len(forms) > SOME else ""
-            yield folded(f"    {library}: {', '.join(forms[:SOME])}{more}", 8)
+            yield folded(f"    {library}{could_as_well(others)}: {', '.join(forms[:SOME])}{more}", 8)
     if axis.pattern and not value:
         yield ""
         yield folded(f"Other values are written as {name}={axis.example}: {axis.phrase(axis.example)}.")

@@ -7,8 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, begins
-from rankproof.evaluating.fast.float_answers import Columns, at_end, in_floats_of, is_separable, mean_with
+from rankproof.evaluating.fast.arrays import Bools, NotColumnar, begins
+from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
 from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
@@ -20,13 +20,17 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     strict,
 )
+from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, Worth, open_choices
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ties import TooManyOrders
 
 NOISE = 1e-12
 """What the sum of the same floats in another order may be off by."""
+MOST_AGAIN = 64
+"""By so many other conventions a measure is measured again, where nothing decided which it follows."""
 
 
 def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputFacts:
@@ -41,11 +45,29 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
         (name, tied.ends(task.measure, task.measure.conventions(task.conventions)))
         for name, task in strict(tasks).items()
     )
+    ties = {name: end for name, end in ends if end is not None and end.queries}
     return InputFacts(
-        len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged,
-        {name: end for name, end in ends if end is not None and end.queries},
-        float(given.qrels.rels.max(initial=-math.inf)),
+        len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged, ties,
+        float(given.qrels.rels.max(initial=-math.inf)), _open(columns, tasks, ties),
     )  # fmt: skip
+
+
+def _open(
+    columns: Columns, tasks: Mapping[str, Signature], ties: Mapping[str, Ends]
+) -> dict[str, tuple[OpenChoice, ...]]:
+    rows = int(columns.given.run.sizes.sum()) + len(columns.given.qrels.query)
+
+    def measured(measure: Measure, conventions: Conventions) -> Worth:
+        if rows > ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
+            raise Unmeasured
+        try:
+            values = answers_of(columns, {"": (measure, conventions)}).of[""]
+        except (NotColumnar, TooManyOrders) as error:
+            raise Unmeasured from error
+        return Worth(values.per_query, values.mean)
+
+    found = {name: open_choices(task, measured, tied=name in ties, most=MOST_AGAIN) for name, task in tasks.items()}
+    return {name: choices for name, choices in found.items() if choices}
 
 
 def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:

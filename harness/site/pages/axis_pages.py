@@ -3,7 +3,7 @@
 import inspect
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
@@ -33,7 +33,7 @@ def index(told: Told) -> Mapping[str, Any]:
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One axis: what it asks, its values, who takes which, how much it can move."""
     found = AXES[name]
-    takers: dict[str, list[tuple[Variant, Choice]]] = defaultdict(list)
+    takers: dict[str, list[tuple[Variant, Choice, tuple[str, ...]]]] = defaultdict(list)
     undetermined = []
     for variant, cell in told.findings.by_axis[name].items():
         several = choices(cell)
@@ -41,20 +41,32 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
             if choice.value is None:
                 undetermined.append((variant, choice))
             else:
-                takers[choice.value].append((variant, choice))
+                for value in (choice.value, *choice.others):
+                    takers[value].append(
+                        (variant, choice, tuple(v for v in (choice.value, *choice.others) if v != value))
+                    )
     values = list(dict.fromkeys([*found.values, *takers, *_seen(told, name)]))
     return {
         "axis": found,
         "stage": STAGES[found.stage],
         "values": [(value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}")) for value in values],
+        "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": undetermined,
         "formulas": _formulas(name),
         "deciding": _deciding(told, name),
         "curves": curves(name, values),
         "names": told.names,
         "known_cases": told.known_cases,
-        "divided": [v for v, cell in told.findings.by_axis[name].items() if len({c.value for c in choices(cell) if c.value}) > 1],
+        "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
     }  # fmt: skip
+
+
+def _how_many(takers: Sequence[tuple["Variant", Choice, tuple[str, ...]]]) -> str:
+    """How many take a value, and of how many no answer tells whether they do."""
+    sure = {variant for variant, _, others in takers if not others}
+    may = {variant for variant, *_ in takers} - sure
+    told = [f"{len(sure)} take{'s' if len(sure) == 1 else ''} it"] if sure or not may else []
+    return ", ".join([*told, *([f"{len(may)}{' more' if sure else ''} may"] if may else [])])
 
 
 def _seen(told: Told, name: str) -> list[str]:

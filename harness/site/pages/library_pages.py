@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.page_sources import VERDICTS, Choice, Told, choices
+from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -116,6 +116,6 @@ def _divided(told: Told, variant: Variant) -> list[tuple[str, list[Choice]]]:
     found = []
     for axis, by_variant in told.findings.by_axis.items():
         several = [choice for choice in choices(by_variant.get(variant, ())) if choice.value is not None]
-        if len(several) > 1:
+        if not of_one_mind(several):
             found.append((axis, several))
     return found

@@ -1,0 +1,193 @@
+"""What nothing decided of a library is told beside the numbers where it can move them, with what they would be; and nowhere else."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import published_run
+import pytest
+from click.testing import CliRunner
+
+import rankproof
+from rankproof.cases.inputs import Input
+from rankproof.commands.evaluate import command
+from rankproof.evaluating import quick
+from rankproof.evaluating.cautions import Caution
+from rankproof.evaluating.library_profiles import profile_named
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.meaning.deciding_axes import possible, values_of
+from rankproof.meaning.measure_forms import cut_at, measure_of
+from rankproof.meaning.signatures import parse
+from rankproof.reference_impl.exact import to_float
+
+PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3": {"a": 1, "b": 1, "c": 0}}
+PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
+"""Everything is judged and retrieved, and there is a hit in each query: only what the formula is can be seen."""
+ODD_QRELS = {
+    "1": {"a": 1, "b": 0, "c": 2, "e": -1},
+    "2": {"a": 1, "b": 3},
+    "3": {"a": 0, "b": 0},
+    "4": {"d": 1},
+    "6": {"a": 1},
+}
+ODD_RUN = {
+    "1": {"a": 3.0, "e": 3.0, "b": 2.0, "d": -1.0}, "2": {"b": 3.0, "a": 1.0}, "3": {"c": 2.0, "a": 1.0},
+    "4": {"x": 2.5, "y": 2.5}, "5": {"x": 2.0},
+}  # fmt: skip
+MISSED_QRELS = {"1": {"a": 2, "b": 1, "c": 0, "d": 3}, "2": {"a": 1, "b": 0}, "3": {"a": 1}}
+MISSED_RUN = {"1": {"b": 2.0, "c": 1.0, "e": 0.5}, "2": {"b": 2.0, "a": 1.0}, "3": {"b": 2.0}}
+
+
+def told(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Caution]:
+    return [one for one in rankproof.evaluate(measures, qrels, run, **options).warnings if one.kind == "undetermined"]
+
+
+# -- by arithmetic -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
+def test_the_other_values_are_told_with_what_they_would_make_of_it(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"a": 0}}
+    run = {"1": {"a": 2.0, "b": 1.0}, "3": {"a": 2.0, "b": 1.0}}
+    # P@2 is 1/2 of the first query, 0 of the third, and the second is not in the run.
+    (missing, norel) = told([], qrels, run, signature="P@2|missing:?dropped/0/nan|norel:?0/dropped|qrels_duplicates:?")
+    assert missing.text == (
+        "missing is undetermined and can matter here: taken as missing=dropped, P@2 is 0.2500; it could be missing=0 (P@2 0.1667), "
+        "or missing=nan (P@2 nan)"
+    )
+    assert missing.values == {"P@2": 0.25, "P@2 missing=0": pytest.approx(1 / 6)}
+    assert norel.values == {"P@2": 0.25, "P@2 norel=dropped": 0.5}
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
+def test_of_several_measures_each_has_its_own_numbers(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    signatures = ["P@1|missing:?dropped/0", "P@2|missing:?dropped/0/nan", "R@2|missing:?0/dropped", "AP|missing:0"]
+    first, second = told([], {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}, signature=signatures)
+    assert first.values == {"P@1": 1, "P@1 missing=0": 0.5, "P@2": 0.5, "P@2 missing=0": 0.25}
+    assert first.text.endswith("it could be missing=0 (P@1 0.5000, P@2 0.2500), or missing=nan (P@2 nan)")
+    assert second.values == {"R@2": 0.5, "R@2 missing=dropped": 1}
+    assert "taken as missing=0, R@2 is 0.5000" in second.text
+    assert (first.count, second.count) == (2, 1)
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
+def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?"
+    assert not told([], PLAIN_QRELS, PLAIN_RUN, signature=still)
+
+
+@pytest.mark.parametrize(
+    ("still", "changes"),
+    [
+        ("relevant:?above-zero/at-least|gain_threshold:?applied/ignored", ["relevant=at-least"]),
+        ("relevant:?above-zero/at-least|gain_threshold:?ignored/applied", [
+            "gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied",
+        ]),
+        ("relevant:?above-zero/at-least|gain_threshold:ignored", []), ("gain_threshold:?ignored/applied", []),
+    ],
+)  # fmt: skip
+def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: str, changes: list[str]) -> None:
+    """Both docs have a gain; a threshold takes none away, unless it is applied and is 1."""
+    whole, without = pytest.approx(0.5 + 1 / math.log2(3)), pytest.approx(1 / math.log2(3))
+    relevant = "" if "relevant" in still else "|relevant:above-zero"
+    found = told([], {"1": {"a": 0.5, "b": 1}}, {"1": {"a": 2.0, "b": 1.0}}, signature=f"DCG@2|{still}{relevant}")
+    told_of = sorted((dict(one.values) for one in found), key=lambda values: max(values, key=len))
+    assert told_of == [{"DCG@2": whole, f"DCG@2 {change}": without} for change in changes]
+
+
+def test_an_order_of_tied_docs_that_may_not_be_kept_has_no_number() -> None:
+    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"b": 1.0, "a": 1.0}}
+    (only,) = told([], qrels, run, signature="P@1|ties:?input/unspecified")
+    assert only.text.endswith("taken as ties=input, P@1 is 0.0000; it could be ties=unspecified (not measured)")
+    assert not told([], qrels, {"1": {"b": 1.0, "a": 2.0}}, signature="P@1|ties:?input/unspecified")
+
+
+def test_what_would_be_refused_is_told_and_what_was_excluded_is_not() -> None:
+    (only,) = told([], {"1": {"a": 1}}, {"1": {"b": 2.0}}, signature="P@1|unjudged:?non-relevant/rejected")
+    assert only.text.endswith("P@1 is 0.0000; it could be unjudged=rejected (refused)")
+
+
+def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", 1)
+    (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
+    assert only.text.endswith("it could be missing=nan (not measured)")
+    assert not told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:nan")
+
+
+def test_the_same_mean_of_other_values_is_told_as_that() -> None:
+    (only,) = told([], {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.0}}, signature="P@1|missing:?dropped/nan-dropped")
+    assert only.text.endswith("it could be missing=nan-dropped (the same mean, of other values by query)")
+
+
+def test_the_command_says_it_before_the_number(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2.0 t\n")
+    asked = [str(tmp_path / "qrels"), str(tmp_path / "run"), "--signature", "P@1|missing:?dropped/0|empty:?"]
+    said = CliRunner().invoke(command, asked)
+    assert said.output.index("warning: missing is undetermined and can matter here") < said.output.index("measure")
+    assert "empty" not in said.output
+
+
+# -- of the libraries --------------------------------------------------------------------------------------------------
+
+
+def of_forms() -> Iterator[Fingerprint]:
+    """Of each library, in each way of asking it, some forms of which something is open."""
+    by_subject: dict[str, list[Fingerprint]] = {}
+    for one in published_run.fingerprints():
+        if not measure_of(one.key).of_labels and set(parse(one.signature).open) - {"ids"}:
+            by_subject.setdefault(one.subject.signed, []).append(one)
+    for forms in by_subject.values():
+        yield from forms[:: max(1, len(forms) // 4)]
+
+
+def test_published_profiles_say_what_the_reference_says_of_each_other_value() -> None:
+    """Each axis that the reference alone moves is told with its number, and each that is told is moved."""
+    seen: set[tuple[str, str, bool]] = set()
+    for one in of_forms():
+        asked = measure_of(one.key)
+        measure = cut_at(asked, 2) if "@k" in one.key else asked
+        for qrels, run in ((PLAIN_QRELS, PLAIN_RUN), (ODD_QRELS, ODD_RUN), (MISSED_QRELS, MISSED_RUN)):
+            try:
+                result = rankproof.evaluate([measure], qrels, run, profile=one.subject.signed)
+            except ValueError:
+                continue  # what the library refuses has no number
+            (name,) = result.mean
+            numbers = {key: v for w in result.warnings if w.kind == "undetermined" for key, v in w.values.items()}
+            texts = " ".join(w.text for w in result.warnings if w.kind == "undetermined")
+            oracle = Oracle(_input(qrels, run))
+            signature = parse(one.signature)
+            taken = profile_named(one.subject.signed).conventions(measure)
+            base = oracle.answers(measure, taken)
+            for axis, values in signature.open.items():
+                others = [v for v in values or values_of(axis) if possible(measure, axis, v)]
+                moved = False
+                for value in others if axis != "ids" else ():
+                    if value in {getattr(taken, axis), "unspecified"}:
+                        continue
+                    found = oracle.answers(measure, taken.replace(**{axis: value}))
+                    if isinstance(found, Values | Refused) and found != base:
+                        moved = True
+                        assert f"{axis}={value}" in texts, (one.signature, axis, value)
+                        if isinstance(found, Values) and math.isfinite(mean := to_float(found.mean)):
+                            assert numbers[f"{name} {axis}={value}"] == pytest.approx(mean), (one.signature, value)
+                told_of = f"{axis} is undetermined and can matter" in texts
+                assert told_of >= moved
+                pair_or_order = f"could be {axis}=" in texts and ("=unspecified" in texts or " missing=" in texts)
+                assert told_of == moved or pair_or_order, (one.signature, axis, texts)
+                seen.add((one.library, axis, told_of))
+    for side in (True, False):
+        libraries, axes = ({seen_[i] for seen_ in seen if seen_[2] is side} for i in (0, 1))
+        assert min(len(libraries), len(axes)) >= 3, (side, libraries, axes)
+
+
+def _input(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> Input:
+    judged = [(q, doc, rel) for q, docs in qrels.items() for doc, rel in docs.items()]
+    ranks = itertools.count(1)
+    return Input(tuple(judged), tuple((q, d, s, next(ranks)) for q, docs in run.items() for d, s in docs.items()))

@@ -1,0 +1,237 @@
+"""What `axes`, `measures` and the site say from data is held to the reference and to the published answers, sentence by sentence."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import published_run
+import pytest
+from click.testing import CliRunner
+
+from rankproof import cases as corpus
+from rankproof.asking.subjects import names_of
+from rankproof.cases import Case
+from rankproof.commands import axes as axes_command
+from rankproof.commands import measures as measures_command
+from rankproof.commands import profiles as profiles_command
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.matching.reference_answers import Answers, Oracle, Values
+from rankproof.meaning.deciding_axes import Facts, axes_that_matter, possible, values_of
+from rankproof.meaning.equivalent_choices import can_matter
+from rankproof.meaning.measure_forms import cut_at, key_of, named
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.page_sources import Choice, choices, of_one_mind
+from rankproof.telling import axis_text
+
+SMALL = 25
+CASES = sorted(
+    (case for case in corpus.load_all() if not case.undefined and not case.input.of_labels and case.input.size < SMALL),
+    key=lambda case: (not case.id.startswith("axes/"), case.input.size, case.id),
+)
+
+
+@cache
+def oracle(case: str) -> Oracle:
+    return Oracle(BY_ID[case].input)
+
+
+@cache
+def facts(case: str) -> Facts:
+    return Facts.of(BY_ID[case].input)
+
+
+BY_ID: dict[str, Case] = {case.id: case for case in corpus.load_all()}
+
+
+def said(verb: str, *asked: str) -> str:
+    command = {"axes": axes_command, "measures": measures_command, "profiles": profiles_command}[verb].command
+    return CliRunner().invoke(command, list(asked), catch_exceptions=False).output
+
+
+# -- "It can matter to …" ----------------------------------------------------------------------------------------------
+
+BESIDE = {
+    ("score_sign", "NumQ"): "unjudged=rejected", ("score_sign", "NumRel"): "known=retrieved", ("unretrieved", "NumQ"): "known=retrieved",
+    ("unretrieved", "NumRel"): "known=retrieved", ("relevant", "Judged"): "nohit=nan",
+    **{("relevant", measure): "gain=binary" for measure in ("CG", "DCG", "nDCG")},
+    **{("empty", measure): "missing=0-in-counts" for measure in ("NumQ", "NumRel")}, ("empty", "NumRet"): "missing=nan",
+}  # fmt: skip
+"""Beside which other choice it does, where it does not beside `standard`'s."""
+AS = {
+    "f_weight": {"F": "F(beta=2)@2", "SetF": "SetF(beta=2)"}, "recall_points": {"IPrec": "IPrec@0.4"},
+    "r_denominator": {"F": "F(beta=2)@2"},
+    "relevant": {"NumRet": "NumRet(rel=1)"},
+}  # fmt: skip
+NOT_SHOWN = {
+    ("relevant", "NumQ"),
+    ("relevant", "ERR"),
+    *(("nohit", measure) for measure in ("AUC", "RankingLoss", "LRAP", "CoverageError")),
+}
+"""Of these nobody has shown that it does; no fact of a measure says that it does not, and what is unknown counts as mattering."""
+
+
+def forms_of(axis: str, name: str) -> list[Measure]:
+    if axis in AS and name in AS[axis]:
+        return [parse(AS[axis][name])]
+    measure = named(name)
+    return [measure] if measure.k is None else [cut_at(measure, k) for k in (1, 2, 5)]
+
+
+def moved_by(axis: str, measure: Measure, base: Conventions) -> str:
+    """A case on which two values of an axis give different answers; nothing if there is none."""
+    for case in CASES:
+        if axis in axes_that_matter(facts(case.id), measure):
+            answers = oracle(case.id).answers(measure, base)
+            for value in values_of(axis):
+                other = base.replace(**{axis: value})
+                if possible(measure, axis, value) and oracle(case.id).answers(measure, other) != answers:
+                    return case.id
+    return ""
+
+
+@pytest.mark.in_parts(6)
+@pytest.mark.parametrize("axis", AXES)
+def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> None:
+    listed = re.search(r"It can matter to (.+?)\.\n", said("axes", axis).replace("\n    ", " "), re.DOTALL)
+    assert listed is not None
+    names = " ".join(listed[1].split()).split(", ")
+    for name in names:
+        if name in MEASURES and (axis, name) not in NOT_SHOWN:
+            base = f"standard {BESIDE.get((axis, name), '')}".split()[1:]
+            beside = STANDARD.replace(**dict(one.split("=") for one in base))
+            assert any(moved_by(axis, measure, beside) for measure in forms_of(axis, name)), (axis, name)
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize("name", MEASURES)
+def test_what_is_not_said_to_matter_to_a_measure_moves_it_nowhere(name: str) -> None:
+    measure = named(name) if named(name).k is None else cut_at(named(name), 2)
+    silent = [axis for axis in axes_of(measure) if axis not in can_matter(measure)]
+    for spec in ("", "grades=two-values", "norel=nan nohit=dropped", "known=retrieved missing=measured empty=missing"):
+        base = STANDARD.replace(**dict(one.split("=") for one in spec.split()))
+        assert not [axis for axis in silent if moved_by(axis, measure, base)], spec
+
+
+# -- who follows what --------------------------------------------------------------------------------------------------
+
+
+def told_of(axis: str) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+    """By `rankproof axes`: value, library, other values that could be named, and each form that is named."""
+    value = ""
+    for block in re.sub(r"\n {8}", " ", said("axes", axis)).split("\n"):
+        if head := re.match(rf"{axis}=(\S+): ", block):
+            value = head[1]
+        elif line := re.match(r" {4}(\S+)(?: \(or (.+): no answer tells\))?: (.+)", block):
+            forms = re.split(r", (?![^(]*\))|(?: and \d+ more)", line[3])
+            yield value, line[1], tuple((line[2] or "").split(", ")) if line[2] else (), ";".join(filter(None, forms))
+
+
+def published(axis: str) -> dict[tuple[str, str], tuple[Fingerprint, AxisFinding]]:
+    called = names_of(one.subject for one in published_run.fingerprints())
+    return {
+        (called[one.subject], one.key): (one, one.axes[axis])
+        for one in published_run.fingerprints()
+        if axis in one.axes
+    }
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize("axis", AXES)
+def test_who_is_said_to_follow_a_value_answered_by_it_and_by_no_other(axis: str) -> None:
+    """By the case that is said to exclude each other value, the reference gives another answer than by the value that is followed."""
+    found = published(axis)
+    for value, library, others, forms in told_of(axis):
+        for form in forms.split(";")[:2]:
+            one, finding = found[library, form]
+            assert {value, *others} == {finding.value, *finding.same}, (
+                "all that could be named is named, and nothing else"
+            )
+            out = {v for v in values_of(axis) if v not in {value, *others}}
+            assert out.isdisjoint({value, *others})
+            if value == UNSPECIFIED or value != finding.value:
+                continue  # beside which choice another could as well be named is not told
+            followed = one.profile.replace(**{axis: value})
+            for other, case in list(finding.excluded.items())[:3]:
+                measures = [m for m in map(parse, BY_ID[case].measures) if key_of(m) == form]
+                assert any(answers(case, m, followed) != answers(case, m, followed.replace(**{axis: other})) for m in measures), (
+                    library, form, value, other, case,
+                )  # fmt: skip
+
+
+def answers(case: str, measure: Measure, conventions: Conventions) -> Answers:
+    return oracle(case).answers(measure, conventions)
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(
+    "axis", ["ideal", "known", "negative", "ap_denominator", "ideal_cut", "discount", "run_duplicates", "relevant"]
+)
+def test_values_that_are_said_to_come_to_the_same_do(axis: str) -> None:
+    """Query by query, on every case that is put to the form, and on the small ones of the pool."""
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    for (_, form), (one, finding) in published(axis).items():
+        if not finding.same or finding.value is None or (form, finding.could_be) in seen:
+            continue
+        seen.add((form, finding.could_be))
+        for case in [case for case in CASES if case.id.startswith("axes/")][:40]:
+            for measure in [m for m in map(parse, case.measures) if key_of(m) == form][:1]:
+                each = [answers(case.id, measure, one.profile.replace(**{axis: v})) for v in finding.could_be]
+                assert all(same_by_query(each[0], other) for other in each), (form, case.id, finding.could_be)
+    assert seen or axis == "known"
+
+
+def same_by_query(one: Answers, other: Answers) -> bool:
+    """Logarithms are rounded, far behind what a float has."""
+    if not isinstance(one, Values) or not isinstance(other, Values):
+        return type(one) is type(other)
+    floats = [{query: to_float(value) for query, value in each.per_query.items()} for each in (one, other)]
+    return floats[0] == pytest.approx(floats[1], rel=1e-12, nan_ok=True)
+
+
+def test_a_library_that_never_sees_the_other_docs_is_not_said_to_look_at_all_of_them() -> None:
+    """Which docs are known is another axis; where only those of the rows are, several values of `ideal` come to the same."""
+    found = published("ideal")
+    blind = {key for key, (one, _) in found.items() if (k := one.axes.get("known")) and k.value == "retrieved"}
+    assert len({library for library, _ in blind}) >= 3
+    for value, library, others, forms in told_of("ideal"):
+        for form in forms.split(";"):
+            assert ("given" in {value, *others}) == ((library, form) in blind or library == "catboost"), (library, form)
+    for meaning in (AXES["ideal"].meaning("judged"), AXES["ideal"].phrase("judged")):
+        assert "retrieved or not" not in meaning
+
+
+def test_the_site_and_the_command_name_the_same_followers() -> None:
+    findings = Findings(published_run.fingerprints(), proved=True)
+    called = names_of(findings.variants)
+    names = {variant: called[subject] for subject, variant in findings.variants.items()}
+    for axis in AXES:
+        by_command = {
+            (value, *who): set(forms)
+            for value, everybody in axis_text.followers(axis, findings.fingerprints).items()
+            for who, forms in everybody.items()
+        }
+        by_site: dict[tuple[str, str, tuple[str, ...]], set[str]] = {}
+        for variant, cell in findings.by_axis[axis].items():
+            for choice in choices(cell):
+                could_be = () if choice.value is None else (choice.value, *choice.others)
+                for value in could_be:
+                    others = tuple(other for other in could_be if other != value)
+                    by_site.setdefault((value, names[variant], others), set()).update(choice.keys)
+        assert by_site == by_command
+
+
+def test_of_one_mind_is_who_could_be() -> None:
+    def of(value: str | None, *others: str) -> Choice:
+        return Choice(value, standard=False, keys=("AP",), witness="", why="", others=others)
+
+    assert of_one_mind([of("a"), of("b", "a"), of("c", "b", "a")])
+    assert not of_one_mind([of("a"), of("b", "a"), of("c", "b")])
+    assert of_one_mind([of("a"), of(None), of("a")])
+    assert of_one_mind([of(None)])
+    assert not of_one_mind([of("a"), of("b"), of(None)])
