@@ -19,10 +19,12 @@ from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput, Rows
-from rankproof.evaluating.inputs.any_form import Given, Options, read_input, refuse_swapped
+from rankproof.evaluating.inputs.any_form import SIDES, Given, Options, columns_of, read_input, refuse_swapped
+from rankproof.evaluating.inputs.foreign_frames import as_table
+from rankproof.evaluating.inputs.id_lists import spelled_out
 from rankproof.evaluating.inputs.labelings import read_labelings
-from rankproof.evaluating.inputs.lists import is_listed, refuse_ties
-from rankproof.evaluating.inputs.reading import RUN
+from rankproof.evaluating.inputs.lists import grouped, is_listed, refuse_ties
+from rankproof.evaluating.inputs.reading import QRELS, RUN
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.inputs.systems import read_name
 from rankproof.evaluating.library_profiles import profile_named
@@ -65,6 +67,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     k: int | Iterable[int] | None = None,
     R: int | Sequence[int] | None = None,
     group_id: Any = None,  # noqa: ANN401 - a list, an array or a series
+    group_sizes: Iterable[int] | None = None,
     separator: str | None = None,
     exact: bool = False,
 ) -> Result | Any:  # noqa: ANN401 - Results of several runs; who gives one has a Result and need not ask
@@ -83,8 +86,11 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
         path of JSON Lines, of Parquet  .jsonl, .parquet, with those columns
         dict of dict                    {query: {doc: x}}
+        ids in lists                    qrels {query: [doc, …]}, all relevant, or sets, or one doc; run {query: [doc, …]} in rank order,
+                                        or [(doc, score), …], or [{"doc_id": …, "score": …}, …]; or lists of lists, by place
         dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
-        frame                           pandas or polars, or a table of Arrow, with those columns
+        frame                           pandas or polars, or a table of Arrow, with those columns; a LazyFrame, a relation of DuckDB, a
+                                        frame of Spark or a Dataset of Hugging Face; qrels of ids alone, without rels, are all relevant
         named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc
         several runs                    a list of runs, or {system: run}; gives `Results`
         rels in rank order              [1, 0, 1], or a list for each query; no run
@@ -115,7 +121,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
             (`missing:?0/nan`) the first value is taken, or standard's where none is listed, and `taken` of the result says so.
         k: cutoffs: each measure is asked at each of them, "P" as P@5 and P@10.
         R: how many docs are relevant where more are than a list of rels (of 0 and 1) holds; or one such number a query.
-        group_id: the query of each item of flat lists.
+        group_id: the query of each item of flat lists, as torchmetrics' indexes.
+        group_sizes: instead of `group_id`, how many items each query has, as LightGBM's and XGBoost's groups.
         separator: what separates the fields of files whose first line names the columns, as "|".
         exact: measure a large input as a small one is, in exact arithmetic. Large ones are measured by the column, in floats, which
             gives the same to 1e-12 and takes a fraction of the time; it needs numpy.
@@ -137,10 +144,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     beside = beside_of(asked, whose, tasks)
     _refuse_names(own, tasks)
     qrels, run = held(qrels, run)
+    qrels, run = as_table(qrels, QRELS), as_table(run, RUN)
     refuse_swapped(qrels, run)
-    options = Options(columns, separator, R, group_id)
+    options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
     if _of_labelings([*tasks.values()], own):
         return _compared(qrels, run, options, tasks)
+    qrels, run = spelled_out(qrels, run, {side: columns_of(columns or {}, side) for side in SIDES})
     conventions = [task.conventions for task in tasks.values()]
     if R is not None:
         _refuse_R(tasks)

@@ -105,7 +105,8 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
         if pairs:
             yield Caution(kind, _alike(what, pairs), len(pairs), {})
     yield from _none_relevant(facts.highest, tasks)
-    yield from _unjudged(facts.unjudged)
+    if not facts.only_relevant:
+        yield from _unjudged(facts.unjudged)
     if facts.ties:
         yield _ties(facts.ties, tasks)
     yield from _undetermined(facts.open)

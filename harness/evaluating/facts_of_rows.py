@@ -39,9 +39,10 @@ def facts_of_rows(
     missing, extra = missing_and_extra(judged, run)
     common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
     ties = _ties(collection, common, tasks, worths)
+    rels = [float(judgment.rel) for rows in collection.qrels.values() for judgment in rows]
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
-        ties, _highest(collection), _open(collection, tasks, ties),
+        ties, max(rels, default=-math.inf), _open(collection, tasks, ties), min(rels, default=-math.inf),
     )  # fmt: skip
 
 
@@ -62,10 +63,6 @@ def _open(
         for name, task in tasks.items()
     }
     return {name: choices for name, choices in found.items() if choices}
-
-
-def _highest(collection: Collection) -> float:
-    return max((float(judgment.rel) for rows in collection.qrels.values() for judgment in rows), default=-math.inf)
 
 
 def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:

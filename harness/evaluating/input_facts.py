@@ -45,6 +45,7 @@ class InputFacts:
         ties: by measure, if the order of tied docs can move it.
         highest: the highest rel of the qrels.
         open: by measure, the axes that nothing decided and that can move it.
+        lowest: the lowest rel of the qrels.
     """
 
     judged: int
@@ -56,6 +57,12 @@ class InputFacts:
     ties: Mapping[str, Ends] = field(default_factory=dict)
     highest: float = -math.inf
     open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
+    lowest: float = -math.inf
+
+    @property
+    def only_relevant(self) -> bool:
+        """Whether the qrels name relevant docs alone, so that it is by design that all others have no judgment."""
+        return self.lowest >= 1
 
     @property
     def common(self) -> int:

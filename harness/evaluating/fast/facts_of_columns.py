@@ -49,6 +49,7 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged, ties,
         float(given.qrels.rels.max(initial=-math.inf)), _open(columns, tasks, ties),
+        float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
     )  # fmt: skip
 
 

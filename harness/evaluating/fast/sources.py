@@ -23,12 +23,13 @@ from rankproof.evaluating.fast.text_tables import Text, separated, separated_row
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.bounded_files import whole
 from rankproof.evaluating.inputs.budget import TooMuch
+from rankproof.evaluating.inputs.column_names import implied_rel
 from rankproof.evaluating.inputs.json_lines import JsonLines
 from rankproof.evaluating.inputs.parted_folders import is_parted
 from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, read_qrels, read_run, separator_of_file
 from rankproof.evaluating.inputs.rows import BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
-from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, is_dict_of_lists, of_run
+from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, columns_in, is_dict_of_lists, of_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 
@@ -99,7 +100,7 @@ def qrels_of(source: Any, form: Form) -> ReadQrels:  # noqa: ANN401 - any form
         NotColumnar: these are for the readable path.
     """
     with _left_to_rows():
-        read = _source(source, form, QRELS, OF_QRELS, {})
+        read = _source(source, form, QRELS, OF_QRELS, implied_rel(columns_in(source), form.names))
         return ReadQrels(qrels_columns(read.came), read)
 
 

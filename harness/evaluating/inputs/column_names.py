@@ -14,17 +14,21 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written
 
 CALLED: Mapping[str, tuple[str, ...]] = {
-    "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "topic"),
-    "doc_id": ("doc_id", "docid", "docno", "doc", "corpus-id", "item_id", "item"),
+    "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"),
+    "doc_id": (
+        "doc_id", "docid", "docno", "doc", "corpus-id", "corpus_id", "item_id", "item", "itemId", "itemID", "movieId", "movie_id",
+    ),
     "relevance": ("relevance", "rel", "label", "rating", "grade"),
     "score": ("score", "sim", "similarity", "prediction"),
     "rank": ("rank",),
     "system": ("system",),
-}
+}  # fmt: skip
 """What each column is called where nobody says otherwise."""
 PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
 """Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
+TYPES = frozenset({"token", "token_seq", "float", "float_seq"})
+"""What RecBole writes behind the name of a column, as in `user_id:token`."""
 UNKNOWN = "…"
 LISTED, LONGEST = 12, 40
 """How many columns a refusal lists, and with how many characters of each."""
@@ -61,6 +65,14 @@ def found_columns(
     raise BadInput(where, f"{'; '.join(wrong)}; {_swapped(lacking, have)}{_mapping(found, option=option)}{hint}")
 
 
+def implied_rel(have: Sequence[Any], names: Mapping[str, str]) -> dict[str, int]:
+    """The rel 1 of every row, where there is nothing but ids and the time: clicks and purchases, each of which is relevant."""
+    if "relevance" in names:
+        return {}
+    ids = {column for field in ("query_id", "doc_id") for column in _candidates(field, have, names)}
+    return {"relevance": 1} if {_without_type(column) for column in have if column not in ids} <= {"timestamp"} else {}
+
+
 def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> list[str]:
     """The columns that could be meant."""
     if field in names:
@@ -68,7 +80,12 @@ def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> li
     whole = [pair for pair in PAIRS if set(pair) <= set(have)]
     if len(whole) == 1 and field in PAIRS[0]:
         return [pair[PAIRS[0].index(field)] for pair in PAIRS if pair[PAIRS[0].index(field)] in have]
-    return [name for name in CALLED[field] if name in have]
+    return list(dict.fromkeys(column for name in CALLED[field] for column in have if _without_type(column) == name))
+
+
+def _without_type(column: Any) -> Any:  # noqa: ANN401 - whatever a column is called
+    name, _, kind = column.partition(":") if isinstance(column, str) else (column, "", "")
+    return name if kind in TYPES else column
 
 
 def _first(field: str, names: Mapping[str, str]) -> str:

@@ -77,6 +77,27 @@ def read_lists(
     return qrels, Rows(SCORES, run)
 
 
+def grouped(sizes: Iterable[int], group_id: Any) -> list[int]:  # noqa: ANN401 - whatever was given beside
+    """The query of each item, where it is said how many items each query has.
+
+    >>> grouped([2, 1], None)
+    [1, 1, 2]
+
+    Raises:
+        BadInput: a size is none, or the queries of the items are given, too.
+    """
+    if group_id is not None:
+        raise BadInput("group_sizes", "beside group_id, which says the same; give one of them")
+    found: list[int] = []
+    for query, size in enumerate(sizes, start=1):
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 0:
+            raise BadInput("group_sizes", f"{as_written(size)} is no number of items")
+        if len(found) + int(size) > MOST_RELEVANT:
+            raise BadInput("group_sizes", f"more than {MOST_RELEVANT:,} items in all; give group_id")
+        found += [query] * int(size)
+    return found
+
+
 def refuse_ties(qrels: Mapping[str, Sequence[Judgment]], run: Rows[Row], conventions: Iterable[Conventions]) -> None:
     """Refuse tied scores of docs with different rels, where their order would be that of ids that nobody gave.
 
@@ -147,6 +168,9 @@ def _place(name: str, query: str, i: int) -> str:
 
 
 def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
+    if value is None:
+        mend = "if these are the ranks of first hits, give {query: [relevant doc]} and {query: [docs in rank order]}"
+        raise BadInput(where, f"the rel is None, no number; {mend}")
     if isinstance(value, str):
         raise BadInput(
             where, f"the rel is {as_written(value)}, no number; qrels by row are named tuples, as ir_measures' Qrel"

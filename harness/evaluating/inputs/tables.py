@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns
+from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
@@ -91,7 +91,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
 
 def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
     """The qrels of a table."""
-    table = read_table(source, name, OF_QRELS, {}, names)
+    table = read_table(source, name, OF_QRELS, implied_rel(columns_in(source), names), names)
     of: dict[str, list[Judgment]] = {}
     numbers: dict[str, array[int]] = {}
     for i, (query, doc, rel) in enumerate(zip(*table.columns.values(), strict=True)):
@@ -100,6 +100,14 @@ def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Jud
         of.setdefault(key, []).append(Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")))
         numbers.setdefault(key, array("Q")).append(table.number(i))
     return Rows(table.name, of, numbers, table.unit)
+
+
+def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
+    """What its columns are called; of records, of which each may have its own, and of what is no table, that there is a rel."""
+    if isinstance(source, Mapping):
+        return list(source)
+    told = (getattr(source, name, None) for name in ("header", "column_names", "columns"))
+    return next((list(names) for names in told if names is not None), ["relevance"])
 
 
 def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[Row]:  # noqa: ANN401
