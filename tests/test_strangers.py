@@ -1,6 +1,5 @@
 """Functions that misbehave do so in a process of their own: each ends in a verdict or in one line, and nothing else happens here."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -256,33 +255,6 @@ def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_p
 
 
 # -- the process and what it says -----------------------------------------------------------------------------------
-
-
-def sockets() -> dict[str, int]:
-    found = {}
-    for descriptor in range(3, 256):
-        with contextlib.suppress(OSError):
-            found[str(Path(f"/proc/self/fd/{descriptor}").readlink())] = descriptor
-    return {name: descriptor for name, descriptor in found.items() if name.startswith("socket:")}
-
-
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize("line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * 1_000])
-def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> None:
-    """Its process can write to whatever is open there."""
-    before = sockets()
-
-    def forges(ranked_rels: list[float], k: int) -> float:
-        if len(ranked_rels) > strangers.MANY:
-            (own,) = (descriptor for name, descriptor in sockets().items() if name not in before)
-            while os.write(own, line) and not line.endswith(b"\n"):  # without an end
-                pass
-        return strangers.honest(ranked_rels, k)
-
-    checked = asked_of(forges)
-    assert checked.verdict == "unexplained"
-    assert {one.answer.kind for one in checked.seen if isinstance(one.answer, Failure)} == {"invalid-output"}
-    assert "it wrote a line" in verdict(checked)
 
 
 @pytest.mark.parametrize(
