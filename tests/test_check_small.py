@@ -207,14 +207,13 @@ def test_of_two_conventions_that_answer_alike_either_is_told() -> None:
     ("function", "measure", "told"),
     [
         (p, "P@2", "p follows ties=input on 14 questions."),
-        (p_of_any_rel, "P@2",
-         "p_of_any_rel follows ties=input on 12 ordinary questions; the same on 0 of 2 extreme questions; "
-          "negative rels: unexplained (2 of 2), as 1 on negative."),
-        (p_of_rels_above_zero, "P@2",
-         "p_of_rels_above_zero follows ties=input on 12 ordinary questions; the same, with negative=rejected, on all 2 extreme questions."),
-        (one_without_relevant, "nDCG@2",
-         "one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 where ties=input gives 0; "
-          "it follows norel=1 ties=input: declare it, as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions."),
+        (p_of_any_rel, "P@2", ("p_of_any_rel follows ties=input on 12 ordinary questions; the same on 0 of 2 extreme questions; "
+                              "negative rels: unexplained (2 of 2), as 1 on negative.")),
+        (p_of_rels_above_zero, "P@2", ("p_of_rels_above_zero follows ties=input on 12 ordinary questions; "
+                                      "the same, with negative=rejected, on all 2 extreme questions.")),
+        (one_without_relevant, "nDCG@2", ("one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 "
+                                         "where ties=input gives 0; it follows norel=1 ties=input: declare it, "
+                                         "as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions.")),
         (too_much, "nDCG@2", "too_much does not follow ties=input: its nDCG@2 is 1.3, above 1, beyond which no nDCG is."),
     ],
 )  # fmt: skip
