@@ -232,8 +232,24 @@ def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
 
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
     told = str(found_of(without_cutoff, "nDCG@2"))
-    assert told.startswith("without_cutoff does not follow ties=input: on graded (what is graded) its nDCG@")
+    assert told.startswith(
+        "without_cutoff does not follow ties=input: on graded (what is graded) its nDCG@2 is .5869 where "
+    )
     assert told.endswith("; the cutoff is ignored, with ties=input: 7 of 7 unexplained answers.")
+
+
+def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
+    """Sets of texts have another order in each process; of two measures of one case the one that was asked first is told."""
+
+    def renamed(case: Case, query: str) -> Case:
+        rows = {
+            part: tuple((query + row[0], *row[1:]) for row in getattr(case.input, part)) for part in ("qrels", "run")
+        }
+        return replace(case, input=replace(case.input, **rows), also_ask=("nDCG@2",))
+
+    told = [str(examined(without_cutoff, "nDCG@2", cases=[renamed(one, query) for one in CASES])) for query in "abcdef"]
+    assert len(set(told)) == 1
+    assert told[0] == str(found_of(without_cutoff, "nDCG@2"))
 
 
 def test_numbers_are_compared_as_exactly_as_they_are_told() -> None:
