@@ -7,7 +7,7 @@ changes a number in it changes what is asked. A provider that compiles itself fo
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -105,13 +105,22 @@ class Published:
 
 
 def published(library: Library, cases: Sequence[Case], folder: Path) -> Published | None:
-    """What was published of a library; None where it is of other cases, or by another adapter."""
+    """What was published of a library; None where a case had another input then, or it was asked by another adapter.
+
+    A case that is new since, or asks another measure, makes no published answer wrong: what has none is asked.
+    """
     path = folder / results_file.FOLDER / f"{library.name}.jsonl"
     found = results_file.load(path)
     said = found.header.get("adapter"), found.header.get("corpus")
-    if said != (adapter_of(library), corpus_of(cases)) or len(found.asked) != 1:
+    if said != (adapter_of(library), corpus_of(_as_it_was(cases, found.header))) or len(found.asked) != 1:
         return None
     return Published(found.asked[0], answers_of(found), store.digest_of_files([path]))
+
+
+def _as_it_was(cases: Iterable[Case], header: Mapping[str, Any]) -> list[Case]:
+    """The cases that a run was asked, with the measures of which it was."""
+    asked = header.get("questions", {})
+    return [replace(case, expect={}, also_ask=tuple(asked[case.id])) for case in cases if case.id in asked]
 
 
 def answers_of(results: Results) -> Answers:

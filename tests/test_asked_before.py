@@ -135,6 +135,26 @@ def test_where_a_case_was_changed_all_is_asked(library: Library, calls: Calls, r
     assert calls().total() > asked_of(CASES) / 2
 
 
+def test_what_is_new_since_is_asked_and_no_more(library: Library, calls: Calls, reports: Path) -> None:
+    """A new case, and a measure that a case did not ask then."""
+    first, second, *others = CASES
+    new = replace(first, id="made/new", input=replace(first.input, run=first.input.run[::-1]))
+    more = replace(second, also_ask=(*second.also_ask, "P@7"))
+    cases = [first, new, more, *others]
+    before = asked_before.published(library, CASES, reports)
+    assert before is not None
+    part = sum(map(before.is_asked_again, [first, *others]))
+    (said,) = ahead(library, cases, reports)
+    assert said.startswith(f"evaluate was asked {part + 2} of the {len(cases)} cases; ")
+    assert {line for line in calls() if "P@7" in line}
+    now = {(row.case, row.measure): repr(row.value) for row in run(cases, [library], ONCE).rows}
+    assert calls() == {}, "all of it is in the store"
+    then = {(row.case, row.measure): repr(row.value) for row in results_file.load(reports).rows}
+    kept = {(case.id, measure) for case in CASES for measure in case.measures}
+    assert {place: now[place] for place in kept & now.keys()} == {place: then[place] for place in kept & then.keys()}
+    assert {case for case, _ in now} == {case.id for case in cases}
+
+
 def test_what_it_said_counts_whichever_python_of_one_minor_version_ran_it(reports: Path) -> None:
     (said,) = results_file.load(reports).asked
     known, (minor, _, last) = Published(said, {}, ""), said.python.rpartition(".")

@@ -1,5 +1,6 @@
-"""The steps of asking, each by itself: what is wrong with a reply, who a subject is, what an answer is, what is kept and what is asked."""
+"""Asking, by what each part is for: what is wrong with a reply, who a subject is, what an answer is, what is kept and what is asked."""
 
+import json
 import math
 import os
 from collections.abc import Mapping
@@ -32,7 +33,6 @@ from rankproof.asking.rounds import Asking
 from rankproof.asking.sheets import BadSheet
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Environment, Installation, Subject
-from rankproof.asking.worker_processes import WorkerProcess
 from rankproof.asking.workers import Worker
 from rankproof.files import CACHE, with_checksum
 from rankproof.reference_impl.notation import parse
@@ -449,7 +449,6 @@ def test_a_digest_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
     ("stored", "why"),
     [
         ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {**ANSWER, "again": {"failed": "crash", "message": "m"}}}}}}, None),
-        ([], "it holds other things than hello and answers"),
         ({"hello": HELLO}, "it holds other things than hello and answers"),
         ({"hello": [], "answers": {}}, "its hello is none"),
         ({"hello": {**HELLO, "measures": {}}, "answers": {}}, "its reply to hello names no measures of its variant plain"),
@@ -464,8 +463,15 @@ def test_a_digest_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
         ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash", "message": "m", "x": "y"}}}}}, "a failure is none"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_file_of_the_store(stored: object, why: str | None) -> None:
-    assert store._flaw_of(stored) == why
+def test_a_file_of_the_store_that_is_odd_is_not_used_and_that_is_said(
+    stored: object, why: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    path, said = tmp_path / "made-key.json", list[str]()
+    path.write_text(with_checksum(stored))
+    kept = store.open_for("made", "key", said.append)
+    assert said == ([] if why is None else [f"what was kept of made is not used, and asked for again: {path}: {why}"])
+    assert (kept == store.Kept(path)) is (why is not None)
 
 
 def test_what_is_kept_is_opened_and_what_is_odd_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -611,43 +617,78 @@ def test_a_failure_is_the_same_where_its_kind_is_and_a_crash_where_its_end_is() 
     assert (crash.from_outside, crash.stderr, WorkerFailed("crash", "m").stderr) == (False, "last words", "")
 
 
-def test_the_last_lines_of_stderr_are_one_line() -> None:
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (b"", ""),
+        (b"a\nb\n", "a | b"),
+        (b"\n".join(f" line {i} ".encode() for i in range(12)), " | ".join(f"line {i}" for i in range(2, 12))),
+        (b"KeyError: 'a'\n  f(x)\n  ^^^~~\n", "KeyError: 'a' | f(x)"),
+        (b"x" * KEPT + b"\n" + b"y" * (KEPT - 11), "y" * (KEPT - 11)),  # the first line was cut
+        (b"z" * (KEPT + 7), "z" * KEPT),  # there is no other
+    ],
+)
+def test_the_last_lines_of_stderr_are_one_line(written: bytes, told: str) -> None:
     tail = Tail()
-    assert tail.text() == ""
-    tail._bytes = b"\n".join([b"cut", *(f" line {i} ".encode() for i in range(12)), b"  ^^^~~", b"\xff\x1b"])
-    assert tail.text().split(" | ")[:2] == ["line 3", "line 4"]
-    assert len(tail.text().split(" | ")) == 10
-    assert "^^" not in tail.text()
-    tail._bytes = b"x" * 10 + b"\n" + b"y" * (KEPT - 11)
-    assert tail.text() == "y" * (KEPT - 11), "the first line was cut"
-    tail._bytes = b"z" * KEPT
-    assert tail.text() == "z" * KEPT, "there is no other"
-    tail.forget()
-    assert tail.text() == ""
     reader, writer = os.pipe()
     tail.read(os.fdopen(reader, "rb", buffering=0))
     with os.fdopen(writer, "wb") as pipe:
-        pipe.write(b"a\nb\n")
-    assert tail.text() == "a | b"
+        pipe.write(written)
+    assert tail.text() == told
+    tail.forget()
+    assert tail.text() == ""
 
 
 # -- workers ------------------------------------------------------------------------------------------------------------
 
 
-class Scripted(Worker):
-    """A worker whose replies are given; what it is asked is kept."""
+class Process:
+    """In the place of a worker's process: it says hello as it is told to, and then, request by request, what else it is told to."""
 
-    def __init__(self, *turns: Any) -> None:
-        super().__init__(Path("made_adapter.py"))
-        self.turns, self.asked = list(turns), []
+    def __init__(self, turns: list[Any], asked: list[dict[str, Any]], hello: dict[str, Any]) -> None:
+        self.turns, self.asked, self.greeting = turns, asked, hello
 
-    def _ask(self, request: dict[str, Any], flaw: Any) -> dict[str, Any]:
-        self.asked.append(request)
-        turn = self.turns.pop(0)
+    def exchange(self, line: bytes, *_: object) -> bytes:
+        """A reply to a request, with its number; or what breaks it."""
+        request = json.loads(line)
+        turn = self.greeting
+        if request["op"] != "hello" or not self.greeting:
+            self.asked.append(request)
+            turn = self.turns.pop(0)
         if isinstance(turn, Exception):
             raise turn
-        assert flaw({**turn, "seq": 1}) is None
-        return turn
+        return (
+            turn
+            if isinstance(turn, bytes)
+            else json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
+        )
+
+    def said_more(self) -> bool:
+        """Whether it said what nobody asked for, once."""
+        more = self.turns[:1] == ["more"]
+        del self.turns[:more]
+        return more
+
+    def is_gone(self) -> bool:
+        """Whether it ended by itself."""
+        return False
+
+    def failed(self, kind: str, message: str) -> WorkerFailed:
+        """How it failed."""
+        return WorkerFailed(kind, message)
+
+    def end(self) -> None:
+        """It is ended."""
+
+
+class Scripted(Worker):
+    """A worker whose processes say what they are told to; what they are asked is kept, but for their hellos."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *turns: Any, hello: Mapping[str, Any] = HELLO) -> None:
+        super().__init__(Path("made_adapter.py"))
+        self.turns, self.asked = list(turns), list[dict[str, Any]]()
+        said = {key: value for key, value in hello.items() if key != "seq"}
+        monkeypatch.setattr(workers, "started", lambda *_: Process(self.turns, self.asked, said))
 
 
 def answering(mean: float, **more: object) -> dict[str, Any]:
@@ -669,42 +710,27 @@ CRASH = WorkerFailed("crash", "by SIGSEGV")
     ],
 )  # fmt: skip
 def test_each_measure_is_asked_twice_and_a_failure_is_believed_when_it_was_seen_twice(
-    turns: list[Any], *, once: bool, answer: dict[str, Any]
+    turns: list[Any], *, once: bool, answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worker = Scripted(*turns)
-    worker._said = HELLO
+    worker = Scripted(monkeypatch, *turns)
     assert worker.observe("plain", {}, ["P@1"], once=once) == {"P@1": answer}
     assert worker.turns == []
-    assert worker.asked[0] == {"op": "observe", "variant": "plain", "input": {}, "measures": ["P@1"]}
+    assert worker.asked[0].items() >= {"op": "observe", "variant": "plain", "input": {}, "measures": ["P@1"]}.items()
 
 
 def test_seconds_are_the_librarys_own_or_else_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankproof.asking.workers.seconds_since", lambda _began: 7)
-    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: None)
-    own = Scripted(HELLO, answering(0.5, seconds=2), answering(0.5))
-    assert own.hello() == HELLO
-    assert own.spent == 0.5
+    own = Scripted(monkeypatch, answering(0.5, seconds=2), answering(0.5))
+    assert own.hello()["seconds"] == own.spent == 0.5
     own.observe("plain", {}, ["P@1"])
     assert own.spent == 0.5 + 2 + 7
-    by_our_clock = Scripted({key: value for key, value in HELLO.items() if key != "seconds"})
-    by_our_clock.hello()
-    assert by_our_clock.spent == 7
 
 
 def test_what_it_does_not_have_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Scripted()
-    worker._said = HELLO
+    worker = Scripted(monkeypatch)
     assert worker.observe("plain", {}, ["AP"]) == {"AP": {"unsupported": "made has no AP"}}
     assert worker.observe("other", {}, ["P@1"]) == {"P@1": {"unsupported": "made has no P@1"}}
     assert worker.asked == []
-    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: "no node here")
-    assert worker.hello() == {"not_installed": "no node here", "variants": {}, "measures": {}}
-    assert worker.identify() == worker.hello()
-
-
-def test_a_failure_of_a_process_that_is_gone_has_its_kind_and_message() -> None:
-    broken = Scripted()._broken("invalid-output", "nonsense")
-    assert (broken.kind, str(broken)) == ("invalid-output", "nonsense")
 
 
 def failed(kind: str, message: str, *, from_outside: bool = False) -> WorkerFailed:
@@ -729,25 +755,34 @@ KILLED = failed("crash", "by SIGKILL", from_outside=True)
     ],
 )
 def test_a_failure_is_believed_the_second_time_and_an_end_from_outside_the_third(
-    failures: list[WorkerFailed], *, believed: bool
+    failures: list[WorkerFailed], *, believed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert workers._believed(failures) is believed
+    worker = Scripted(monkeypatch, *failures, answering(0.5))
+    answer = worker.observe("plain", {}, ["P@1"], once=True)["P@1"]
+    assert (worker.turns != []) is believed, "what is not believed is asked again"
+    assert (answer.get("again") != HALF and answer != HALF) is believed
 
 
-def test_a_failure_is_told_with_the_other_one_that_came_the_second_time() -> None:
-    crash, late = {"failed": "crash", "message": "by SIGSEGV"}, {"failed": "timeout", "message": "5 s"}
-    killed = {"failed": "crash", "message": "by SIGKILL", "from_outside": True}
-    timeout = failed("timeout", "5 s")
-    assert workers._seen_again([CRASH, CRASH]) == crash
-    assert workers._seen_again([CRASH, timeout]) == {**crash, "again": late}
-    assert workers._seen_again([CRASH, KILLED, timeout]) == {**crash, "again": late}
-    assert workers._seen_again([KILLED, KILLED, KILLED]) == killed
-    assert workers._as_answer(WorkerFailed("crash", "m", "words")) == {
-        "failed": "crash",
-        "message": "m",
-        "stderr": "words",
-    }
-    assert workers._once(CRASH, {**HALF, "again": ONE}) == {**crash, "again": HALF}
+CRASHED, LATE = {"failed": "crash", "message": "by SIGSEGV"}, {"failed": "timeout", "message": "5 s"}
+
+
+@pytest.mark.parametrize(
+    ("failures", "answer"),
+    [
+        ([CRASH, CRASH], CRASHED),
+        ([CRASH, failed("timeout", "5 s")], {**CRASHED, "again": LATE}),
+        ([CRASH, KILLED, failed("timeout", "5 s")], {**CRASHED, "again": LATE}),
+        ([KILLED, KILLED, KILLED], {"failed": "crash", "message": "by SIGKILL", "from_outside": True}),
+        ([WorkerFailed("crash", "m", "words")] * 2, {"failed": "crash", "message": "m", "stderr": "words"}),
+    ],
+)
+def test_a_failure_is_told_with_the_other_one_that_came_the_second_time(
+    failures: list[WorkerFailed], answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Scripted(monkeypatch, *failures).observe("plain", {}, ["P@1"], once=True) == {"P@1": answer}
+
+
+def test_what_is_told_of_a_hello_is_without_its_number_and_its_seconds() -> None:
     assert workers.as_said(HELLO) == {key: HELLO[key] for key in HELLO if key not in {"seq", "seconds"}}
 
 
@@ -779,69 +814,60 @@ def of(measure: str, answer: dict[str, Any]) -> dict[str, Any]:
         ([KILLED, KILLED, KILLED, of("P@1", HALF), of("AP", ONE)], {"P@1": HALF, "AP": ONE}),
     ],
 )  # fmt: skip
-def test_measures_are_asked_one_by_one_after_a_failure_of_all_of_them(turns: list[Any], found: dict[str, Any]) -> None:
-    worker = Scripted(*turns)
-    worker._said = TWO
+def test_measures_are_asked_one_by_one_after_a_failure_of_all_of_them(
+    turns: list[Any], found: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Scripted(monkeypatch, *turns, hello=TWO)
     assert worker.observe("plain", {}, ["P@1", "AP"], once=True) == found
     assert worker.turns == []
 
 
-def test_what_is_unsupported_or_failed_is_not_asked_again() -> None:
-    worker = Scripted({"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF))
-    worker._said = TWO
+def test_what_is_unsupported_or_failed_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Scripted(monkeypatch, {"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF), hello=TWO)
     worker.observe("plain", {}, ["P@1", "AP"])
     assert [request["measures"] for request in worker.asked] == [["P@1", "AP"], ["P@1"]]
 
 
-def test_a_library_that_was_there_when_it_was_asked_first_has_crashed() -> None:
-    gone = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
-    found = Scripted(gone, gone).observe("plain", {}, ["P@1"])
+def test_a_library_that_was_there_when_it_was_asked_first_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+    found = Scripted(monkeypatch, hello=gone).observe("plain", {}, ["P@1"])
     assert found == {"P@1": {"failed": "crash", "message": "no module"}}
 
 
 def test_who_does_not_know_identify_is_asked_for_its_hello(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Scripted, "_cannot_start", lambda _self: None)
-    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11", "variants": ["plain"], "measures": []}
-    known = Scripted({"library": "made", "versions": {"made": "1"}})
-    monkeypatch.setattr(workers, "flaw_of", lambda op, _reply: None if op == "identify" else "another")
-    assert known.identify()["versions"] == identity["versions"]
-    without = Scripted({}, HELLO)
+    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
+    assert Scripted(monkeypatch, identity).identify()["versions"] == {"made": "1"}
+    without = Scripted(monkeypatch, {})
     assert without.identify() == workers.as_said(HELLO)
-    assert [request["op"] for request in without.asked] == ["identify", "hello"]
-    assert without.asked[1]["protocol"] == 1
-    twice = Scripted(CRASH, CRASH)
+    assert [request["op"] for request in without.asked] == ["identify"]
     with pytest.raises(WorkerFailed, match="by SIGSEGV"):
-        twice.identify()
+        Scripted(monkeypatch, CRASH, CRASH).identify()
 
 
 def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[tuple[list[str], int, dict[str, str]]] = []
-    monkeypatch.setattr(workers, "started", lambda *arguments: started.append(arguments) or SimpleNamespace())
-    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("{python}", "{here}/a.js", "-v"))
-    by_command = workers.worker_of(
-        Library("made", tmp_path / "a.js", sheet), "python9", 7, memory=5, environment={"A": "b"}
-    )
-    assert (by_command.timeout, by_command.stop, by_command.restarts) == (7, None, -1)
-    by_command._start()
-    assert (started[0][0], started[0][1]) == (["python9", f"{tmp_path.resolve()}/a.js", "-v"], 5)
-    assert started[0][2]["A"] == "b"
-    assert set(started[0][2]) == {"A", "RANKPROOF_PROGRAMS"}
-    by_python = workers.worker_of(library(), "python9")
-    by_python._start()
-    assert started[1][0] == ["python9", "-I", str(workers.WORKER), "made_adapter.py"]
-    assert (started[1][1], by_python.restarts) == (workers.MEMORY, 0)
-    assert by_python._cannot_start() is None
-    missing = workers.worker_of(Library("made", Path("a"), replace(sheet, command=("no-such-program", "{here}/a"))))
-    assert missing._cannot_start() == (
-        "its adapter is run by no-such-program, which is not here: install it, or put it on the PATH"
-    )
-    here = tmp_path / "run"
-    here.touch()
-    assert (
-        workers.worker_of(Library("made", Path("a"), replace(sheet, command=("{here}/run",))))._cannot_start() is None
-    )
+    here = Process([], [], {key: value for key, value in HELLO.items() if key != "seq"})
+    monkeypatch.setattr(workers, "started", lambda *arguments: started.append(arguments) or here)
+    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("{here}/run", "{python}", "{here}/a.js"))
+    (tmp_path / "run").touch()
+    made = Library("made", tmp_path / "a.js", sheet)
+    by_command = workers.worker_of(made, "python9", 7, memory=5, environment={"A": "b"})
+    assert by_command.hello()["library"] == "made"
+    folder = tmp_path.resolve()
+    assert started[0][:2] == ([f"{folder}/run", "python9", f"{folder}/a.js"], 5)
+    assert started[0][2].keys() == {"A", "RANKPROOF_PROGRAMS"}
+    assert (by_command.timeout, by_command.stop, by_command.restarts) == (7, None, 0)
+    workers.worker_of(library(), "python9").hello()
+    assert started[1][:2] == (["python9", "-I", str(workers.WORKER), "made_adapter.py"], workers.MEMORY)
+
+
+def test_a_library_whose_program_is_not_here_is_not_installed() -> None:
+    sheet = known_libraries.claiming_nothing("made", Path("made.toml"), ("no-such-program", "{here}/a"))
+    missing = workers.worker_of(Library("made", Path("a"), sheet))
+    why = "its adapter is run by no-such-program, which is not here: install it, or put it on the PATH"
+    assert missing.hello() == {"not_installed": why, "variants": {}, "measures": {}} == missing.identify()
 
 
 def test_an_adapter_is_all_files_that_its_sheet_names(tmp_path: Path) -> None:
@@ -856,86 +882,21 @@ def test_an_adapter_is_all_files_that_its_sheet_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("happened", "kind", "message", "from_outside"),
+    ("turns", "answer"),
     [
-        ("ended -11", "crash", "the process ended by SIGSEGV", False),
-        ("ended -9", "crash", "the process ended by SIGKILL", True),
-        ("ended -15", "crash", "the process ended by SIGTERM", True),
-        ("ended -99", "crash", "the process ended by signal 99", False),
-        ("ended 3", "crash", "the process ended with exit code 3", False),
-        ("ended 0", "crash", "the process ended with exit code 0", False),
-        ("memory", "memory", "the process took more than 2.5 GB of memory", False),
-        ("cannot no such file", "crash", "node cannot be started: no such file", False),
-        ("", "crash", "the process closed its output", False),
+        ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a fresh process
+        ([answering(0.5, seq=-1)] * 4, "the reply is not to this request"),
+        ([answering(0.5, seq=1)] * 2, "the reply is not to this request"),
+        ([{"answers": {}}] * 2, "the reply does not answer the measures asked"),
+        ([b"nonsense"] * 2, "the reply is no JSON: 'nonsense'"),
+        ([answering(0.5), "more", answering(0.5), "more"], "it said more than it was asked"),
     ],
 )
-def test_how_a_process_ended_is_told(
-    happened: str, kind: str, message: str, *, from_outside: bool, monkeypatch: pytest.MonkeyPatch
+def test_what_is_no_reply_to_the_request_is_believed_twice(
+    turns: list[Any], answer: dict[str, Any] | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = WorkerProcess("node", 2_500_000_000, "", None, None, Tail())  # type: ignore[arg-type]
-    process._tail._bytes = b"words"
-    monkeypatch.setattr(WorkerProcess, "_happened", lambda _self: happened)
-    monkeypatch.setattr(WorkerProcess, "end", lambda _self: None)
-    found = process._ended("closed its output")
-    assert (found.kind, str(found), found.from_outside, found.stderr) == (kind, message, from_outside, "words")
-
-
-class Replying(Worker):
-    """A worker of which the numbers of the replies are given, as so many before or after that of the request."""
-
-    def __init__(self, *off: int) -> None:
-        super().__init__(Path("made_adapter.py"))
-        self.off, self.ended = list(off), 0
-
-    def _exchanged(self, request: dict[str, Any]) -> dict[str, Any]:
-        return {"seq": request["seq"] + self.off.pop(0), "versions": {}}
-
-    def end(self) -> None:
-        """Counted."""
-        self.ended += 1
-
-
-def asked_of(worker: Worker, flaw: str | None = None) -> dict[str, Any]:
-    return worker._ask({"op": "identify"}, lambda _reply: flaw)
-
-
-def test_a_late_reply_is_none_and_a_fresh_process_is_asked_once() -> None:
-    assert asked_of(Replying(0)) == {"seq": 1, "versions": {}}
-    worker = Replying(0, -1, 0)
-    asked_of(worker)
-    assert (asked_of(worker)["seq"], worker.ended) == (3, 1)
-    late = Replying(0, -1, -1)
-    asked_of(late)
-    for worker in (late, Replying(1), Replying(-1)):
-        with pytest.raises(WorkerFailed, match="not to this request") as failure:
-            asked_of(worker)
-        assert failure.value.kind == "invalid-output"
-    with pytest.raises(WorkerFailed, match="odd") as failure:
-        asked_of(Replying(0), "odd")
-    assert failure.value.kind == "invalid-output"
-
-
-def test_who_says_more_than_it_was_asked_is_not_believed() -> None:
-    worker = Replying(0, 0)
-    worker._process = SimpleNamespace(said_more=lambda: False)  # type: ignore[assignment]
-    assert asked_of(worker)["seq"] == 1
-    broken = failed("invalid-output", "more")
-    worker._process = SimpleNamespace(said_more=lambda: True, failed=lambda *_: broken)  # type: ignore[assignment]
-    with pytest.raises(WorkerFailed, match="more"):
-        asked_of(worker)
-    assert worker._process is None
-
-
-def test_what_is_no_reply_breaks_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, str]] = []
-    broken = failed("invalid-output", "nonsense")
-    process = SimpleNamespace(exchange=lambda *_: b"nonsense", failed=lambda *said: told.append(said) or broken)
-    worker = Worker(Path("made_adapter.py"))
-    monkeypatch.setattr(worker, "_start", lambda: process)
-    worker._process = process  # type: ignore[assignment]
-    with pytest.raises(WorkerFailed, match="nonsense"):
-        worker._exchanged({"seq": 1})
-    assert told == [("invalid-output", "the reply is no JSON: 'nonsense'")]
+    found = Scripted(monkeypatch, *turns).observe("plain", {}, ["P@1"], once=True)["P@1"]
+    assert found == ({"failed": "invalid-output", "message": answer} if isinstance(answer, str) else answer)
 
 
 def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1040,17 +1001,6 @@ def test_what_befalls_one_library_is_told_of_it_alone(told: Told, monkeypatch: p
     assert (dict(broken.hello), broken.observations) == ({"failed": "error", "message": "it does not read"}, ())
     monkeypatch.setattr(told, "identify", lambda: (_ for _ in ()).throw(Interrupted()))
     assert dict(rounds.ask(library(), CASES).hello) == {"failed": "error", "message": "it was interrupted"}
-
-
-def test_nothing_is_said_twice_and_a_closed_ear_is_no_matter() -> None:
-    said: list[str] = []
-    once = rounds._each_once(said.append)
-    for text in ("a", "b", "a"):
-        once(text)
-    assert said == ["a", "b"]
-
-    for error in (BrokenPipeError, ValueError):  # of a pipe, and of a file that is closed
-        rounds._each_once(lambda _text, error=error: (_ for _ in ()).throw(error))("a")
 
 
 def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is_asked(

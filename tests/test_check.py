@@ -117,13 +117,6 @@ def test_ordinary_input_leads_and_what_is_extreme_is_told_after_it() -> None:
     assert "; rels above 1,000: it raises OverflowError: " in checked.words_of_extreme
 
 
-def test_what_follows_no_known_convention_is_told_so() -> None:
-    checked = examine(mine.discount_from_rank_two, "nDCG@10", cases=few()[::6])
-    assert checked.is_unknown
-    assert checked.signature is None
-    assert "it follows no known convention" in str(checked)
-
-
 def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
     """A negative rel is taken for relevant: by chance that is sometimes what taking unjudged docs out gives."""
     cases = [case for case in corpus.load_all() if case.id.startswith(("judgments/", "denominators/"))]
@@ -145,8 +138,8 @@ def test_the_witness_is_about_the_formula_where_that_differs() -> None:
 
 
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
-    assert "ties" not in examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::2]).words
-    assert "gain" not in examine(mine.apk, "nDCG@10", cases=few()[::3]).words
+    assert "ties" not in examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::6]).words
+    assert "gain" not in examine(mine.apk, "nDCG@10", cases=few()[::6]).words
     assert "ideal from all docs given, ties in input order" in found("ndcg").words
     assert found("ndcg").words_of_caller.startswith("judgments of retrieved docs only, ")
 
@@ -163,8 +156,9 @@ def test_what_says_two_things_does_not_hold() -> None:
 def test_other_measures() -> None:
     from sklearn.metrics import adjusted_rand_score
 
-    assert rankproof.check(mine.precision, "P@5").asked > 100
-    assert rankproof.check(adjusted_rand_score, "ARI").asked > 20
+    labelings = [case for case in corpus.load_all() if case.of_labels]
+    assert examine(adjusted_rand_score, "ARI", cases=labelings[::3]).holds
+    assert examine(mine.precision, "P@5", cases=few()).holds
     assert examine(mine.average_precision, "AP", cases=few()).holds
     assert examine(mine.recall_of_ids, "R@5", cases=few()).holds
     assert examine(mine.mean_rr, "RR", cases=few()).holds
@@ -290,7 +284,6 @@ def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., t
         True,
     )
     assert called("metrics_to_check:exponential", "-m", "nDCG@10", "--strict")[0] == 1
-    assert called("metrics_to_check:discount_from_rank_two", "-m", "nDCG@10")[0] == 1
 
 
 def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, str, str]]) -> None:

@@ -1,16 +1,8 @@
 """The steps of calling a function, each by itself: what may be called, how it is called, what of its result is read, and where it runs."""
 
 import ast
-import contextlib
-import os
-import pickle
-import signal
-import socket
-import subprocess
 import sys
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -24,15 +16,10 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import (
     call_candidates,
     call_forms,
-    call_sessions,
     called_things,
     calls,
-    child_process,
     child_replies,
-    child_side,
     functions,
-    in_process,
-    limits,
     objects,
 )
 from rankproof.checking.call_candidates import Candidates, Source
@@ -49,11 +36,8 @@ from rankproof.checking.call_forms import (
     is_asked,
     narrowed,
 )
-from rankproof.checking.call_sessions import NOT_ASKED, Session
-from rankproof.checking.child_process import Broken, Child
 from rankproof.checking.given_values import NoNumber
-from rankproof.checking.in_process import Here
-from rankproof.checking.limits import Limits, TookTooLong, limited
+from rankproof.checking.limits import TookTooLong
 from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.reference_impl.notation import parse
 
@@ -62,6 +46,7 @@ DATA = Input(
     run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2), ("q2", "c", 0.25, 1)),
 )
 """Two queries, the first of two docs and the second of one: the longest ranking has two."""
+ONE_QUERY = Input(qrels=DATA.qrels[:2], run=DATA.run[:2])
 EMPTY = replace(DATA, empty_in_qrels=("q3",), empty_in_run=("q4",))
 
 
@@ -114,7 +99,9 @@ def test_of_a_result_that_part_is_read_that_the_target_says(
     reads: str, batch: str, answer: object, at_two: float
 ) -> None:
     function, _ = heard(answer)
-    assert functions._of_query(function, target(reads=reads, batch=batch, k="k"), DATA, "q1", 2) == at_two
+    assert functions.ask(function, target(reads=reads, batch=batch, k="k"), ONE_QUERY, 2) == Answered(
+        {"q1": at_two}, None
+    )
 
 
 def test_one_call_for_all_is_read_by_queries_at_the_cutoff_and_in_the_order_of_the_run() -> None:
@@ -169,52 +156,47 @@ def test_what_is_called_is_the_thing_or_an_object_of_it_made_at_the_cutoff() -> 
     assert functions.object_of(_Shown, target(made=("a=1",), k="k", k_made=True), DATA, 5) is _Shown
     assert functions.object_of(_Shown, target(of_class=True, made=("a=1",), k="k"), DATA, 5).seen == [{"a": 1}]
     assert functions.object_of(_Shown, target(of_class=True, k="k", k_made=True), DATA, 5).seen == [{"k": 5}]
-    owner = SimpleNamespace(score=lambda rels, k, b: (rels, k, b))
-    how = target(method="score", k="k", given=("b=2",))
-    assert functions._called(owner, how, DATA, "q1", 3) == ([1, 0], 3, 2)
+    score, calls = heard(0.5)
+    functions.ask(SimpleNamespace(score=score), target(method="score", k="k", given=("b=2",)), ONE_QUERY, 3)
+    assert calls == [([1, 0], {"b": 2, "k": 3})]
 
 
 def test_arguments_are_given_in_the_container_that_is_meant() -> None:
-    positional, named = functions._given(target(ROWS, container="array"), DATA, "q1")
-    assert [(type(each).__name__, each.tolist()) for each in positional] == [
+    function, calls = heard(0.5)
+    functions.ask(function, target(ROWS, container="array"), ONE_QUERY, None)
+    assert [(type(each).__name__, each.tolist()) for each in calls[0]] == [
         ("ndarray", [1, 0]),
         ("ndarray", [0.75, 0.5]),
     ]
-    assert named == {}
-    assert functions._given(target(ROWS, "y_score", "y_true", names=("s", "t")), DATA, "q2") == (
-        [],
-        {"s": [0.25], "t": [2]},
-    )
+    functions.ask(function, target(ROWS, "y_score", "y_true", names=("s", "t")), ONE_QUERY, None)
+    assert calls[1] == ({"s": [0.75, 0.5], "t": [1, 0]},)
 
 
 def test_what_is_written_is_given_by_its_name() -> None:
     assert functions.values_of(("a=1", "b='x=y'", "c=[1, 2]")) == {"a": 1, "b": "x=y", "c": [1, 2]}
-    assert functions._keywords(target(k="k", given=("a=1",)), DATA, 5) == {"a": 1, "k": 5}
-    assert functions._keywords(target(k="k", k_made=True, given=("a=1",)), DATA, 5) == {"a": 1}
 
 
 @pytest.mark.parametrize(
-    ("how", "k", "found"),
+    ("how", "k", "line"),
     [
-        ({}, 5, {}),
-        ({"k": "k"}, 5, {"k": 5}),
-        ({"k": "k"}, None, {}),
-        ({"k": "k", "k_needed": True}, None, {"k": 2}),  # the longest ranking
-        ({"k": "k", "k_needed": True}, 5, {"k": 5}),
-        ({"k": "KS"}, 5, {"KS": [5]}),
-        ({"k": "ks", "several": True}, 5, {"ks": [7, 3, 5]}),
-        ({"k": "k", "several": True}, 5, {"k": 5}),
-        ({"k": "ks", "k_needed": True}, None, {"ks": [2]}),
+        ({}, 5, "f([1, 0])"),
+        ({"k": "k"}, 5, "f([1, 0], k=5)"),
+        ({"k": "k"}, None, "f([1, 0])"),
+        ({"k": "k", "k_needed": True}, None, "f([1, 0], k=2)"),  # the longest ranking
+        ({"k": "k", "k_needed": True}, 5, "f([1, 0], k=5)"),
+        ({"k": "KS"}, 5, "f([1, 0], KS=[5])"),
+        ({"k": "ks", "several": True}, 5, "f([1, 0], ks=[7, 3, 5])"),
+        ({"k": "k", "several": True}, 5, "f([1, 0], k=5)"),
+        ({"k": "ks", "k_needed": True}, None, "f([1, 0], ks=[2])"),
+        ({"batch": ALL, "k": "k", "names": ("r",)}, 3, "f(r=[[1, 0], [2]], k=3)"),
+        ({"of_class": True, "k": "k", "k_made": True}, 3, "f(k=3)([1, 0])"),
+        ({"container": "array", "given": ("a=1",)}, None, "f(numpy.array([1, 0]), a=1)"),
     ],
 )
-def test_the_cutoff_is_a_number_or_a_list_and_the_longest_ranking_where_it_must_be_given(
-    how: dict[str, Any], k: int | None, found: dict[str, Any]
+def test_a_call_is_written_with_its_cutoff_and_the_longest_ranking_where_one_must_be_given(
+    how: dict[str, Any], k: int | None, line: str
 ) -> None:
-    assert functions._cutoff(target(**how), DATA, k) == found
-
-
-def test_of_no_ranking_at_all_the_cutoff_is_one() -> None:
-    assert functions._cutoff(target(k="k", k_needed=True), Input(empty_in_run=("q1",)), None) == {"k": 1}
+    assert functions.call(target(**how), DATA, k) == line
 
 
 # -- plain functions: the lines of Python that do the same --------------------------------------------------------------
@@ -249,10 +231,9 @@ def test_the_lines_of_steps_show_each_query_to_one_object() -> None:
         name="m:F", of_class=True, method="add/result", batch=STEPS, k="k", k_made=True, made=("a=1",), given=("b=2",), reads="attr:mean"
     )  # fmt: skip
     lines = ["metric = F(a=1, k=5)", "metric.add([1, 0], b=2)", "metric.add([2], b=2)", "print(metric.result().mean)"]
-    assert functions._steps(how, DATA, 5) == lines
     assert functions.repro(how, DATA, "q1", 5) == lines
     in_call = replace(how, k_made=False, k_needed=True, names=("r",), container="array", reads="")
-    assert functions._steps(in_call, DATA, None) == [
+    assert functions.repro(in_call, DATA, "q1", None) == [
         "metric = F(a=1)",
         "metric.add(r=numpy.array([1, 0]), k=2, b=2)",
         "metric.add(r=numpy.array([2]), k=2, b=2)",
@@ -261,54 +242,27 @@ def test_the_lines_of_steps_show_each_query_to_one_object() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "k", "line"),
+    ("form", "how", "k", "printed"),
     [
-        ({"k": "k"}, 3, "f([1, 0], k=3)"),
-        ({"batch": ALL, "names": ("r",)}, 3, "f(r=[[1, 0], [2]])"),
-        ({"of_class": True, "k": "k", "k_made": True}, 3, "f(k=3)([1, 0])"),
-        ({"container": "array", "given": ("a=1",)}, None, "f(numpy.array([1, 0]), a=1)"),
-    ],
-)
-def test_a_call_is_written_in_one_line(how: dict[str, Any], k: int | None, line: str) -> None:
-    assert functions.call(target(**how), DATA, k) == line
-
-
-def test_an_object_is_made_at_the_cutoff_only_where_it_takes_it() -> None:
-    assert functions._made_at(target(k="k", k_made=True), DATA, 5) == 5
-    assert functions._made_at(target(k="k", k_made=True, k_needed=True), DATA, None) == 2
-    assert functions._made_at(target(k="k"), DATA, 5) is None
-    assert functions._made_at(target(k_made=True), DATA, 5) is None
-
-
-@pytest.mark.parametrize(
-    ("form", "how", "k", "entry"),
-    [
-        (RANKED, {"reads": "attr:score", "batch": ALL}, 5, ".score"),
-        (RANKED, {"reads": "item:1"}, None, "[1]"),
-        (RANKED, {"reads": "item:1", "batch": ALL}, 5, ""),
-        (RANKED, {"reads": "place", "batch": TABLE}, 5, ""),
-        (RANKED, {"reads": "place", "batch": STEPS}, 5, ""),
-        (RANKED, {"reads": "place"}, 5, "[4]"),
-        (RANKED, {"reads": "place"}, None, ""),
-        (RANKED, {"reads": "asked"}, 5, "[2]"),  # of 7, 3 and 5
-        (RANKED, {"reads": "asked"}, 1, "[1]"),  # of 3, 1 and 2
-        (RANKED, {"reads": "asked"}, None, ""),
-        (QRELS_RUN, {"reads": "asked"}, 5, ""),
-        (RANKED, {"reads": "name:ndcg"}, 5, ""),
-        (RANKED, {}, 5, ""),
+        (RANKED, {"reads": "attr:score", "batch": ALL}, 5, "f(ranked_rels).score"),
+        (RANKED, {"reads": "item:1"}, None, "f(ranked_rels)[1]"),
+        (RANKED, {"reads": "item:1", "batch": ALL}, 5, "f(ranked_rels)"),
+        (RANKED, {"reads": "place"}, 5, "f(ranked_rels)[4]"),
+        (RANKED, {"reads": "place"}, None, "f(ranked_rels)"),
+        (RANKED, {"reads": "asked"}, 5, "f(ranked_rels)[2]"),  # of 7, 3 and 5
+        (RANKED, {"reads": "asked"}, 1, "f(ranked_rels)[1]"),  # of 3, 1 and 2
+        (RANKED, {"reads": "asked"}, None, "f(ranked_rels)"),
+        (QRELS_RUN, {"reads": "asked"}, 5, "f(qrels, run)"),
+        (RANKED, {"reads": "name:ndcg"}, 5, "f(ranked_rels)"),
     ],
 )
 def test_the_entry_that_is_the_answer_is_written_where_an_index_says_it(
-    form: Form, how: dict[str, Any], k: int | None, entry: str
+    form: Form, how: dict[str, Any], k: int | None, printed: str
 ) -> None:
-    assert functions._entry(target(form, **how), k) == entry
+    assert functions.repro(target(form, **how), DATA, "q1", k)[-1] == f"print({printed})"
 
 
-def test_the_first_query_is_shown_where_there_is_one() -> None:
-    assert functions._first(DATA) == "q1"
-    assert functions._first(Input(qrels=((7, "a", 1),))) == "7"
-    assert functions._first(Input()) is None
-    assert functions._first(replace(DATA, true=(1,), predicted=(1,))) is None
+def test_of_labelings_there_is_no_query_to_show() -> None:
     labels = Input(true=(1, 2), predicted=(3, 3))
     assert functions.call(target(LABELINGS), labels, None) == "f([1, 2], [3, 3])"
 
@@ -380,7 +334,7 @@ def test_the_lines_for_ir_measures_have_the_same_rows() -> None:
 
 
 class _Metric:
-    """An object as torchmetrics has them."""
+    """An object as torchmetrics has them; each one made or copied says so."""
 
     def __init__(self, **made: Any) -> None:
         self.made, self.seen, self.k = made, [["from before"]], 10
@@ -393,20 +347,6 @@ class _Metric:
 
     def compute(self) -> float:
         return len(self.seen) / 2
-
-
-def test_a_metric_is_fresh_and_at_the_cutoff_and_the_persons_own_stays_as_it_was() -> None:
-    own = _Metric()
-    fresh = objects._fresh(own, target(TORCHMETRICS, k="k"), 5)
-    assert (fresh.k, fresh.seen) == (5, [[]])
-    assert (own.k, own.seen) == (10, [["from before"]]), "the copy is deep"
-    assert objects._fresh(own, target(TORCHMETRICS, k="k"), None).k == 10
-    assert objects._fresh(own, target(TORCHMETRICS), 5).k == 10
-    assert objects._fresh(SimpleNamespace(k=1), target(TORCHMETRICS, k="k"), 5).k == 5, "it has no reset"
-    of_class = target(TORCHMETRICS, of_class=True, made=("a=1",), k="k")
-    assert objects._fresh(_Metric, of_class, 5).made == {"a": 1, "k": 5}
-    assert objects._fresh(_Metric, of_class, None).made == {"a": 1}
-    assert objects._fresh(_Metric, replace(of_class, k=None), 5).made == {"a": 1}
 
 
 TWO, THREE = ("preds", "target"), ("preds", "target", "indexes")
@@ -424,7 +364,6 @@ def test_a_metric_is_updated_once_with_the_query_of_each_row_or_once_a_query(
     order: tuple[str, ...], batch: str, updates: list[dict[str, Any]]
 ) -> None:
     how = target(TORCHMETRICS, *order, name="m:M", batch=batch, k="top_k")
-    assert list(objects._updates(how, DATA)) == updates
     lines = objects.repro_torchmetrics(how, DATA, None, None)
     assert [lines[0], lines[-1]] == ["metric = M", "print(metric.compute())"]
     written = [{word.arg: ast.literal_eval(word.value) for word in call_in(line).keywords} for line in lines[1:-1]]
@@ -609,11 +548,9 @@ def test_what_does_not_tell_what_a_function_may_be_is_no_reply(change: dict[str,
     ],
 )  # fmt: skip
 def test_a_target_with_anything_else_in_it_is_none(change: dict[str, Any]) -> None:
-    said = child_replies.of_candidates(FOUND)["targets"][0]
-    assert child_replies._target(said) == EVERY
-    assert child_replies._target(said | {"k": None}) == replace(EVERY, k=None)
+    said = child_replies.of_candidates(FOUND)
     with pytest.raises(child_replies.BadReply):
-        child_replies._target(said | change)
+        child_replies.candidates_of({**said, "targets": [said["targets"][0] | change]})
 
 
 @pytest.mark.parametrize(
@@ -630,316 +567,6 @@ def test_a_target_with_anything_else_in_it_is_none(change: dict[str, Any]) -> No
 def test_what_has_no_answer_in_it_is_none(reply: dict[str, Any]) -> None:
     with pytest.raises(child_replies.BadReply):
         child_replies.answer_of(reply)
-
-
-# -- a process of its own -------------------------------------------------------------------------------------------------
-
-SOURCE = Source("m:f", parse("P@5"))
-SHORT = Limits(question=0.02, first=0.03, importing=0.04)
-
-
-@pytest.fixture
-def linked() -> Iterator[tuple[Child, socket.socket]]:
-    """A child without a process, and the other end of its link."""
-    ours, theirs = socket.socketpair()
-    child = Child(SOURCE, SHORT, _link=ours)
-    with ours, theirs:
-        yield child, theirs
-
-
-def broken_by(asked: Callable[[], Any]) -> Failure:
-    with pytest.raises(Broken) as broken:
-        asked()
-    assert str(broken.value) == broken.value.failure.text
-    return broken.value.failure
-
-
-def test_a_process_is_begun_by_hearing_what_the_function_may_be(
-    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child, theirs = linked
-    forked: list[bool] = []
-    monkeypatch.setattr(child, "_fork", lambda: forked.append(True))
-    theirs.sendall(child_replies.written(0, child_replies.of_candidates(FOUND)))
-    assert child.begin() == FOUND
-    assert forked == [True]
-    theirs.sendall(b"nonsense\n")
-    assert broken_by(child.begin).kind == "invalid-output"
-    assert not child.is_there
-
-
-def test_a_function_that_is_never_imported_is_waited_for_as_long_as_importing_may_take(
-    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(linked[0], "_fork", lambda: None)
-    assert broken_by(linked[0].begin) == Failure("timeout", "no answer within 0.04 s")
-
-
-def test_calls_are_sent_and_their_answers_come_in_order(linked: tuple[Child, socket.socket]) -> None:
-    child, theirs = linked
-    replies = [Answered(None, 0.5), Failure("error", "why"), Answered({"q1": 1.0}, None)]
-    for n, reply in enumerate(replies):
-        theirs.sendall(child_replies.written(n, child_replies.of_answer(reply)))
-    asked = [(DATA, 5), (DATA, None), (EMPTY, 1)]
-    assert list(child.answers(7, asked, 1)) == replies
-    assert pickle.loads(theirs.recv(65_536)) == (7, asked)  # noqa: S301 - our own
-    assert child.is_there
-    assert (child._due, bytes(child._read)) == (3, b"")
-
-
-def test_a_process_whose_answers_are_not_all_heard_is_ended(linked: tuple[Child, socket.socket]) -> None:
-    child, theirs = linked
-    theirs.sendall(child_replies.written(0, child_replies.of_answer(Answered(None, 0.5))))
-    answers = child.answers(0, [(DATA, 5), (DATA, 5)], 1)
-    assert next(answers) == Answered(None, 0.5)
-    assert child.is_there
-    answers.close()
-    assert not child.is_there
-    assert broken_by(lambda: list(child.answers(0, [(DATA, 5)], 1))).kind == "crash"
-
-
-def test_an_answer_to_another_question_is_nonsense(linked: tuple[Child, socket.socket]) -> None:
-    child, theirs = linked
-    theirs.sendall(child_replies.written(1, child_replies.of_answer(Answered(None, 0.5))))
-    assert broken_by(lambda: list(child.answers(0, [(DATA, 5)], 1))).kind == "invalid-output"
-
-
-def test_a_line_without_an_end_is_read_no_further_than_a_reply_may_go(
-    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    child, theirs = linked
-    monkeypatch.setattr(child_replies, "LONGEST", 10)
-    theirs.sendall(b"x" * 11)
-    with pytest.raises(child_replies.BadReply):
-        child._reply(1)
-    child._read = bytearray()
-    theirs.sendall(b"x" * 10)
-    assert broken_by(lambda: child._reply(0.01)) == Failure("timeout", "no answer within 0.01 s")
-
-
-@pytest.mark.parametrize(
-    ("fault", "found"),
-    [
-        (TimeoutError, Failure("timeout", "it took no question within 0.02 s")),
-        (BrokenPipeError, Failure("crash", "it ended its process with exit code 3")),
-    ],
-)
-def test_who_takes_no_question_is_not_waited_for(fault: type[OSError], found: Failure) -> None:
-    waits: list[float] = []
-    link: Any = SimpleNamespace(settimeout=waits.append, sendall=raising(fault()), close=lambda: None)
-    assert broken_by(lambda: Child(SOURCE, SHORT, _link=link, _code=3)._send("x")) == found
-    assert waits == [SHORT.question]
-
-
-@pytest.mark.parametrize("asked", [lambda child: child._send("x"), lambda child: child._reply(1)])
-def test_who_closed_the_link_has_ended(linked: tuple[Child, socket.socket], asked: Callable[[Child], Any]) -> None:
-    child, theirs = linked
-    theirs.close()
-    child._code = 3
-    assert broken_by(lambda: asked(child)) == Failure("crash", "it ended its process with exit code 3")
-    assert broken_by(lambda: asked(child)) == Failure("crash", "it ended its process"), "there is no link any more"
-
-
-def test_what_ended_said_all_that_it_will_once_nothing_more_comes(
-    linked: tuple[Child, socket.socket], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its children may hold the socket open."""
-    child, theirs = linked
-    monkeypatch.setattr(child_process, "STEP", 0.001)
-    looked: list[int] = []
-
-    def ended(pid: int, how: int) -> tuple[int, int]:
-        looked.append(how)
-        if len(looked) == 1:
-            return 0, 0
-        theirs.sendall(child_replies.written(0, {"said": "last"}))
-        return pid, 0 << 8
-
-    child._pid = 4242
-    monkeypatch.setattr(os, "waitpid", ended)
-    monkeypatch.setattr(os, "killpg", lambda *_: None)
-    assert child._reply(5) == {"n": 0, "said": "last"}
-    assert (looked, child._code) == ([os.WNOHANG] * 2, 0)
-    assert broken_by(lambda: child._reply(5)) == Failure("crash", "it ended its process with exit code 0")
-
-
-def test_the_end_of_a_process_is_told_by_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    child = Child(SOURCE, SHORT, _pid=4242)
-    for told, code in (((0, 0), None), ((4242, 3 << 8), 3), ((4242, 9), -9)):
-        child._code = None
-        monkeypatch.setattr(os, "waitpid", lambda *_, told=told: told)
-        child._look()
-        assert child._code == code
-
-    def taken(*_: int) -> tuple[int, int]:
-        raise ChildProcessError
-
-    child._code = None
-    monkeypatch.setattr(os, "waitpid", taken)
-    child._look()
-    assert child._code == 0
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (None, "it closed what it answers by"),
-        (0, "it ended its process with exit code 0"),
-        (3, "it ended its process with exit code 3"),
-        (-9, "it ended its process by SIGKILL"),
-        (-99, "it ended its process by signal 99"),
-    ],
-)
-def test_how_a_process_ended_is_said(code: int | None, said: str) -> None:
-    assert child_process._how(code) == said
-
-
-@pytest.mark.parametrize(
-    ("code", "done"),
-    [
-        (None, ["below 4242", "group 4242 9", "kill 4242 9", "wait 4242 0", "closed"]),
-        (0, ["group 4242 9", "closed"]),  # its id may be another process' by now
-    ],
-)
-@pytest.mark.parametrize("fault", [None, ProcessLookupError])
-def test_a_process_is_ended_with_all_that_it_started_and_the_link_is_closed_last(
-    code: int | None, done: list[str], fault: type[OSError] | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[str] = []
-
-    def note(text: str) -> Callable[..., None]:
-        def noted(*given: int) -> None:
-            seen.append(" ".join([text, *map(str, map(int, given))]))
-            if fault is not None and text == "group":
-                raise fault
-
-        return noted
-
-    monkeypatch.setattr(child_process, "_ended_itself", lambda _pid: False)
-    monkeypatch.setattr(child_process, "_kill_all_below", note("below"))
-    for module_name, text in (("killpg", "group"), ("kill", "kill"), ("waitpid", "wait")):
-        monkeypatch.setattr(os, module_name, note(text))
-    child = Child(SOURCE, SHORT, _pid=4242, _code=code, _link=SimpleNamespace(close=note("closed")))
-    child.end()
-    assert seen == done
-    child.end()
-    assert (seen, child._pid, child.is_there) == (done, 0, False), "once is enough"
-
-
-def test_a_process_is_forked_with_a_link_and_nothing_of_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    child = Child(SOURCE, SHORT, _read=bytearray(b"left"), _due=5, _code=3)
-    ours, theirs = socket.socketpair()
-    monkeypatch.setattr(socket, "socketpair", lambda: (ours, theirs))
-    monkeypatch.setattr(os, "fork", lambda: 4242)
-    child._fork()
-    assert (child._pid, child._link, bytes(child._read), child._due, child._code) == (4242, ours, b"", 0, None)
-    assert (ours.fileno() >= 0, theirs.fileno()) == (True, -1)
-    ours.close()
-
-
-def test_the_forked_process_serves_and_then_ends_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = socket.socketpair()
-    served: list[Any] = []
-
-    def serve(*given: Any) -> None:
-        served.append(given)
-        raise ValueError
-
-    def leave(code: int) -> None:
-        raise SystemExit(code)
-
-    monkeypatch.setattr(socket, "socketpair", lambda: (ours, theirs))
-    monkeypatch.setattr(os, "fork", lambda: 0)
-    monkeypatch.setattr(os, "_exit", leave)
-    monkeypatch.setattr(child_side, "supervise", serve)
-    with theirs, pytest.raises(SystemExit) as ended:
-        Child(SOURCE, SHORT)._fork()
-    assert served == [(theirs, SOURCE, SHORT.memory, os.getpid())]
-    assert (ended.value.code, ours.fileno()) == (0, -1)
-
-
-def test_what_moves_up_while_it_is_looked_for_is_found_by_looking_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, killed, slept = [[5, 6], [], [], [7, 5], [], [], [], [8]], [], []
-
-    def kill(pid: int, how: int) -> None:
-        killed.append((pid, how))
-        if pid == 6:
-            raise ProcessLookupError
-
-    monkeypatch.setattr(child_process, "_all_below", lambda pid: looks.pop(0) if pid == 4 else [9])
-    monkeypatch.setattr(os, "kill", kill)
-    monkeypatch.setattr(time, "sleep", slept.append)
-    child_process._kill_all_below(4, frozenset({5}))
-    assert killed == [(6, signal.SIGKILL), (7, signal.SIGKILL)], "5 is left alone"
-    assert looks == [[8]], "three times in a row there was none"
-    assert [bool(seconds) for seconds in slept] == [True, False, False, True, False, False]
-    looks[:] = [[5]] * 300
-    child_process._kill_all_below(4)
-    assert len(looks) == 300 - child_process.PASSES
-
-
-def test_below_a_process_is_all_that_it_started_and_none_that_ended() -> None:
-    starts = "sleep 60 & sh -c 'sleep 60 & wait' & sleep 0.2 & echo started; exec sleep 60"  # who sleeps takes note of no end
-    with subprocess.Popen(["sh", "-c", starts], stdout=subprocess.PIPE, start_new_session=True) as top:
-        assert top.stdout.readline() == b"started\n"
-        found, everybody, until = [], {}, time.monotonic() + 30
-        while (len(found), len(everybody)) != (3, 4) and time.monotonic() < until:
-            time.sleep(0.01)
-            everybody = {one.pid: one.status() for one in psutil.Process(top.pid).children(recursive=True)}
-            found = child_process._all_below(top.pid)
-        os.killpg(top.pid, signal.SIGKILL)
-    assert set(found) == {pid for pid, status in everybody.items() if status != psutil.STATUS_ZOMBIE}
-    assert (len(found), len(everybody)) == (3, 4), "one has ended, and nobody took note"
-    assert child_process._all_below(top.pid) == []
-
-
-def test_what_a_function_left_is_handed_to_this_process_and_ended_whatever_happens(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    done: list[Any] = []
-    monkeypatch.setattr(child_process, "_all_below", lambda pid: [pid + 1])
-    monkeypatch.setattr(child_process, "ask_kernel", lambda *given: done.append(given))
-    monkeypatch.setattr(child_process, "_kill_all_below", lambda *given: done.append(given))
-
-    def breaks() -> None:
-        with child_process.nothing_left():
-            done.append("within")
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        breaks()
-    own = os.getpid()
-    assert done == [
-        (child_process.PR_SET_CHILD_SUBREAPER, 1),
-        "within",
-        (own, frozenset({own + 1})),
-        (child_process.PR_SET_CHILD_SUBREAPER, 0),
-    ]
-
-
-@pytest.mark.parametrize(("platform", "forks"), [("linux", True), ("darwin", False)])
-def test_a_process_can_be_forked_where_its_libraries_survive_it(
-    platform: str, *, forks: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(os, "fork", print, raising=False)
-    assert child_process.can_fork() is forks
-    monkeypatch.delattr(os, "fork")
-    assert child_process.can_fork() is False
-
-
-def test_an_empty_line_is_nonsense(linked: tuple[Child, socket.socket]) -> None:
-    child, theirs = linked
-    theirs.sendall(b"\n")
-    with pytest.raises(child_replies.BadReply):
-        child._reply(0.02)
-
-
-def test_how_it_ended_is_looked_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    child, told = Child(SOURCE, SHORT, _pid=4242), [(0, 0), (4242, 3 << 8)]
-    monkeypatch.setattr(os, "waitpid", lambda *_: told.pop(0))
-    monkeypatch.setattr(os, "killpg", lambda *_: None)
-    assert child._crashed().failure == Failure("crash", "it ended its process with exit code 3")
 
 
 # -- what may be called ---------------------------------------------------------------------------------------------------
@@ -981,7 +608,7 @@ METHODS_OF = [("append/get", ["rels"]), ("evaluate", ["ranked"]), ("score", ["ru
 
 
 def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_itself_too() -> None:
-    of_class = list(called_things._things(_Scores, "m:S", ("weights=[1]", "b=2")))
+    _, of_class = called_things.things_of(_Scores, "m:S", ("weights=[1]", "b=2"))
     assert names_in(of_class) == [("", ["y_true"]), *METHODS_OF]
     for thing in of_class:
         made = thing.target
@@ -993,17 +620,17 @@ def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_its
             ("b=2",),
         )
         assert (made.k, made.k_made, made.k_needed, thing.missing) == ("K", True, True, ())
-    assert {thing.missing for thing in called_things._things(_Scores, "m:S", ())} == {("weights",)}
-    of_object = list(called_things._things(_Scores(1, []), "m:s", ("b=2",)))
+    assert {thing.missing for thing in called_things.things_of(_Scores, "m:S", ())[1]} == {("weights",)}
+    _, of_object = called_things.things_of(_Scores(1, []), "m:s", ("b=2",))
     assert names_in(of_object) == [("", ["y_true"]), *METHODS_OF]
     assert {thing.target.given for thing in of_object} == {("b=2",)}
     assert {(thing.target.name, thing.target.form, thing.target.of_class) for thing in of_object} == {
         ("m:s", ROWS, False)
     }
-    assert names_in(list(called_things._things(called_things.things_of, "m:f", ()))) == [
+    assert names_in(called_things.things_of(called_things.things_of, "m:f", ())[1]) == [
         ("", ["function", "name", "given"])
     ]
-    assert list(called_things._things(SimpleNamespace(update=len), "m:o", ())) == [], (
+    assert called_things.things_of(SimpleNamespace(update=len), "m:o", ())[1] == [], (
         "it is neither called nor does it answer"
     )
 
@@ -1014,27 +641,14 @@ def test_a_method_named_by_its_class_is_one_of_an_object_that_is_made() -> None:
     assert owner is _Scores
     assert names_in(things) == [("evaluate", ["ranked"])]
     assert (things[0].target.name, things[0].target.form, things[0].target.given) == (name, ROWS, ("b=2",))
-    assert called_things._owner(_Scores.score, f"{__name__}:_Scores.score") is None, "it takes no object"
-    assert called_things._owner(_Scores.evaluate, "m:evaluate") is None
-    assert called_things._owner(_Scores.evaluate, "m:target.evaluate") is None, "no class of that name is there"
+    for other in ("m:evaluate", "m:target.evaluate"):  # no class of that name is there
+        assert called_things.things_of(_Scores.evaluate, other, ())[0] is _Scores.evaluate
     function, things = called_things.things_of(_Scores.score, "m:S.score", ("b=2",))
     assert (function, names_in(things)) == (_Scores.score, [("", ["run"])])
     assert things[0].target.given == ("b=2",)
 
 
-def test_only_a_function_of_a_class_loses_its_first_parameter() -> None:
-    own = _Scores(1, [])
-    own.score = lambda run, depth: (run, depth)  # type: ignore[method-assign] # a function that an object holds
-    found = [
-        called_things._parameters_of_method(*pair)
-        for pair in ((_Scores, "evaluate"), (_Scores, "score"), (own, "evaluate"), (own, "score"))
-    ]
-    assert [[p.name for p in each or ()] for each in found] == [["ranked"], ["run"], ["ranked"], ["run", "depth"]]
-
-
 # -- the ways to call it --------------------------------------------------------------------------------------------------
-
-P5, P_ALL = parse("P(rel=2)@5"), parse("P(rel=2)")
 
 
 def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given: Any) -> Candidates:
@@ -1060,55 +674,58 @@ def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     assert call_candidates.given_of(["a=4", "b=x=y", "c="]) == {"a": 4, "b": "x=y", "c": ""}
 
 
-def test_a_threshold_is_the_measures_own_or_just_below_and_its_own_default_stands() -> None:
-    def tried(parameter: str, measure: str = "P(rel=2)@5", given: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-        function = {
-            "needed": lambda r, threshold: (r, threshold),
-            "two": lambda r, threshold=2: (r, threshold),
-            "none": lambda r: r,
-        }[parameter]
-        thing = called_things.Thing(target(given=given), call_candidates.parameters_of(function))
-        return list(call_candidates._thresholds(thing, parse(measure)))
+@pytest.mark.parametrize(
+    ("function", "measure", "given", "tried"),
+    [
+        (lambda ranked_rels, threshold: (ranked_rels, threshold), "P(rel=2)", {}, {("threshold=2",), ("threshold=1.5",)}),
+        (lambda ranked_rels, threshold=2: (ranked_rels, threshold), "P(rel=2)", {}, {()}),
+        (lambda ranked_rels, threshold=2: (ranked_rels, threshold), "P(rel=4)", {}, {()}),
+        (lambda ranked_rels: ranked_rels, "P(rel=2)", {}, {()}),
+        (lambda ranked_rels, threshold: (ranked_rels, threshold), "P(rel=2)", {"threshold": 3}, {("threshold=3",)}),
+    ],
+)  # fmt: skip
+def test_a_threshold_is_the_measures_own_or_just_below_and_its_own_default_stands(
+    function: Any, measure: str, given: dict[str, Any], tried: set[tuple[str, ...]]
+) -> None:
+    assert {each.given for each in ways(function, RANKED, measure, **given).targets} == tried
 
-    assert tried("needed") == [("threshold=2",), ("threshold=1.5",)]
-    assert tried("two") == tried("two", "P(rel=4)@5") == [()]
-    assert tried("none") == tried("needed", given=("threshold=3",)) == tried("needed", "ARI") == [()]
 
-
-def containers(form: Form, batch: str = "query", function: Any = None) -> list[str]:
-    told = call_candidates.parameters_of(function) if function else None
-    return [name for name, _ in call_candidates._containers(form, told, batch)]
+def containers(form: Form, function: Any, batch: str = "query") -> list[str]:
+    return list(dict.fromkeys(each.container for each in ways(function, form).targets if each.batch == batch))
 
 
 def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_rels(ranked_rels: Any) -> None:
+        """It says nothing of what it wants."""
+
     for module in ("pandas", "torch"):
         monkeypatch.delitem(sys.modules, module, raising=False)
-    assert containers(RANKED) == ["list", "array"]
-    assert containers(FORMS["ids"]) == ["list", "set", "array"]
-    assert containers(FORMS["queries-ids"]) == ["list", "set"]
-    assert containers(QRELS_RUN) == containers(RANKED, ALL) == ["list"]
+    assert containers(RANKED, of_rels) == ["list", "array"]
+    assert containers(FORMS["ids"], lambda relevant, ranked: (relevant, ranked)) == ["list", "set", "array"]
+    assert containers(QRELS_RUN, lambda qrels, run: (qrels, run)) == containers(RANKED, of_rels, ALL) == ["list"]
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
-    assert containers(RANKED) == ["list", "array", "series", "tensor"]
-    assert containers(RANKED, TABLE) == ["list", "array", "tensor"]
+    assert containers(RANKED, of_rels) == ["list", "array", "series", "tensor"]
+    assert containers(RANKED, of_rels, TABLE) == ["list", "array", "tensor"]
 
-    def wants(ranked_rels: "numpy.ndarray", other: "Tensor") -> None:  # type: ignore[name-defined] # noqa: F821
+    def wants(ranked_rels: "Tensor") -> None:  # type: ignore[name-defined] # noqa: F821
         """Annotations alone matter."""
 
-    assert containers(RANKED, function=wants) == ["array", "tensor", "list", "series"]
+    assert containers(RANKED, wants)[0] == "tensor"
     monkeypatch.setattr(call_candidates, "find_spec", lambda _: None)
-    assert containers(FORMS["frames"]) == []
-    assert "array" not in containers(RANKED)
+    assert containers(FORMS["frames"], lambda a, b: (a, b)) == []
+    assert "array" not in containers(RANKED, of_rels)
 
 
 def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() -> None:
     def told(a, b, col_user="u", col_item="i", col_rating="r", col_prediction="p") -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
         """Defaults alone matter."""
 
-    parameters = call_candidates.parameters_of(told)
-    assert list(call_candidates._containers(FORMS["frames"], parameters, "query")) == [("frame", ("u", "i", "r", "p"))]
-    usual = [columns for _, columns in call_candidates._containers(FORMS["frames"], None, "query")]
-    assert usual == list(call_candidates.COLUMNS)
+    def columns(function: Any) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys(each.columns for each in ways(function, FORMS["frames"]).targets))
+
+    assert columns(told) == [("u", "i", "r", "p")]
+    assert columns(lambda a, b: (a, b)) == list(call_candidates.COLUMNS)
 
 
 def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
@@ -1162,25 +779,26 @@ class _Torch:
 
 def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "torch", raising=False)
-    of_class = list(call_candidates._torchmetrics(_Torch, Source("m:f", P5, given={"a": 1})))
+
+    def updated(function: Any, form: Form | None = TORCHMETRICS, **given: Any) -> list[Target]:
+        return [each for each in ways(function, form, **given).targets if each.form is TORCHMETRICS]
+
+    of_class = updated(_Torch, a=1)
     assert [(each.container, each.batch) for each in of_class] == [("list", "query"), ("array", "query")]
     assert of_class[0] == Target(
         "m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", k_made=True, of_class=True, made=("a=1",), known=3
     )
-    own = next(call_candidates._torchmetrics(_Torch(), Source("m:f", P5, given={"a": 1})))
-    assert own == Target("m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", known=3)
+    assert updated(_Torch())[0] == Target("m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", known=3)
     two = SimpleNamespace(update=lambda scores, labels: (scores, labels), compute=len)
-    found = list(call_candidates._torchmetrics(two, Source("m:f", P5)))
-    assert [(each.container, each.batch) for each in found] == [
+    assert [(each.container, each.batch) for each in updated(two)] == [
         ("array", TABLE), ("list", TABLE), ("array", "query"), ("list", "query"),
     ]  # fmt: skip
-    assert {(each.order, each.k, each.known) for each in found} == {(("scores", "labels"), None, 2)}
+    assert {(each.order, each.k, each.known) for each in updated(two)} == {(("scores", "labels"), None, 2)}
     unnamed = SimpleNamespace(update=lambda a, scores: (a, scores), compute=len)
-    assert list(call_candidates._torchmetrics(unnamed, Source("m:f", P5))) == []
-    assert next(call_candidates._torchmetrics(unnamed, Source("m:f", P5, TORCHMETRICS))).order == ("scores", "target")
-    assert list(call_candidates._torchmetrics(SimpleNamespace(update=len), Source("m:f", P5))) == []
+    assert updated(unnamed, None) == updated(SimpleNamespace(update=len)) == []
+    assert updated(unnamed)[0].order == ("scores", "target")
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
-    assert {each.container for each in call_candidates._torchmetrics(two, Source("m:f", P5))} == {"tensor"}
+    assert {each.container for each in updated(two)} == {"tensor"}
 
 
 # -- forms ----------------------------------------------------------------------------------------------------------------
@@ -1231,24 +849,22 @@ def test_who_raises_for_few_docs_is_asked_where_there_are_enough(
 @pytest.mark.parametrize(
     ("where", "lines"),
     [
-        ("lib.metrics:ndcg", ["from lib.metrics import ndcg"]),
-        ("lib:Class.method", ["from lib import Class"]),
+        ("lib.metrics:ndcg", ["from lib.metrics import ndcg", ""]),
+        ("lib:Class.method", ["from lib import Class", ""]),
         ("__main__:f", []),
         (":f", []),
-        ("lib-2.x:f", ["import importlib", "f = importlib.import_module('lib-2.x').f"]),
-        (
-            "here.py:f",
-            ["import runpy", "import sys", "", "sys.path.insert(0, '.')", "f = runpy.run_path('here.py')['f']"],
-        ),
+        ("lib-2.x:f", ["import importlib", "f = importlib.import_module('lib-2.x').f", ""]),
         (
             "a/b.py:f",
-            ["import runpy", "import sys", "", "sys.path.insert(0, 'a')", "f = runpy.run_path('a/b.py')['f']"],
+            ["import runpy", "import sys", "", "sys.path.insert(0, 'a')", "f = runpy.run_path('a/b.py')['f']", ""],
         ),
-        ("lib:<lambda>", ["function = ...  # yours: '<lambda>' can be imported by no name"]),
+        ("lib:<lambda>", ["function = ...  # yours: '<lambda>' can be imported by no name", ""]),
     ],
 )
 def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) -> None:
-    assert call_forms._importing(where) == lines
+    made = target(name=where)
+    asks = ["ranked_rels = [2]", f"print({made.spelled}(ranked_rels))"]
+    assert call_forms.repro(made, DATA, "q2", None).splitlines() == [*lines, *asks]
 
 
 def test_a_script_imports_what_it_uses_and_then_asks() -> None:
@@ -1256,294 +872,9 @@ def test_a_script_imports_what_it_uses_and_then_asks() -> None:
     assert call_forms.repro(target(container="array"), DATA, "q2", None).splitlines() == [
         "import numpy", "from m import f", "", "ranked_rels = numpy.array([2])", *asks,
     ]  # fmt: skip
-    assert call_forms.repro(target(name="__main__:f"), DATA, "q2", None).splitlines() == ["ranked_rels = [2]", *asks]
 
 
-# -- a session ------------------------------------------------------------------------------------------------------------
-
-
-class _Place:
-    """What stands for a process: it begins, or does not, and answers what it is told to."""
-
-    def __init__(self, *begins: Candidates | Failure | BadFunction, answers: Sequence[Answered | Failure] = ()) -> None:
-        self.begins, self.said, self.is_there, self.ended = list(begins), list(answers), False, 0
-        self.asked: list[Any] = []
-
-    def begin(self) -> Candidates:
-        """As it is told to."""
-        said = self.begins.pop(0)
-        if isinstance(said, Failure):
-            raise Broken(said)
-        if isinstance(said, BadFunction):
-            raise said
-        self.is_there = True
-        return said
-
-    def answers(self, which: int, asked: Sequence[Any], seconds: float) -> Iterator[Answered | Failure]:
-        """The next of what it is told to say; a crash breaks it."""
-        self.asked.append((which, list(asked), seconds))
-        for _ in asked:
-            yield self.said.pop(0)
-
-    def end(self) -> None:
-        """It is there no more."""
-        self.is_there, self.ended = False, self.ended + 1
-
-
-def session_in(place: _Place, limits: Limits = SHORT) -> Session:
-    session = Session(SOURCE, limits)
-    session._new = lambda: place  # type: ignore[assignment,method-assign,return-value]
-    return session
-
-
-CRASH, LATE = Failure("crash", "it ended"), Failure("timeout", "no answer")
-ASKED = (DATA, 5)
-
-
-def test_a_function_that_breaks_its_process_is_looked_at_once_more_but_for_one_that_takes_too_long() -> None:
-    session = session_in(_Place(CRASH, FOUND))
-    assert session.candidates() == session.candidates() == FOUND
-    for place, left in (
-        (_Place(CRASH, CRASH, FOUND), 1),
-        (_Place(LATE, FOUND), 1),
-        (_Place(BadFunction("none"), FOUND), 1),
-    ):
-        with pytest.raises(BadFunction):
-            session_in(place).candidates()
-        assert len(place.begins) == left
-
-
-def test_a_new_process_must_be_of_the_same_function_and_is_asked_first_what_is_known() -> None:
-    other = replace(FOUND, name="other")
-    for begun in (other, BadFunction("gone")):
-        place = _Place(FOUND, begun)
-        session = session_in(place)
-        session.candidates()
-        place.end()
-        assert broken_by(session._here).kind == "crash"
-    assert (place.ended, place.is_there) == (1, False)
-    place = _Place(FOUND, FOUND, answers=[Answered(None, 0.5)])
-    session = session_in(place)
-    assert session.chosen(1, ASKED) == FOUND.way(1)
-    place.end()
-    assert session._here() == (place, FOUND)
-    assert place.asked == [(1, [ASKED], SHORT.first)]
-    place = _Place(FOUND, other)
-    session = session_in(place)
-    session.candidates()
-    place.is_there = False
-    broken_by(session._here)
-    assert place.ended == 1, "another function is not left running"
-
-
-def test_a_session_ends_its_process_once() -> None:
-    place = _Place(FOUND)
-    with session_in(place) as session:
-        session.candidates()
-        assert place.ended == 0
-    session.end()
-    assert (place.ended, session._place) == (1, None)
-
-
-@pytest.mark.parametrize(
-    ("isolated", "forks", "kind"), [(None, True, Child), (None, False, Here), (True, False, Child), (False, True, Here)]
-)
-def test_it_runs_in_a_process_of_its_own_where_one_can_be_forked_or_is_asked_for(
-    isolated: object, forks: object, kind: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(call_sessions, "can_fork", lambda: forks)
-    limits = replace(SHORT, isolated=isolated)  # type: ignore[arg-type]
-    assert Session(SOURCE, limits)._new() == kind(SOURCE, limits)
-
-
-def test_the_first_that_is_answered_is_known_from_then_on() -> None:
-    place = _Place(FOUND, answers=[Failure("error", "no"), Answered(None, 0.5), Answered(None, 0.25)])
-    session = session_in(place)
-    for which, known in ((3, (0, None)), (1, (1, ASKED)), (2, (1, ASKED))):
-        session.tried(which, ASKED)
-        assert (session._which, session._trial) == known
-    assert place.asked == [(which, [ASKED], SHORT.question) for which in (3, 1, 2)]
-
-
-def test_questions_that_are_answered_late_cost_their_time_and_brief_ones_have_less_of_it() -> None:
-    half = Answered(None, 0.5)
-    place = _Place(FOUND, answers=[LATE, LATE, half, half, half, LATE, half, half])
-    session = session_in(place, Limits(question=4, in_vain=60))
-    calls_of = [(replace(DATA), 5), (replace(EMPTY), 5)]
-    assert list(session.twice(calls_of)) == [(LATE, None), (half, None)]
-    assert session._lost == 8
-    usual = session.limits
-    assert list(session.briefly(calls_of, 3)) == [(half, LATE), (half, None)]
-    assert (session._lost, session.limits) == (11, usual)
-    assert [seconds for _, _, seconds in place.asked] == [4, 4, 3]
-    place.said = [half, half]
-    assert list(session.briefly([ASKED], 9)) == [(half, None)]
-    assert place.asked[-1][2] == 4, "never longer than usual"
-    place.said = [LATE, LATE]
-    assert list(session.briefly(calls_of, 3)) == [(LATE, None), (Failure("timeout", NOT_ASKED), None)], (
-        "6 s is more than 3"
-    )
-
-
-# -- in this process ------------------------------------------------------------------------------------------------------
-
-
-def test_in_this_process_the_first_call_has_longer_and_nothing_is_believed_if_that_was_not_enough(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    given: list[float] = []
-    late = [False, True, False]
-
-    @contextlib.contextmanager
-    def limited(seconds: float) -> Iterator[None]:
-        given.append(seconds)
-        yield
-        if late.pop(0):
-            raise TookTooLong
-
-    monkeypatch.setattr(in_process, "limited", limited)
-    source = Source("m:f", P5, RANKED, lambda ranked_rels, k: len(ranked_rels) / k)
-    here = Here(source, Limits(question=1, first=9))
-    assert (here.is_there, list(here.answers(0, [ASKED], 1))) == (False, [])
-    assert here.begin() == call_candidates.load(source).candidates
-    assert here.is_there
-    half = Answered({"q1": 0.4, "q2": 0.2}, None)
-    assert list(here.answers(0, [ASKED] * 3, 1)) == [half, Failure("timeout", "no answer within 1 s"), half]
-    assert given == [9, 1, 1]
-    late[:] = [True, False]
-    spoiled = Here(source, Limits(question=1, first=9))
-    spoiled.begin()
-    assert list(spoiled.answers(0, [ASKED] * 2, 20)) == [Failure("timeout", "no answer within 20 s")] * 2
-    assert given == [9, 1, 1, 20], "it is asked no more"
-
-
-def test_what_is_printed_and_warned_of_is_kept_from_everybody(capsys: pytest.CaptureFixture[str]) -> None:
-    with in_process._quiet():
-        print("out")  # noqa: T201 - that is the point
-        print("err", file=sys.stderr)  # noqa: T201 - as above
-        warnings.warn("warned", stacklevel=1)
-    assert capsys.readouterr() == ("", "")
-
-
-# -- the limits -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("theirs", "gone", "set_to"),
-    [
-        ((0.0, 0.0), 1, [(2, 0), (0.0, 0), (0.0, 0.0)]),
-        ((5.0, 0.5), 1, [(2, 0), (0.0, 0), (4.0, 0.5)]),
-        ((2.5, 0.0), 1, [(2, 0), (0.0, 0), (1.5, 0.0)]),
-        ((2.5, 0.0), 3, [(2, 0), (0.0, 0), (0.001, 0.0)]),  # it is over: at once
-        ((2.0, 0.5), 1, []),  # theirs is as short, and will do
-        ((1.0, 0.5), 1, []),
-    ],
-)
-def test_a_longer_limit_of_somebody_else_goes_on_where_it_was(
-    theirs: tuple[float, float], gone: int, set_to: list[tuple[float, float]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    timers: list[tuple[float, float]] = []
-    handlers: list[Any] = []
-    clock = iter((10.0, 10.0 + gone))
-
-    def handle(number: int, handler: object) -> str:
-        assert number == signal.SIGALRM
-        handlers.append(handler)
-        return "before"
-
-    def timer(kind: int, seconds: float, interval: float = 0) -> None:
-        assert kind == signal.ITIMER_REAL
-        timers.append((seconds, interval))
-
-    stand_in = SimpleNamespace(
-        SIGALRM=signal.SIGALRM,
-        ITIMER_REAL=signal.ITIMER_REAL,
-        getitimer=lambda _: theirs,
-        signal=handle,
-        setitimer=timer,
-    )
-    monkeypatch.setattr(limits, "signal", stand_in)
-    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    with limited(2):
-        pass
-    assert timers == set_to
-    assert handlers[1:] == (["before"] if set_to else [])
-
-
-def test_the_limits_are_these_where_nobody_says_others() -> None:
-    assert Limits() == Limits(5.0, 30.0, 120.0, 60.0, 120.0, 8_000_000_000, None)
-
-
-# -- the side of the process ----------------------------------------------------------------------------------------------
-
-
-def served(source: Source, monkeypatch: pytest.MonkeyPatch, *requests: Any) -> list[dict[str, Any]]:
-    apart: list[Any] = []
-    monkeypatch.setattr(child_side, "_apart", lambda *given: (apart.append(given), os.getpid())[1])
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        for request in requests:
-            ours.sendall(pickle.dumps(request))
-        ours.shutdown(socket.SHUT_WR)
-        child_side.serve(theirs, source, 10**9, 4242)
-        theirs.shutdown(socket.SHUT_WR)
-        said = ours.makefile("rb").read().splitlines()
-    assert apart == [(10**9, 4242)]
-    return [child_replies.read(line, n) for n, line in enumerate(said)]
-
-
-def test_it_says_what_the_function_may_be_and_answers_call_by_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source("m:f", P5, RANKED, lambda ranked_rels, k: len(ranked_rels) / k)
-    found, *answers = served(source, monkeypatch, (0, [ASKED, (DATA, 2)]), (0, [(DATA, 1)]))
-    assert child_replies.candidates_of(found) == call_candidates.load(source).candidates
-    assert [child_replies.answer_of(each) for each in answers] == [
-        Answered({"q1": 2 / k, "q2": 1 / k}, None) for k in (5, 2, 1)
-    ]
-    (refused,) = served(Source("none", P5), monkeypatch, (0, [ASKED]))
-    assert "refused" in refused
-
-
-def test_whatever_comes_of_looking_at_a_function_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child_side, "load", raising(SystemExit(3)))
-    assert isinstance(child_side._loaded(SOURCE), BadFunction)
-    fault = BadFunction("why")
-    monkeypatch.setattr(child_side, "load", raising(fault))
-    assert child_side._loaded(SOURCE) is fault
-
-
-def test_a_copy_ends_and_so_does_who_lost_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[int] = []
-    asked: list[Any] = []
-    monkeypatch.setattr(os, "_exit", left.append)
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(child_side, "ask_kernel", lambda *given: asked.append(given))
-    child_side._end_a_copy(os.getpid())
-    child_side._end_with(os.getppid())
-    assert left == []
-    child_side._end_a_copy(os.getpid() + 1)
-    child_side._end_with(os.getppid() + 1)
-    assert left == [0, 0]
-    assert asked[:2] == [(child_side.PR_SET_PDEATHSIG, signal.SIGKILL), (child_side.PR_SET_CHILD_SUBREAPER, 1)]
-
-
-def test_the_memory_is_what_was_there_and_as_much_as_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    resource = pytest.importorskip("resource")
-    told: list[Any] = []
-
-    def limit(kind: int, value: tuple[int, int]) -> None:
-        told.append((kind, value))
-        raise ValueError
-
-    monkeypatch.setattr(resource, "setrlimit", limit)
-    monkeypatch.setattr(child_side.Path, "read_text", lambda *_, **__: "1 2 3 4 5 6 7\n")
-    had = 6 * os.sysconf("SC_PAGE_SIZE")
-    child_side._limit(1000)
-    assert told == [(resource.RLIMIT_DATA, (1000 + had, 1000 + had)), (resource.RLIMIT_CORE, (0, 0))]
-    monkeypatch.setattr(child_side.Path, "read_text", raising(OSError()))
-    assert child_side._forked_with() == 0
-
-
-# -- which way comes first, and what a break costs ------------------------------------------------------------------------
+# -- which way comes first --------------------------------------------------------------------------------------------------
 
 
 def test_the_way_whose_arguments_go_by_known_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1579,19 +910,3 @@ class _Twice:
 def test_a_cutoff_that_the_call_takes_is_given_there() -> None:
     found = {(each.method, each.k, each.k_made, each.k_needed) for each in ways(_Twice, RANKED).targets}
     assert found == {("evaluate", "k", False, True), ("score", "k", True, False)}
-
-
-def test_what_broke_a_process_costs_the_time_that_was_waited(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter((0.0, 10.0, 12.0, 20.0, 23.0, 0.0, 0.0))
-    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    half = Answered(None, 0.5)
-    place = _Place(FOUND, answers=[half] * 4)
-    session = session_in(place, Limits(question=40, in_vain=60))
-    session._lost = 7
-    assert session._again(ASKED, LATE) == (half, None)
-    assert session._lost == 7 + 40 + 2
-    session._lost = 7
-    assert session._again(ASKED, CRASH) == (CRASH, half), "the second accident is believed"
-    assert session._lost == 7 + 3
-    place.said, session._lost = [half, half], 60
-    assert list(session.twice([ASKED])) == [(half, None)], "not more than may be lost in vain"

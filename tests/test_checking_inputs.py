@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,12 +36,23 @@ from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Ta
 from rankproof.checking.trials import Fit, Tried
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
-from rankproof.meaning.measure_forms import cut_at
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import parse
 
 ROWS = FORMS["rows"]
+
+
+def rows_of(**queries: str) -> Input:
+    """Text as `doc:rel:score …`; a doc without a score is not retrieved."""
+    parts = [(query, row.split(":")) for query, rows in queries.items() for row in rows.split()]
+    ranks = {query: count(1) for query in queries}
+    return Input(
+        tuple((query, part[0], int(part[1])) for query, part in parts),
+        tuple((query, part[0], float(part[2]), next(ranks[query])) for query, part in parts if part[2:]),
+    )
+
 
 # -- what of an input can be told ---------------------------------------------------------------------------------------
 
@@ -340,6 +352,17 @@ def test_what_is_no_number_is_none(value: object) -> None:
         number(value)
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [("a\nb", r"'a\nb'"), (SimpleNamespace(a="  "), "namespace(a=' ')"), ("a" * 99, "'aaa")]
+)
+def test_what_was_given_is_shown_in_one_short_line(value: object, shown: str) -> None:
+    with pytest.raises(NoNumber) as no_number:
+        number(value)
+    said = str(no_number.value)
+    assert said.startswith(f"it gave {shown}")
+    assert len(said) < 99
+
+
 @pytest.mark.parametrize("error", [TypeError, ValueError])
 def test_what_cannot_be_read_or_shown_is_no_number(error: type[Exception]) -> None:
     with pytest.raises(NoNumber, match="it gave something that cannot be shown, which is no number"):
@@ -355,13 +378,6 @@ def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
         number(given)
     with pytest.raises(RuntimeError, match="already awaited"):
         given.send(None)
-
-
-def test_what_was_given_is_shown_in_a_line_of_60_characters() -> None:
-    assert given_values._brief("a\nb") == r"'a\nb'"
-    assert given_values._brief(SimpleNamespace(a="  ")) == "namespace(a=' ')"
-    assert [len(given_values._brief("a" * n)) for n in (57, 58, 59)] == [59, 60, 58]
-    assert given_values._brief("a" * 59) == "'" + "a" * 56 + "…"
 
 
 @pytest.mark.parametrize(
@@ -409,21 +425,25 @@ def test_a_part_that_is_not_there_is_not_picked(value: object, reads: str, k: in
         ("ndcg", "ndcg", 5, True), ("ndcg", "map", 5, False), ("ndcg@5", "ndcg", 5, True), ("ndcg@5", "ndcg", 10, False),
         ("ndcg@5", "ndcg", None, True), ("ndcg@k", "ndcg", 5, True), ("NDCG_at_k", "ndcg", 5, True), ("ndcg_k", "ndcg", 5, True),
         ("ndcg_at@k", "ndcg", 5, True), ("n-DCG cut 5", "ndcg", 5, True), ("hit_rate at 5", "hitrate", 5, True), ("f1@5", "f1", 5, True),
-        ("5", "", 5, True), ("5", "", 10, False), ("", "", 5, False), ("@5", "", 5, True), ("ndcg", "", 5, False), ("5", "ndcg", 5, False),
+        ("5", "", 5, True), ("5", "", 10, False), ("@5", "", 5, True), ("ndcg", "", 5, False), ("5", "ndcg", 5, False),
         ("rank", "rank", 5, True),
     ],
 )  # fmt: skip
 def test_a_key_is_of_a_measure_and_of_the_cutoff_that_it_says(
     key: str, name: str, k: int | None, *, is_it: bool
 ) -> None:
-    assert given_values._is_key(key, name, k) is is_it
-
-
-def test_one_key_may_be_what_is_asked() -> None:
-    assert given_values._entry({"map@5": 0.1, "ndcg@5": 0.2, "ndcg@10": 0.3}, "ndcg", 10) == 0.3
-    for given in ({"map": 0.1}, {"ndcg@5": 0.2, "ndcg_5": 0.3}):
+    reads = f"name:{name}" if name else "cutoff"
+    if is_it:
+        assert picked({"other": 0.1, key: 0.5}, reads, k) == 0.5
+    else:
         with pytest.raises(NoNumber):
-            given_values._entry(given, "ndcg", 5)
+            picked({"other": 0.1, key: 0.5}, reads, k)
+
+
+def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
+    assert picked({"map@5": 0.1, "ndcg@5": 0.2, "ndcg@10": 0.3}, "name:ndcg", 10) == 0.3
+    with pytest.raises(NoNumber):
+        picked({"ndcg@5": 0.2, "ndcg_5": 0.3}, "name:ndcg", 5)
 
 
 ONE, TWO = ["a"], ["a", "b"]
@@ -506,15 +526,6 @@ def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
     assert read([0.5], ("a",), "by-run", None, ("b",)) == Answered({"b": 0.5}, None)
     with pytest.raises(NoNumber):
         read([0.5], ("a",), "by-run")
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "is_by_query"),
-    [({"a": 1}, "place", True), ({"x": 1}, "place", False), ({}, "place", False), ({}, "asked", True), ({"x": 1}, "asked", False),
-     (["a"], "asked", False), ([], "asked", False)],
-)  # fmt: skip
-def test_a_dict_whose_keys_are_queries_is_by_query(given: object, reads: str, *, is_by_query: bool) -> None:
-    assert given_values._is_by_query(given, TWO, reads) is is_by_query
 
 
 # -- what a role is, and in what it is given ----------------------------------------------------------------------------
@@ -665,13 +676,12 @@ def test_a_known_name_may_have_one_known_end(name: str, *, is_known: bool) -> No
         ("ranked", "ranked, anything", "anything"), ("ranked", "this, that", "that"), ("ranked", "ranked, rels", None),
         ("ranked", "ranked, anything=3", None), ("ranked", "ranked, qid", None), ("ranked", "ranked, Query", None),
         ("ids", "this, that", None), ("ids", "this, that, more", "more"), ("ids", "this, that, more, yet", None),
-        ("ranked-total", "r, n", None), ("ranked-total", "r, n=3", "n"), ("ranked-total", "r, total, n", "n"), ("ids", "a, n", "n"),
-        ("ranked-total", "n", None),
+        ("ranked-total", "r, n", None), ("ranked-total", "r, total, n", "n"),
     ],
 )  # fmt: skip
 def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str, cutoff: str | None) -> None:
-    found = parameters._cutoffs(FORMS[form], taking(written))
-    assert [one and one.name for one in found] == [cutoff]
+    found = parameters.assignments(FORMS[form], taking(written), ())
+    assert {one.k and one.k.name for one in found} == {cutoff}
 
 
 @pytest.mark.parametrize(
@@ -685,11 +695,8 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
         ("ids", "relevant, c=None, b=None", [(("relevant", "ranked"), (), 1, ())]),
         ("ids", "relevant, *, ranked", [(("relevant", "ranked"), ("relevant", "ranked"), 2, ())]),
         ("ids", "relevant, qid, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("qid",))]),
-        ("ids", "relevant, col_user, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("col_user",))]),
         ("ids", "relevant, ranked, device, model", [(("relevant", "ranked"), (), 2, ("device", "model"))]),
-        ("ids", "relevant, min_rel, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("min_rel",))]),
         ("ids", "relevant", []),
-        ("ids", "relevant, threshold", []),
         ("grouped", "y_true, y_score, other", []),
         ("grouped", "y_true, y_score, groups", [(("all_true", "all_scores", "query_of_row"), (), 3, ())]),
         ("group-sizes", "y_true, y_score, other", []),
@@ -698,12 +705,18 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
 def test_each_role_has_its_parameter(
     form: str, written: str, assigned: list[tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]]
 ) -> None:
-    found = parameters._placed(FORMS[form], taking(written), None, [one.name for one in taking(written)])
+    found = parameters.assignments(FORMS[form], taking(written), ())
     assert [(one.order, one.names, one.known, one.left) for one in found] == assigned
 
 
 def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
     assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
+    for other in (
+        "relevant, min_rel, b",
+        "relevant, col_user, b",
+        "relevant, threshold",
+    ):  # of which none is a list of docs
+        assert not list(parameters.assignments(FORMS["ids"], taking(other), ()))
     (one,) = parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ())
     assert one == parameters.Assigned(("relevant", "ranked"), ("gold", "ranked"), taking("k")[0], 2, ())
 
@@ -713,18 +726,6 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
     assert [(one.order, one.k and (one.k.name, one.k.needed), one.names) for one in found] == [
         (order, k, ()) for order in (("relevant", "ranked"), ("ranked", "relevant")) for k in (("k", False), None)
     ]
-
-
-@pytest.mark.parametrize(
-    ("written", "roles"),
-    [
-        ("labels, hits", {"ranked_rels": "hits", "relevant": "labels"}), ("hits, labels", {"ranked_rels": "hits", "relevant": "labels"}),
-        ("labels", {"ranked_rels": "labels"}), ("labels=3", {}), ("gold, other", {"relevant": "gold"}), ("other", {}),
-    ],
-)  # fmt: skip
-def test_a_name_that_two_roles_have_goes_to_the_one_that_no_other_can_have(written: str, roles: dict[str, str]) -> None:
-    found = parameters._by_name(FORMS["ranked-relevant"], taking(written))
-    assert {role: one.name for role, one in found.items()} == roles
 
 
 @pytest.mark.parametrize(
@@ -760,41 +761,6 @@ def test_a_threshold_has_a_known_name_and_a_rel_a_number(
 # -- trials -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_trial_is_read_of_its_text() -> None:
-    assert trials._rows("q", "a:1:0.5 b:0 c:2:0.25") == (
-        [("q", "a", 1), ("q", "b", 0), ("q", "c", 2)],
-        [("q", "a", 0.5), ("q", "c", 0.25)],
-    )
-    assert trials._input(q="a:1:0.5 b:0 c:2:0.25", p="a:0:0.5") == Input(
-        (("q", "a", 1), ("q", "b", 0), ("q", "c", 2), ("p", "a", 0)),
-        (("q", "a", 0.5, 1), ("q", "c", 0.25, 2), ("p", "a", 0.5, 1)),
-    )
-
-
-def test_a_long_trial_has_three_docs_beyond_the_cutoff_and_two_that_are_not_retrieved() -> None:
-    assert [len(trials.long_trial(k).run) for k in (None, 1, 5, 27, 28)] == [9, 4, 8, 30, 30]
-    given = trials.long_trial(1)
-    assert given.run == (
-        ("q1", "d0", 16 / 64, 1), ("q1", "d37", 19 / 64, 2), ("q1", "d74", 18 / 64, 3), ("q1", "d10", 17 / 64, 4),
-    )  # fmt: skip
-    assert [row[1:] for row in given.qrels] == [("u1", 1), ("u2", 2), ("d0", 0), ("d37", 2), ("d74", 1), ("d10", 0)]
-    assert [row[2] for row in trials.long_trial(5).qrels] == [1, 2, 0, 2, 1, 0, 3, 0, 1, 0]
-
-
-def test_long_flags_have_two_queries_with_one_relevant_doc_within_and_beyond_the_cutoff() -> None:
-    assert [len(trials.long_flags(k).run) for k in (None, 1, 5, 28, 29)] == [24, 9, 21, 90, 90]
-    given = trials.long_flags(8)
-    own = {q: [(str(row[1]), (row[2] - 0.25) * 64) for row in given.run if row[0] == q] for q in ("q1", "q2", "q3")}
-    assert own["q1"][:4] == [("d0", 3), ("d41", 8), ("d82", 3), ("d20", 8)]
-    assert own["q2"] == [(f"g{n}", 10 - i) for i, n in enumerate((0, 13, 26, 39, 52, 65, 78, 91, 7, 20))]
-    assert own["q3"] == [(f"h{n}", 10 - i) for i, n in enumerate((0, 17, 34, 51, 68, 85, 13, 30, 47, 64))]
-    relevant = [row[:2] for row in given.qrels if row[2]]
-    assert relevant == [
-        (q, d) for q, docs in (("q1", "u1 u2 d41 d61 d81"), ("q2", "g26"), ("q3", "h64")) for d in docs.split()
-    ]
-    assert {row[2] for row in given.qrels} == {0, 1}
-
-
 @pytest.mark.parametrize(
     ("answer", "has_number", "first"),
     [
@@ -816,7 +782,7 @@ def test_a_query_is_short_of_the_cutoff_that_was_asked(
     asked: int | None, k: int | None, *, several: bool, is_short: bool
 ) -> None:
     """Of three docs; of several cutoffs, up to 3 are asked with 1 and up to 4 with 2."""
-    given = Tried(trials._input(q="a:1:0.5 b:1:0.25 c:0:0.125"), asked, Answered(None, 0.5))
+    given = Tried(rows_of(q="a:1:0.5 b:1:0.25 c:0:0.125"), asked, Answered(None, 0.5))
     assert trials.is_short(given, Target("m:f", ROWS, several=several), k) is is_short
 
 
@@ -853,203 +819,37 @@ def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("off", "is_explained"), [(0.0, True), (5e-4, True), (-5e-4, True), (7e-4, False), (-7e-4, False)]
+    ("answer", "is_explained"),
+    [
+        (Answered(None, 0.5), True), (Answered(None, 0.5 + 5e-4), True), (Answered(None, 0.5 - 5e-4), True),
+        (Answered(None, 0.5 + 7e-4), False), (Answered(None, 0.5 - 7e-4), False), (Answered({}, None), False), (FAILED, False),
+        (Answered({"q1": 0.5, "q2": 0.5}, None), False),  # there is no q2
+    ],
+)  # fmt: skip
+def test_what_is_explained_may_be_rounded(answer: Answered | Failure, *, is_explained: bool) -> None:
+    given = [Tried(trials.PLAIN, 2, answer), Tried(trials.PLAIN, 1, Answered(None, 1.0))]
+    assert trials.fit(parse("P@2"), given).explained == 1 + is_explained
+
+
+@pytest.mark.parametrize(
+    ("values", "concord"), [((3, 2, 1), 1), ((1, 2, 3), -1), ((1, 1, 0), 2 / 3), ((1, 2, 0), 1 / 3), ((1, 1, 1), 0)]
 )
-def test_what_is_explained_may_be_rounded(off: float, *, is_explained: bool) -> None:
-    def said(answer: Answered | Failure) -> bool:
-        return trials._is_explained(Tried(trials.PLAIN, 2, answer), {None: 0.5, "q1": 0.5})
-
-    assert said(Answered(None, 0.5 + off)) is is_explained
-    assert said(Answered({"q1": 0.5, "q2": 0.5}, None)) is False, "q2 is expected to have no value"
-    assert [said(Answered({}, None)), said(FAILED)] == [False, False]
-
-
-def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart() -> None:
-    """RR of the three queries is 1, 1/2 and 1/4."""
-
-    def concord(*values: float) -> float:
-        answer = Answered(dict(zip(("q1", "q2", "q3"), map(float, values), strict=True)), None)
-        return trials._concord(parse("RR"), [Tried(trials.RAGGED, None, answer)])
-
-    given = ((3, 2, 1), (1, 2, 3), (1, 1, 0), (1, 2, 0), (1, 1, 1))
-    assert [concord(*values) for values in given] == [1, -1, 2 / 3, 1 / 3, 0]
-    assert trials._concord(parse("RR"), [Tried(trials.PLAIN, None, Answered({"q9": 1.0}, 1.0))]) == 0.0
-    assert trials._concord(parse("P@2"), P_AT_2[1:]) == 1.0, "q1 and q2 are alike"
-    assert [trials._sign(value) for value in (-0.5, 0, 0.5)] == [-1, 0, 1]
-
-
-def test_the_conventions_that_are_tried_begin_with_standard_and_are_not_too_many() -> None:
-    of_p = trials._profiles(parse("P"))
-    assert of_p[0] == STANDARD
-    assert STANDARD.replace(order="rank") in of_p
-    assert STANDARD.replace(p_denominator="min-k-n") in of_p
-    assert not any(one.ties != STANDARD.ties for one in of_p), "no trial has ties"
-    of_ndcg = trials._profiles(parse("nDCG"))
-    assert of_ndcg[0] == STANDARD
-    assert {
-        STANDARD.replace(order="rank"),
-        STANDARD.replace(gain="exp"),
-        STANDARD.replace(gain="exp", discount="rank"),
-    } <= set(of_ndcg)
-    assert len([one for one in of_ndcg if one.order == STANDARD.order]) <= trials.MOST + 10
-    assert {one.gain_threshold for one in of_ndcg} == {STANDARD.gain_threshold}
-
-
-def test_a_trial_is_measured_at_the_cutoff_that_was_asked() -> None:
-    assert [str(trials._measured(parse("P@5"), Tried(trials.PLAIN, k, FAILED))) for k in (None, 2)] == ["P@5", "P@2"]
-    assert trials._by_standard(parse("P@2"), trials.PLAIN) == {None: 0.5, "q1": 0.5}
+def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart(values: tuple[float, ...], concord: float) -> None:
+    """RR of the three queries is 1, 1/2 and 1/4; P@2 of the first two is the same."""
+    answer = Answered(dict(zip(("q1", "q2", "q3"), map(float, values), strict=True)), None)
+    assert trials.fit(parse("RR"), [Tried(trials.RAGGED, None, answer)]).concord == concord
+    assert trials.fit(parse("P@2"), P_AT_2[1:]).concord == 1.0
 
 
 # -- which way to call is right -----------------------------------------------------------------------------------------
 
 IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
-BY_ROWS = Target("m:f", ROWS, ("y_true", "y_score"), "k", known=2)
 P_AT_5 = parse("P@5")
 HALF = Answered(None, 0.5)
 NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
 
-def way(target: Target = IDS, fit: Fit = Fit(0.4, 0.0, 2, 5, 3, 9), **more: Any) -> recognising._Way:  # noqa: B008 - it is frozen
-    return recognising._Way(**({"which": 0, "target": target, "rank": 0, "fit": fit} | more))
-
-
-def test_what_is_known_of_a_way() -> None:
-    new = recognising._Way(0, IDS, 0)
-    assert (new.tried, new.fit, new.other) == ([], Fit(share=0.0, concord=0.0), None)
-    assert [way(replace(IDS, known=known)).is_named for known in (1, 2, 3)] == [False, True, True]
-    plain = [
-        way(replace(IDS, reads=reads, batch=batch)).is_plain
-        for reads, batch in (("", QUERY), ("place", QUERY), ("", ALL))
-    ]
-    assert plain == [True, False, False]
-    assert [way(fit=Fit(0.0, 0.75, numbers=numbers)).concord for numbers in (5, 6)] == [0.0, 0.75]
-    assert [way(fit=Fit(1.0, 0.0, explained, 5), other=other).is_explained for explained, other in ((5, None), (4, None), (4, P_AT_5))] == [
-        True, False, True,
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("known", "reads", "concord", "goes", "counted"),
-    [
-        (2, "", 0.31, True, 0.3), (2, "", 0.3, False, 0.3), (2, "", 0.76, True, 0.8), (2, "", -1.0, False, 0.3), (1, "", 0.5, False, 0.5),
-        (1, "", 0.51, True, 0.5), (2, "place", 0.9, False, 0.9),
-    ],
-)  # fmt: skip
-def test_the_best_way_is_what_goes_with_the_measure(
-    known: int, reads: str, concord: float, counted: float, *, goes: bool
-) -> None:
-    one = way(replace(IDS, known=known, reads=reads), Fit(0.25, concord, 1, 4, 2, 6), rank=3)
-    assert one.order == (False, goes, 0.25, counted, reads == "", -3)
-
-
-def test_of_ways_that_explain_all_none_is_better_by_its_concord() -> None:
-    assert way(fit=Fit(1.0, 0.9, 5, 5, 3, 9), rank=2).order == (True, True, 1.0, 0.0, True, -2)
-
-
-@pytest.mark.parametrize(
-    ("target", "fit", "is_by_chance"),
-    [
-        (IDS, Fit(0.0, 0.0, 0, 5, 3, 9), False),
-        (replace(IDS, known=1), Fit(1.0, 0.0, 5, 5, 3, 9), False),
-        (replace(IDS, known=1), Fit(0.5, 0.0, 2, 4, 3, 9), False),
-        (replace(IDS, known=1), Fit(0.5, 0.0, 1, 2, 3, 9), True),
-        (replace(IDS, known=1), Fit(0.4, 0.9, 2, 5, 3, 9), True),
-        (replace(IDS, known=1), Fit(0.4, 0.91, 2, 5, 3, 9), False),
-        (replace(IDS, known=1, reads="place"), Fit(0.8, 0.91, 4, 5, 3, 9), True),
-    ],
-)
-def test_numbers_that_no_name_tells_may_be_the_measures_by_chance(
-    target: Target, fit: Fit, *, is_by_chance: bool
-) -> None:
-    assert recognising._is_by_chance(way(target, fit), P_AT_5) is is_by_chance
-    assert not recognising._is_by_chance(way(target, fit), parse("ARI"))
-
-
-@pytest.mark.parametrize(
-    ("best", "others", "notes"),
-    [
-        (way(), [], []),
-        (way(), [way(replace(IDS, order=("ranked", "relevant")))], []),
-        (way(), [way(replace(BY_ROWS, known=1))], []),
-        (way(), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
-         ["2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
-        (way(replace(IDS, known=1)), [way(BY_ROWS, Fit(0.2, 0.0, 1, 5))],
-         ["no names tell its arguments: 2 of 5 trial answers are explained as ids (relevant, ranked), 1 as rows (y_true, y_score)"]),
-        (way(replace(IDS, from_k=True)), [], ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
-        (way(replace(IDS, from_k=True, reads="place")), [],
-         ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
-        (way(replace(IDS, defaults=("rel=1", "eps=0.5"))), [], ["called with its own defaults: rel=1, eps=0.5"]),
-        (way(replace(IDS, defaults=("top=2", "rel=3")), other=parse("P(rel=3)@5")), [],
-         ["its answers are those of P(rel=3)@5, by its own default rel=3: ask for that measure, by -m 'P(rel=3)@5'"]),
-        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=1", "rel=1")))], []),
-        (way(replace(IDS, given=("a=1",))), [way(replace(IDS, given=("a=2",)))], []),
-        (way(other=parse("P(rel=3)@5")), [], ["its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'"]),
-    ],
-)  # fmt: skip
-def test_what_is_said_of_how_it_is_called(
-    best: recognising._Way, others: list[recognising._Way], notes: list[str]
-) -> None:
-    assert list(recognising._notes(best, [best, *others])) == notes
-
-
-def test_two_other_ways_are_told_the_best_of_each_form_and_order() -> None:
-    forms = [replace(IDS, order=order) for order in (("a", "b"), ("b", "a"), ("c", "d"))]
-    ways = [
-        way(target, Fit(n / 9, 0.0, n, 9))
-        for n, target in ((1, forms[0]), (4, forms[0]), (3, forms[1]), (2, forms[2]), (9, IDS))
-    ]
-    assert recognising._others(way(), ways) == ", 4 as ids (a, b), 3 as ids (b, a)"
-
-
-@pytest.mark.parametrize(
-    ("several", "fit", "alone", "is_noted"),
-    [(True, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), True), (False, Fit(0.4, 0, 2, 5), Fit(1, 0, 5, 5), False),
-     (True, Fit(1, 0, 5, 5), Fit(1, 0, 5, 5), False), (True, Fit(0.4, 0, 2, 5), Fit(0.4, 0, 2, 5), False)],
-)  # fmt: skip
-def test_it_is_noted_that_only_several_cutoffs_at_once_are_answered_wrongly(
-    fit: Fit, alone: Fit, *, several: bool, is_noted: bool
-) -> None:
-    best = way(replace(IDS, several=several), fit)
-    assert len(list(recognising._order_noted(best, [way(fit=Fit(0.0, 0.0, 0, 5)), way(fit=alone)]))) == is_noted
-    assert list(recognising._order_noted(best, [])) == []
-
-
-@pytest.mark.parametrize(
-    ("measure", "defaults", "others"),
-    [
-        ("P@5", (), ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"]), ("P(rel=2)@5", (), ["P(rel=3)@5", "P(rel=4)@5"]),
-        ("ARI", ("beta=2",), []), ("ERR@5", (), []), ("ERR@5", ("max_grade=2",), []),
-        ("R@5", ("min_rating=3.5", "eps=1"), ["R(rel=3.5)@5", "R(rel=2)@5", "R(rel=3)@5", "R(rel=4)@5"]),
-        ("RBP@5", ("p=0.5", "factor=2"), [f"RBP({one})@5" for one in ("rel=0.5", "rel=2", "p=0.5", "rel=2", "rel=3", "rel=4")]),
-    ],
-)  # fmt: skip
-def test_other_measures_are_by_the_defaults_of_a_function_and_at_other_thresholds(
-    measure: str, defaults: tuple[str, ...], others: list[str]
-) -> None:
-    found = list(recognising._other_measures(parse(measure), defaults))
-    assert [str(one) for one in found] == others
-    assert [parse(str(one)) for one in found] == found
-
-
-SHORT, LONG_ENOUGH = trials._input(q="a:1:0.5 b:0:0.25"), trials._input(q="a:1:0.5 b:0:0.25 c:1:0.125")
-
-
-@pytest.mark.parametrize(
-    ("tried", "raises"),
-    [
-        ([(SHORT, FAILED), (LONG_ENOUGH, HALF)], True), ([(SHORT, FAILED)], False), ([(LONG_ENOUGH, HALF)], False),
-        ([(SHORT, HALF), (LONG_ENOUGH, HALF)], False), ([(SHORT, FAILED), (LONG_ENOUGH, FAILED)], False),
-        ([(SHORT, FAILED), (SHORT, HALF), (LONG_ENOUGH, HALF)], False),
-        ([(SHORT, FAILED), (LONG_ENOUGH, HALF), (LONG_ENOUGH, FAILED)], False),
-    ],
-)  # fmt: skip
-def test_it_raises_below_the_cutoff_where_it_does_so_always_and_only_there(
-    tried: list[tuple[Input, Answered | Failure]], *, raises: bool
-) -> None:
-    of = way(tried=[Tried(data, 3, answer) for data, answer in tried])
-    assert recognising._raises_below_k(of, 3) is raises
-    of.tried = [replace(one, k=None) for one in of.tried]
-    assert recognising._raises_below_k(of, 3) is raises
+LONG_ENOUGH = rows_of(q="a:1:0.5 b:0:0.25 c:1:0.125")
 
 
 def test_conventions_may_be_claimed_that_can_hold() -> None:
@@ -1057,220 +857,6 @@ def test_conventions_may_be_claimed_that_can_hold() -> None:
     assert recognising.claimed(STANDARD.replace(mean="pooled"), P_AT_5).mean == "pooled"
     with pytest.raises(NotPooled):
         recognising.claimed(STANDARD.replace(mean="pooled"), parse("nDCG@5"))
-
-
-class Asked:
-    """In the place of a session: each way answers a call as it is told to."""
-
-    def __init__(self, says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target) -> None:
-        self.says, self.calls = says, list[tuple[int, Input, int | None]]()
-        self.found = Candidates("m:f", targets, measure=("p",))
-        self.source, self.which = SimpleNamespace(measure=P_AT_5, form=None), (-1, None)
-        self.is_over, self.share = False, 1.0
-
-    def candidates(self) -> Candidates:
-        """The ways."""
-        return self.found
-
-    def tried(self, which: int, call: tuple[Input, int | None]) -> Answered | Failure:
-        """What one of them answers."""
-        self.calls.append((which, *call))
-        return self.says(self.found.way(which), *call)
-
-    def chosen(self, which: int, trial: Any) -> None:
-        """The one that was found."""
-        self.which = (which, trial)
-
-
-def searching(
-    says: Callable[[Target, Input, int | None], Answered | Failure], *targets: Target, k: int | None = 5
-) -> tuple[Any, Asked]:
-    asked = Asked(says, *targets)
-    return recognising._Search(asked, asked.found, P_AT_5, k), asked  # type: ignore[arg-type]
-
-
-def right(_target: Target, data: Input, k: int | None) -> Answered | Failure:
-    """P as it is by `standard`, of each query."""
-    worth = trials._by_standard(cut_at(P_AT_5, k), data)
-    return Answered({query: value for query, value in worth.items() if query}, None)
-
-
-def wrong(_target: Target, data: Input, _k: int | None) -> Answered | Failure:
-    """A number that nothing explains."""
-    return Answered({str(query): 7.0 for query in data.queries}, None)
-
-
-def test_the_first_way_is_taken_that_is_named_and_explains_all() -> None:
-    unnamed = replace(IDS, known=0)
-    for targets, which, were_asked in (
-        ((unnamed, IDS, BY_ROWS), 1, {0, 1}), ((IDS, BY_ROWS), 0, {0}), ((unnamed, replace(IDS, known=1)), 0, {0, 1}),
-    ):  # fmt: skip
-        search, asked = searching(right, *targets)
-        assert search.run().target == targets[which]
-        assert {called[0] for called in asked.calls} == were_asked
-    search, _ = searching(lambda *_: FAILED, IDS)
-    assert search.run() is None
-
-
-def test_a_named_way_that_explains_nothing_is_worse_than_one_that_explains_all() -> None:
-    of_ids = replace(IDS, known=0)
-    search, _ = searching(
-        lambda target, *call: (right if target.form is IDS.form else wrong)(target, *call), BY_ROWS, of_ids
-    )
-    assert search.run().target == of_ids
-    assert [one.target for one in search.ways] == [BY_ROWS, of_ids]
-    assert all(
-        (trials.long_trial(5), 2) in [(one.input, one.k) for one in each.tried]
-        for each in search.ways
-        if each.target is BY_ROWS
-    )
-
-
-def test_what_breaks_four_times_is_tried_in_no_other_way() -> None:
-    for kind, calls in (("crash", 4), ("timeout", 4), ("memory", 4), ("error", 12)):
-        search, asked = searching(lambda *_, kind=kind: Failure(kind, "no"), *[IDS] * 6)
-        assert search.run() is None
-        assert len(asked.calls) == calls, kind
-        assert search.broken == (4 if kind != "error" else 0)
-
-
-def test_a_number_is_looked_for_on_a_small_input_and_on_a_long_one() -> None:
-    small, long = (expressed(IDS.form, data) for data in (trials.PLAIN, trials.long_trial(5)))
-    search, _ = searching(lambda _target, data, _k: HALF if data == long else FAILED, IDS)
-    found = search._first(0, 0, IDS)
-    assert [(one.input, one.k, one.answer) for one in found.tried] == [(small, 5, FAILED), (long, 5, HALF)]
-    assert (found.which, found.rank, found.target) == (0, 0, IDS)
-    search, asked = searching(lambda *_: Answered({}, None), IDS)
-    assert search._first(0, 0, IDS) == Failure("error", "it gave nothing")
-    assert [called[1] for called in asked.calls] == [small, long]
-    assert search.vain == {"it gave nothing": (IDS, small, Failure("error", "it gave nothing"))}
-    search, asked = searching(lambda *_: FAILED, IDS, k=None)
-    assert search._first(1, 0, IDS) == FAILED
-    assert (len(asked.calls), search.vain) == (1, {}), "there is no cutoff, and it is a part of the result"
-
-
-def test_a_part_of_a_result_is_looked_for_where_all_of_it_is_no_number() -> None:
-    no_number = Failure("invalid-output", "no")
-
-    def in_parts(target: Target, _data: Input, _k: int | None) -> Answered | Failure:
-        return HALF if target.reads in {"place", "asked"} else no_number
-
-    search, _ = searching(in_parts, BY_ROWS, IDS)
-    assert [(one.which, one.rank, one.target.reads) for one in search._numbers(1)] == [
-        (2 * search.candidates.readings.index("place") + 1, 1, "place")
-    ]
-    search, _ = searching(in_parts, replace(IDS, several=True))
-    assert [one.target.reads for one in search._numbers(0)] == ["asked"], "of several cutoffs"
-    for failure, parts in ((FAILED, 1), (Failure("crash", "no"), 0)):
-        search, _ = searching(
-            lambda target, *_, failure=failure: HALF if target.reads == "asked" else failure, replace(IDS, several=True)
-        )
-        assert len(list(search._numbers(0))) == parts
-    assert not list(searching(lambda *_: HALF, replace(IDS, several=True))[0]._numbers(0)), (
-        "one number of several cutoffs is none"
-    )
-    assert [one.target.reads for one in searching(lambda *_: HALF, IDS)[0]._numbers(0)] == [""]
-    assert not list(searching(lambda target, *_: HALF if target.reads else FAILED, IDS)[0]._numbers(0)), "it raised"
-
-
-def test_each_trial_is_asked_once_and_none_after_one_that_breaks() -> None:
-    search, asked = searching(right, IDS)
-    of = way(tried=[Tried(LONG_ENOUGH, 5, HALF)])
-    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
-    assert [called[1:] for called in asked.calls] == [(SHORT, 5), (LONG_ENOUGH, 2)]
-    assert [one.k for one in of.tried] == [5, 5, 2]
-    search, asked = searching(lambda _target, data, _k: Failure("crash", "no") if data is SHORT else HALF, IDS)
-    of = way(tried=[])
-    search._ask(of, [(LONG_ENOUGH, 5), (SHORT, 5), (LONG_ENOUGH, 2)])
-    assert len(of.tried) == 1
-    assert len(asked.calls) == 2
-
-
-def test_a_way_that_raises_below_the_cutoff_is_held_to_nothing_there() -> None:
-    search, _ = searching(lambda target, data, k: FAILED if data == SHORT else right(target, data, k), IDS, k=3)
-    of = way(tried=[])
-    search._ask(of, [(SHORT, 3), (LONG_ENOUGH, 3)])
-    assert (of.target.from_k, of.fit.explained, of.fit.asked) == (True, 1, 1)
-    of = way(tried=[])
-    search._ask(of, [(SHORT, None), (LONG_ENOUGH, None)])
-    assert (of.target.from_k, of.fit.asked) == (True, 1), "the cutoff is that of the measure"
-
-
-def test_another_threshold_is_looked_for_where_values_differ_and_not_all_is_explained() -> None:
-    def by_rel_3(_target: Target, data: Input, k: int | None) -> Answered:
-        worth = trials._by_standard(cut_at(parse("P(rel=3)@5"), k), data)
-        return Answered({query: value for query, value in worth.items() if query}, None)
-
-    for target, other in ((IDS, "P(rel=3)@5"), (replace(IDS, reads="place"), "None")):
-        search, _ = searching(by_rel_3, target)
-        of = way(target, tried=[])
-        search._ask(of, [(trials.GRADED, 5), (trials.GRADED, 2), (trials.long_trial(5), 5)])
-        assert (str(of.other), of.fit.is_whole) == (other, False)
-
-
-@pytest.mark.parametrize(
-    ("target", "k", "small", "long"),
-    [
-        (IDS, 5, [5, 5, 5, 2, 2], [5, 5, 5, 2]), (IDS, 2, [2, 2, 2], [2, 2, 2]), (IDS, 3, [3, 3, 3, 2, 2], [3, 3, 3, 2]),
-        (replace(IDS, k=None), 5, [5, 5, 5], [5, 5, 5]), (IDS, None, [None] * 3, [None] * 3),
-        (replace(IDS, form=FORMS["labelings"]), 5, [None], []), (replace(IDS, defaults=("rel=4",)), 2, [2] * 4, [2] * 3),
-    ],
-)  # fmt: skip
-def test_what_takes_a_cutoff_is_tried_at_two(
-    target: Target, k: int | None, small: list[int | None], long: list[int]
-) -> None:
-    search, _ = searching(right, target, k=k)
-    assert [asked for _, asked in search._small(target)] == small
-    assert [asked for _, asked in search._long(target)] == long
-
-
-def test_a_trial_is_told_once_and_as_far_as_it_can_be() -> None:
-    assert recognising._told(IDS, [(SHORT, 5), (SHORT, 5), (SHORT, 2), (trials.LABELS, 5)]) == [
-        (expressed(IDS.form, SHORT), 5), (expressed(IDS.form, SHORT), 2),
-    ]  # fmt: skip
-
-
-def test_one_cutoff_is_not_asked_for_of_what_answers_several() -> None:
-    search, _ = searching(right, IDS)
-    search.ways = [way(BY_ROWS), way(replace(IDS, several=True, reads="asked", from_k=True))]
-    assert [search._answers_several(target) for target in (IDS, replace(IDS, reads="place"), replace(IDS, several=True), BY_ROWS)] == [
-        True, True, False, False,
-    ]  # fmt: skip
-
-
-def test_what_is_recognised_is_chosen_with_a_trial_that_it_answers() -> None:
-    asked = Asked(right, BY_ROWS, IDS)
-    assert recognising.recognised(asked) == BY_ROWS  # type: ignore[arg-type]
-    assert asked.which == (0, (expressed(ROWS, trials.PLAIN), 5))
-    with pytest.raises(BadFunction, match="closest is f"):
-        recognising.recognised(Asked(wrong, replace(IDS, known=0)))  # type: ignore[arg-type]
-    with pytest.raises(BadFunction, match="no number"):
-        recognising.recognised(Asked(lambda *_: FAILED, IDS))  # type: ignore[arg-type]
-
-
-def test_what_is_right_at_each_cutoff_alone_is_recognised_at_several_and_that_is_noted() -> None:
-    several = replace(IDS, several=True)
-
-    def says(target: Target, data: Input, k: int | None) -> Answered | Failure:
-        if not target.several:
-            return right(target, data, k)
-        return wrong(target, data, k) if target.reads == "asked" else NO_NUMBER
-
-    found = recognising.recognised(Asked(says, several, IDS))  # type: ignore[arg-type]
-    assert replace(found, notes=()) == replace(several, reads="asked", is_explained=False)
-    assert found.notes == (
-        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
-    )
-    assert recognising.recognised(Asked(says, several)).notes == ()  # type: ignore[arg-type]
-
-
-def test_what_answers_otherwise_when_asked_again_is_unsteady() -> None:
-    of = way(which=0, tried=[Tried(SHORT, 3, FAILED), Tried(LONG_ENOUGH, 2, HALF)])
-    for again, is_unsteady in ((HALF, False), (Answered(None, 0.25), True), (FAILED, True)):
-        asked = Asked(lambda *_, again=again: again, IDS)
-        assert recognising._is_unsteady(asked, of) is is_unsteady  # type: ignore[arg-type]
-        assert asked.calls == [(0, LONG_ENOUGH, 2)]
-    assert not recognising._is_unsteady(Asked(wrong, IDS), way(tried=[Tried(SHORT, 3, FAILED)]))  # type: ignore[arg-type]
 
 
 # -- what is said of what cannot be asked -------------------------------------------------------------------------------
@@ -1343,15 +929,19 @@ def test_what_breaks_cannot_be_wrapped(kind: str, *, is_wrapped: bool) -> None:
     ],
 )
 def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | None, said: str) -> None:
-    assert refusing._taken([in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))]) == said
+    text = str(refused(in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))))
+    assert said in text
+    assert ("was taken for the cutoff" in text) is bool(said)
 
 
 def test_a_call_is_shown_with_what_it_was_given_or_by_its_form() -> None:
-    assert refusing._call(*in_vain(IDS), 5) == "f(['a', 'c'], ['a', 'b', 'c'], k=5)"
     labels = Target("m:f", FORMS["labelings"], ("labels_true", "labels_pred"))
-    assert refusing._call(labels, Input(true=(0, 1), predicted=(1, 1)), NO_NUMBER, None) == "f([0, 1], [1, 1])"
-    other = FORMS["torchmetrics"]
-    assert refusing._call(replace(IDS, form=other), LONG_ENOUGH, NO_NUMBER, 5) == other.call
+    shown = {
+        "(f(['a', 'c'], ['a', 'b', 'c'], k=5): ": in_vain(IDS),
+        "(f([0, 1], [1, 1]): ": (labels, Input(true=(0, 1), predicted=(1, 1)), NO_NUMBER),
+        f"({FORMS['torchmetrics'].call}: ": in_vain(replace(IDS, form=FORMS["torchmetrics"])),
+    }
+    assert {call: call in str(refused(vain)) for call, vain in shown.items()} == dict.fromkeys(shown, True)
 
 
 @pytest.mark.parametrize(
@@ -1372,28 +962,29 @@ def test_a_call_is_shown_with_what_it_was_given_or_by_its_form() -> None:
 def test_three_lines_can_be_asked_instead(
     name: str, vain: list[tuple[Target, Input, Failure]], k: int | None, roles: tuple[str, ...], lines: list[str]
 ) -> None:
-    assert refusing._wrapper(Candidates(name, (IDS,), roles=roles), vain, k).splitlines() == lines
+    candidates = Candidates(name, (IDS,), roles=roles)
+    error = refusing.refused(candidates, vain, (None, k), None if vain else IDS)
+    assert error.wrapper.splitlines() == lines
 
 
 @pytest.mark.parametrize(
-    ("said", "is_plain", "mended"),
+    ("said", "mended"),
     [
-        ("it gave a coroutine", False, "__import__('asyncio').run(f(a, k))"),
-        ("it gave a dict of a, b", True, "f(a, k)[...]  # the key of the measure"),
-        ("it gave a, b for a query; no", False, "f(a, k)[...]  # the key of the measure"),
-        ("it gave 'x', which is no number", False, "float(f(a, k))"),
-        ("", True, "f(a, k)"), ("", False, "f(...)  # what it takes, made of these"),
-        ("no", True, "f(...)  # what it takes, made of these"),
+        ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
+        ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
+        ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"),
+        ("it gave 'x', which is no number", "float(f(relevant, ranked, k))"),
+        ("no", "f(...)  # what it takes, made of these"),
     ],
-)  # fmt: skip
-def test_a_number_is_made_of_what_is_given(said: str, mended: str, *, is_plain: bool) -> None:
-    assert refusing._mended("f", "a, k", said, is_plain=is_plain) == mended
+)
+def test_a_number_is_made_of_what_is_given(said: str, mended: str) -> None:
+    assert refused(in_vain(IDS, Failure("error", said))).wrapper.splitlines()[2] == f"    return {mended}"
 
 
 # -- what is asked ------------------------------------------------------------------------------------------------------
 
 QRELS_RUN = Target("m:f", FORMS["qrels-run"], ("qrels", "run"), "k", known=2)
-FIVE = trials._input(q="a:1:0.875 b:0:0.75 c:1:0.5 d:0:0.25 e:0:0.125")
+FIVE = rows_of(q="a:1:0.875 b:0:0.75 c:1:0.5 d:0:0.25 e:0:0.125")
 
 
 def case(data: Input, *measures: str, name: str = "made/case") -> Case:
@@ -1415,7 +1006,7 @@ def test_what_is_known_of_a_question() -> None:
     ]
     assert [question(FIVE, traits=traits).takes_long for traits in ((NEGATIVE,), (NEGATIVE, SMALL))] == [False, True]
     assert [question(FIVE, measure).strangeness for measure in ("AP@2", "P@2", "RR")] == [0, 1, 2]
-    two = trials._input(q="a:1:0.5", p="a:1:0.5 b:1")
+    two = rows_of(q="a:1:0.5", p="a:1:0.5 b:1")
     assert question(two).weight == (3 + 2 + 2 * 2, "made/case")
     assert question(FIVE).telling
     assert question(FIVE).traits == ()
@@ -1427,8 +1018,8 @@ def test_what_is_known_of_a_question() -> None:
     ("data", "is_plain"),
     [
         (FIVE, True), (replace(FIVE, empty_in_run=("p",)), False), (replace(FIVE, run=()), False),
-        (trials._input(q="a:5:0.5 b:0:0.25"), True), (trials._input(q="a:6:0.5"), False), (trials._input(q="a:-1:0.5"), False),
-        (trials._input(q="a:1:0.5 b:1:0.5"), False), (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
+        (rows_of(q="a:5:0.5 b:0:0.25"), True), (rows_of(q="a:6:0.5"), False), (rows_of(q="a:-1:0.5"), False),
+        (rows_of(q="a:1:0.5 b:1:0.5"), False), (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
     ],
 )  # fmt: skip
 def test_a_plain_question_asks_of_nothing_special(data: Input, *, is_plain: bool) -> None:
@@ -1456,13 +1047,14 @@ def test_nothing_is_learnt_of_what_was_not_asked_or_may_take_long(
         (IDS, "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P@3", FIVE, [3, 1, 2]), (replace(IDS, k=None), "P@10", FIVE, [10]),
         (replace(IDS, k=None, reads="place"), "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P", FIVE, [None]), (IDS, "RR@10", FIVE, [10, 1, 2, 3]),
         (IDS, "AP@4", FIVE, [4, 1, 2, 3]), (IDS, "RR@10", Input(empty_in_run=("q",)), [10]),
-        (IDS, "RR@10", trials._input(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]), (IDS, "ARI", FIVE, [None]),
+        (IDS, "RR@10", rows_of(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]), (IDS, "ARI", FIVE, [None]),
     ],
 )  # fmt: skip
 def test_the_cutoffs_are_that_of_the_measure_those_of_the_case_and_small_ones(
     target: Target, measure: str, data: Input, cutoffs: list[int | None]
 ) -> None:
-    assert case_questions._cutoffs(target, parse(measure), case(data, "AP", "P@3", "P@1", "P")) == cutoffs
+    asked = case_questions.questions(target, parse(measure), [case(data, "AP", "P@3", "P@1", "P")], ())
+    assert {cutoff_of(one.measure) for one in asked} == set(cutoffs)
 
 
 def asked_of(target: Target, *cases: Case, measure: str = "P@10", assumed: tuple[Any, ...] = ()) -> list[Question]:
@@ -1484,7 +1076,7 @@ def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
 
 def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
     without_k, whole = replace(QRELS_RUN, k=None), case(FIVE)
-    labels, tied = case(Input(true=(0,), predicted=(0,))), case(trials._input(q="a:1:0.5 b:0:0.5"))
+    labels, tied = case(Input(true=(0,), predicted=(0,))), case(rows_of(q="a:1:0.5 b:0:0.5"))
     untied = asked_of(without_k, labels, tied, replace(whole, id="made/whole"), assumed=(TIES,))
     assert [one.case.id for one in untied] == ["made/whole"]
     found = asked_of(replace(IDS, from_k=True), whole, labels, measure="P@6")
@@ -1494,7 +1086,7 @@ def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
 
 
 def test_where_rels_are_assumed_to_be_flags_they_are_made_so() -> None:
-    graded = case(trials._input(q="a:3:0.5 b:0:0.25"))
+    graded = case(rows_of(q="a:3:0.5 b:0:0.25"))
     (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(BINARY,))
     assert (found.case.id, [row[2] for row in found.case.input.qrels]) == ("made/case (rels made 0 and 1)", [1, 0])
     (found,) = asked_of(replace(QRELS_RUN, k=None), graded, measure="P", assumed=(TIES,))
@@ -1535,32 +1127,11 @@ def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() 
     assert len(case_questions.answered(session, asked)) == 3  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("later", "again"),
-    [
-        ((HALF, None), None), ((Answered(None, 0.25), None), Answered(None, 0.25)), ((HALF, Answered(None, 0.25)), Answered(None, 0.25)),
-        ((FAILED, HALF), FAILED),
-    ],
-)  # fmt: skip
-def test_what_is_answered_otherwise_in_another_process_is_kept_beside_the_first(
-    later: Any, again: Answered | Failure | None
-) -> None:
-    seen = [
-        Seen(question(FIVE, "P@1"), FAILED),
-        Seen(question(FIVE, "P@2"), HALF),
-        Seen(question(FIVE, "P@3"), HALF, FAILED),
-    ]
-    session = Twice(lambda _call: (HALF, None), lambda _call: later)
-    found = case_questions._in_another_order(session, seen)  # type: ignore[arg-type]
-    assert session.asked == [[(FIVE, 2)]], "what failed, or was unsteady before, is not asked"
-    assert found == [seen[0], replace(seen[1], again=again), seen[2]]
-
-
 @pytest.mark.parametrize(("n", "some"), [(1, 1), (119, 119), (120, 60), (180, 60), (181, 61)])
 def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> None:
     session = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None))
-    case_questions._in_another_order(session, [Seen(question(FIVE, f"P@{at + 1}"), HALF) for at in range(n)])  # type: ignore[arg-type]
-    cutoffs = [k for _, k in session.asked[0]]
+    case_questions.answered(session, [question(FIVE, f"P@{at + 1}") for at in range(n)])  # type: ignore[arg-type]
+    cutoffs = [k for _, k in session.asked[1]]
     assert (len(cutoffs), cutoffs[-1]) == (some, 1)
     assert cutoffs == sorted(cutoffs, reverse=True)
 

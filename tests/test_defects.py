@@ -23,11 +23,10 @@ from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
-from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Suspect, Told, Trial, another, answers_of, evidence, suspects
+from rankproof.defects.trial import Told, Trial, another, answers_of, evidence, suspects
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Answers, Values, collection
@@ -420,33 +419,6 @@ def test_one_number_in_twenty_may_be_something_else() -> None:
     assert found_in("R@2", [*odd[:2], *given[2:]]) is None, "two of 24 are more"
 
 
-def test_what_a_change_costs_is_what_is_missed_after_it() -> None:
-    # P@2 in percent: 50 of one hit, by k; 100 by min-k-R; of two hits 100 by both.
-    one, two = (seen_on("P@2", rels, "1").input for rels in ("a1 b0", "a1 b1"))
-    numbers = [
-        (one, {None: 50.0}),
-        (one, {None: 100.0, "q": 100.0}),
-        (two, {None: 100.0}),
-        (one, {None: 7.0, "q": 100.0}),
-    ]
-    trial = Trial([Told(f"case-{i}", given, parse("P@2"), said) for i, (given, said) in enumerate(numbers)], "float64")
-    suspect = next(each for each in suspects(parse("P@2")) if each.defect.name == "percent")
-    changed, missed = STANDARD.replace(p_denominator="min-k-R"), {0: 0, 1: 2, 2: 0, 3: 2}
-    assert [len(trial.missed(suspect, STANDARD, [i])) for i in range(4)] == list(missed.values())
-    assert [len(trial.missed(suspect, changed, [i])) for i in range(4)] == [1, 0, 0, 1]
-    for touched, cost in ((range(4), 2), ([1], 2), ([3], 3), ([0], 5), ([], 4)):
-        assert [trial._cost_of_change(suspect, changed, missed, touched, most) for most in (1, 2, 3, 9)] == [
-            min(cost, most) for most in (1, 2, 3, 9)
-        ]
-
-
-def test_where_no_order_of_tied_docs_is_kept_that_of_the_rows_is_taken() -> None:
-    assert diagnosis._in_some_order(STANDARD.replace(ties="unspecified", gain="exp")) == STANDARD.replace(
-        ties="input", gain="exp"
-    )
-    assert diagnosis._in_some_order(STANDARD) == STANDARD
-
-
 def test_a_few_numbers_are_not_enough() -> None:
     broken = answered("RR", "", OWN["last-hit"].ways[0])
     right = answered("RR", "")
@@ -499,20 +471,6 @@ def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_
     assert question(1.0, 2).weight < question(1.0, 3).weight
 
 
-@pytest.mark.parametrize(
-    ("numbers", "enough"),
-    [
-        ([0.1, 0.2, 0.3, 0.3, 0.3], True), ([0.1, 0.2, 0.3, 0.4], False), ([0.1, 0.2, 0.2, 0.2, 0.2], False),
-        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], True),
-    ],
-)  # fmt: skip
-def test_five_numbers_of_which_three_differ_are_enough(numbers: list[float], *, enough: bool) -> None:
-    trial = Trial([question(number) for number in numbers], "float64")
-    places = frozenset((i, None) for i in range(len(numbers)))
-    assert trial.missed(None, STANDARD, range(len(numbers))) == places, "P@1 is 1"
-    assert diagnosis._enough(trial, places, STANDARD) is enough
-
-
 def test_what_is_missed_is_counted_as_far_as_it_matters() -> None:
     trial = Trial([question(0.5, q=1.0), question(0.5, q=0.5), question(1.0, q=1.0)], "float64")
     suspect = next(one for one in suspects(parse("P@1")) if one.defect.name == "percent")
@@ -520,51 +478,6 @@ def test_what_is_missed_is_counted_as_far_as_it_matters() -> None:
     assert trial.missed(None, STANDARD, range(3)) == {(0, None), (1, None), (1, "q")}
     assert trial.missed(suspect, STANDARD, [0, 2]) == trial.places([0, 2]), "in percent it is 100"
     assert [trial.cost(suspect, STANDARD, range(3), most) for most in (1, 2, 3, 6, 7)] == [1, 2, 3, 6, 6]
-
-
-def test_the_simplest_unexplained_questions_are_looked_at_first_and_others_from_all_over() -> None:
-    told = [question(0.5, 2 + i % 20) for i in range(100)]  # of 2 to 21 docs, five times
-    trial, unexplained = Trial(told, "float64"), frozenset((i, None) for i in range(40, 60))
-    look = diagnosis._chosen(trial, range(100), unexplained)
-    assert look[:8] == list(range(40, 48))
-    assert len(set(look)) == len(look) == 40
-    of_all = [told[i].input.size for i in look[8:]]
-    assert of_all == sorted(of_all)
-    assert set(range(4, 32, 4)) <= set(of_all), "some of most sizes"
-    assert diagnosis._chosen(trial, range(5), frozenset()) == [0, 1, 2, 3, 4]
-    sure = [replace(one, numbers={None: 1.0}) for one in told[:3]]
-    assert diagnosis._chosen(Trial([*sure, *told[:2]], "float64"), range(5), frozenset()) == [3, 4, 0, 1, 2]
-
-
-def test_questions_with_ties_are_looked_at_first_where_no_others_are_unexplained() -> None:
-    plain = question(0.5, 3)
-    tied = replace(
-        plain, input=replace(plain.input, run=tuple((q, doc, 1.0, rank) for q, doc, _, rank in plain.input.run))
-    )
-    trial = Trial([plain, tied, plain], "float64")
-    assert diagnosis._chosen(trial, range(3), frozenset({(1, None), (2, None)})) == [2, 0, 1]
-    assert diagnosis._chosen(trial, range(3), frozenset({(1, None)}))[0] == 1
-
-
-def test_of_several_defects_those_are_told_that_miss_least_and_say_least() -> None:
-    own, other = (
-        next(one for one in suspects(parse("RR")) if one.defect.name == name) for name in ("last-hit", "is-AP")
-    )
-    few_missed, more_missed = frozenset({(7, None)}), frozenset({(7, None), (8, None)})
-
-    def guilty(missed: frozenset[tuple[int, str | None]], spec: str = "", suspect: Suspect = own) -> diagnosis._Guilty:
-        return diagnosis._Guilty(suspect, parse_conventions(spec), missed)
-
-    best = guilty(few_missed)
-    for worse in (
-        guilty(more_missed),
-        guilty(frozenset({(1, None)})),
-        guilty(few_missed, suspect=other),
-        guilty(few_missed, "gain=exp"),
-    ):
-        assert diagnosis._most([worse, best], {0, 1, 2}) == [best], "1 is ordinary, 7 and 8 are not"
-    assert diagnosis._most([best, guilty(few_missed)], {0, 1, 2}) == [best, guilty(few_missed)]
-    assert diagnosis._most([], {0}) == []
 
 
 def test_a_value_or_a_mean_may_be_what_is_broken() -> None:

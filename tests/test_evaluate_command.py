@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import __version__
-from rankproof.commands.evaluate import _parts, command
+from rankproof.commands.evaluate import command
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
@@ -224,16 +224,6 @@ def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkey
     assert all(len(part) == 9 for part in parts), "each part has the rows of both systems"
     header = [name for part in parts for name in part[0].split()[2:]]
     assert header == [f"nDCG@{k}" for k in range(1, 12)]
-
-
-def test_a_table_wider_than_the_terminal_is_printed_in_parts() -> None:
-    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 24)] == [[1, 2], [3, 4]]
-    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 21)] == [[1, 2], [3, 4]], (
-        "the last has no blank behind it"
-    )
-    assert [list(part) for part in _parts([7, 8, 8, 8, 8], 1, 20)] == [[1], [2], [3], [4]]
-    assert [list(part) for part in _parts([7, 80, 8], 1, 21)] == [[1], [2]], "one at least"
-    assert [list(part) for part in _parts([7, 8, 8], 1, None)] == [[1, 2]]
 
 
 # -- files whose first line names the columns --------------------------------------------------------------------------

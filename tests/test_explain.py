@@ -20,7 +20,7 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
-from rankproof.explaining.one_sentence import _counted, sentence, some_names
+from rankproof.explaining.one_sentence import sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_search import Explained, best_known_pair, explained
@@ -181,13 +181,12 @@ def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
     measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [Row("a", 2.0), Row("b", 2.0), Row("c", 2.0), Row("d", 1.0)]
-    query = data_of({"1": judged_as(a=1, x=2, y=0)}, {"1": rows}).queries["1"]
+    qrels = {"1": judged_as(a=1, x=2, y=0)}
     conventions = profile(f"{spec} ties=expectation")
     for most, is_too_long in ((looked_at, False), (looked_at - 1, True)):
         monkeypatch.setattr(asked_data, "LONGEST_MEAN", most)
-        assert query._takes_too_long(parse(measure), conventions) is is_too_long
-        assert not query._takes_too_long(parse(measure), conventions.replace(ties="best"))
-        assert not query._takes_too_long(parse("AP"), conventions), "it has a closed form"
+        said = data_of(qrels, {"1": rows}).answers(parse(measure), conventions)
+        assert isinstance(said, CannotTell) is is_too_long
 
 
 # -- small differences, by hand --------------------------------------------------------------------------------------
@@ -355,7 +354,6 @@ def test_names_and_counts_are_written_as_people_do() -> None:
         "", "a", "a and b", "a, b and c", "a, b, c and 1 more", "a, b, c and 2 more",
     ]  # fmt: skip
     assert some_names(names, 1) == "a and 4 more"
-    assert [_counted(count, "cause") for count in (1, 2, 2000)] == ["one cause", "2 causes", "2,000 causes"]
 
 
 # -- what ties can do ------------------------------------------------------------------------------------------------
@@ -486,18 +484,6 @@ def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
     assert best_known_pair(one, found_by(ONE, "P@5", ".00001234")) is None
     both = told(ONE, "P@5", values=[".40", ".667"])
     assert [one.attribution.moved for one in both.between] == [("1",)]
-
-
-def test_how_many_sets_of_changes_there_are_decides_how_many_are_made_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of two axes with 2 and 3 other values: 5 sets of one change, 2 x 3 of two; of four with one each: 4, 6 and 4.
-    assert [value_search._sets([2, 3])[size] for size in range(4)] == [1, 5, 6, 0]
-    assert [value_search._sets([1] * 4)[size] for size in range(4)] == [1, 4, 6, 4]
-    measure = parse("P@5")
-    sets = value_search._sets([len(values) - 1 for values in ONE.choices(measure).values()])
-    assert ONE.size == 6, "three judgments and three rows"
-    for most, largest in ((sets[3] * 6, 3), (sets[3] * 6 - 1, 2), (sets[2] * 6, 2), (sets[2] * 6 - 1, 1)):
-        monkeypatch.setattr(value_search, "MOST_ROWS", most)
-        assert value_search._largest(ONE, measure) == largest
 
 
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

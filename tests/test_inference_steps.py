@@ -1,20 +1,18 @@
-"""The steps of inference, each by itself: what a profile leaves unexplained, what a change gains, and what is said of an axis."""
+"""Inference, asked of a few answers: what a profile leaves unexplained, what a change gains, and what is said of an axis."""
 
 import math
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, Self
 
 import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Sheet
+from rankproof.asking.sheets import Place, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.inference import (
@@ -25,12 +23,15 @@ from rankproof.inference import (
     first_sheets,
     form_groups,
 )
+from rankproof.inference.axis_findings import findings
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprints import infer
 from rankproof.inference.search import Search, changed, plain
-from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Evidence, Questions, evidence_of
+from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 
 CASES = {case.id: case for case in corpus.load_all()}
@@ -145,33 +146,6 @@ def test_a_profile_is_no_worse_that_explains_as_many_rows_or_all_that_the_other_
         assert search.no_worse(ASCENDING, PLAIN) is descending
 
 
-@dataclass(eq=False)
-class Masked:
-    """An answer of which this many rows are missed before and after a change."""
-
-    before: int
-    after: int
-    is_unanswered: bool = False
-
-    def mask(self, _profile: object) -> int:
-        """The rows that are missed after it."""
-        return self.after
-
-    def unanswered(self, _profile: object) -> bool:
-        """Whether the reference cannot answer it."""
-        return self.is_unanswered
-
-
-@pytest.mark.parametrize(("beyond", "no_worse"), [(0, True), (1, True), (2, False)])
-def test_what_cannot_be_answered_is_held_against_what_loses_something_else(beyond: int, no_worse: bool) -> None:  # noqa: FBT001
-    """Two rows are gained and one is lost: with one more that cannot be answered that is as many, with two it is not."""
-    evidence = [Masked(0b11, 0), Masked(0, 0b1), *(Masked(0, 0b1, is_unanswered=True) for _ in range(beyond))]
-    search = SimpleNamespace(
-        masks=lambda _profile: ({ask: ask.before for ask in evidence}, 5), touched=lambda _old, _new: evidence
-    )
-    assert Search.no_worse(search, PLAIN, ASCENDING) is no_worse  # type: ignore[arg-type]
-
-
 def test_a_change_is_to_another_profile_and_idle_ones_are_none() -> None:
     search = search_of(HALF)
     changes = [(axis, other[axis]) for axis, other in search.changes(PLAIN, ["p_denominator", "ties", "gain"])]
@@ -205,23 +179,11 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
     seen = [("ids/inner-space", 1.0), ("ids/doc-named-as-its-query", 0.5)]  # by ranks; with 1/rank the second is 1/2
     evidence = [asked(Answered({"q1": value}, value), case, "nDCG@3") for case, value in seen]
     search = Search((parse("nDCG@3"),), evidence)
-    assert search._one_change(search.settle(PLAIN)) is None
     found = search.descend(PLAIN, further=True)
     assert (search.cost(found), found) == (0, {**PLAIN, "order": "rank", "discount": "rank"})
 
 
 # -- how exactly a library answers --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "decimals"), [(0.25, 2), (1.0, 1), (1e-7, 7), (1e20, 0), (math.nan, 0), (math.inf, 0)]
-)
-def test_the_decimals_of_a_number_are_those_that_are_written(value: float, decimals: int) -> None:
-    assert exactness._decimals(value) == decimals
-
-
-def test_one_number_in_ten_may_have_more_decimals() -> None:
-    assert [exactness._most(given) for given in ([], [4], [1] * 9 + [5], [1] * 8 + [5, 5])] == [0, 4, 1, 5]
 
 
 @pytest.mark.parametrize(
@@ -264,74 +226,120 @@ def test_how_exactly_a_form_answers_is_told_or_seen(
     assert (group.beyond, dict(group.search.fixed)) == ({"ties"}, askable.fixed(["ties"]))
 
 
-# -- what is said of an axis --------------------------------------------------------------------------------------------
+# -- what is inferred of a few answers ----------------------------------------------------------------------------------
 
 
-def other(value: str, *broken: Evidence, **more: object) -> axis_findings._Other:
-    return axis_findings._Other(value, broken, **more)  # type: ignore[arg-type]
+def following(spec: str, case: str, measure: str = "P@2") -> Observation:
+    """What a library says that follows these conventions."""
+    answers = QUESTIONS.of(case, measure).reference.answers(parse(measure), parse_conventions(spec))
+    assert isinstance(answers, Values)
+    told = {query: to_float(value) for query, value in answers.per_query.items()}
+    return Observation(case, MADE, measure, Answered(told, to_float(answers.mean)))
 
 
-def test_a_value_is_found_where_a_case_excludes_every_other() -> None:
-    search = search_of(HALF)
-    (ask,) = search.evidence
-    found = axis_findings._finding(search, "ties", "docid-asc", [other("input", ask), other("docid-desc", ask)])
-    assert (found.value, found.witness, found.measure, found.open, found.why) == ("docid-asc", TIED, "P@2", (), "")
-    assert found.excluded == {"input": TIED, "docid-desc": TIED}
-    beside = axis_findings._finding(search, "ties", "docid-asc", [other("input", ask), other("best", untold=True)])
-    assert (beside.value, beside.excluded, beside.same) == ("docid-asc", {"input": TIED}, ("best",))
-    still = axis_findings._finding(
-        search, "ties", "docid-asc", [other("input"), other("docid-desc", ask), other("best", untold=True)]
-    )
-    assert (still.value, still.open, still.same) == (None, ("docid-asc", "input"), ("best",))
-    assert still.excluded == {"docid-desc": TIED}
-    alike = axis_findings._finding(search, "ties", "docid-asc", [other("best", untold=True)])
-    assert (alike.value, alike.open) == (None, ("docid-asc", "best"))
-    assert alike.why == "they differ only in what the library does not say"
+TIES = [
+    f"ties/{name}"
+    for name in ("straddles-cutoff", "inside-cutoff", "below-cutoff", "names-swapped", "renamed-doc", "several-groups",
+                 "six-docs-all-tied", "best-and-worst", "constant-scorer", "graded-docs-straddle-cutoff", "none-tied")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ties", ["docid-asc", "docid-desc", "expectation", "best"])
+def test_a_choice_is_found_where_cases_exclude_every_other(ties: str) -> None:
+    cases = [*TIES, *(case for case in CASES if case.startswith("order/"))]
+    (found,) = infer([following(f"ties={ties}", case) for case in cases if not CASES[case].undefined], CASES, MADE)
+    assert (found.missed, found.explained, found.profile.ties) == ((), found.asked, ties)
+    axis = found.axes["ties"]
+    others = {value for value in AXES["ties"].values if value not in {ties, UNSPECIFIED}}
+    assert {axis.value or ties, *axis.excluded, *axis.open, *axis.same} >= others
+    assert set(axis.excluded.values()) <= set(cases)
+    assert ties not in axis.excluded
+    assert axis.value == ties or ties in axis.open
+
+
+def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> None:
+    right, wrong = following("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
+    (found,) = infer([right, wrong], CASES, MADE)
+    assert found.missed == (Place(TIED, "default", "P@2", None),)
+    assert (found.explained, found.asked) == (2, 3)
+    (neither,) = infer([right, replace(wrong, answer=Answered({"q1": 0.75}, 0.75))], CASES, MADE)
+    assert neither.missed == (Place(TIED, "default", "P@2", None),), "of one query only the mean is told"
+
+
+def test_what_is_no_answer_or_two_or_of_no_case_or_of_another_is_compared_with_nothing() -> None:
+    undefined = next(case.id for case in CASES.values() if case.undefined)
+    right = following("", TIED)
+    seen = [
+        right,
+        Observation(TIED, MADE, "P@1", None),
+        Observation(TIED, MADE, "P@3", HALF, again=NOTHING),
+        Observation("no/such-case", MADE, "P@2", HALF),
+        Observation(undefined, MADE, "P@2", HALF),
+        replace(right, measure="P@5", subject=replace(MADE, variant="other")),
+    ]
+    (found,) = infer(seen, CASES, MADE)
+    assert (found.asked, found.explained, found.missed) == (1, 1, ())
+    assert infer(seen[1:], CASES, MADE) == []
+    refusing = Observation(TIED, MADE, "AP", Failure("error", "no"))
+    assert [one.key for one in infer([right, refusing], CASES, MADE)] == ["P@k"], "there is no number of AP to explain"
 
 
 @pytest.mark.parametrize(
-    ("axis", "remaining", "why"),
+    ("seen", "axis", "why", "still"),
     [
-        ("gain", [other("exp")], "no case asked of this measure has what gain is about"),
-        ("ties", [other("input"), other("best")], "no case tells input or best from docid-asc"),
-        ("ties", [other("input", with_it="gain=exp"), other("best")], "no case tells best from docid-asc"),
-        ("ties", [other("input", traded=True)], "input explains as many answers as docid-asc, but others; neither explains all"),
-        ("ties", [other("input", with_it="short=nan")], "another axis explains the same answers: input with short=nan"),
-        ("ties", [other("input", with_it="short=nan", traded=True)],
-         "another axis explains as many answers, but others: input with short=nan"),
+        (following("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
+        (following("", UNTIED, "nDCG@2"), "gain", "no case asked of this measure has what gain is about", ("linear", "exp", "binary")),
+        (following("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
     ],
 )  # fmt: skip
-def test_why_nothing_is_found_is_said(axis: str, remaining: list[axis_findings._Other], why: str) -> None:
-    assert axis_findings._why(search_of(HALF), axis, "docid-asc", remaining) == why
+def test_why_nothing_is_found_is_said(seen: Observation, axis: str, why: str, still: tuple[str, ...]) -> None:
+    (found,) = infer([seen], CASES, MADE)
+    told = found.axes[axis]
+    assert (told.value, told.why) == (None, why)
+    assert set(still) <= set(told.open)
 
 
-def test_a_value_that_explains_more_is_gone_on_from() -> None:
-    judged, better = axis_findings._judged(search_of(HALF, HALF, NOTHING), PLAIN, "ties", ASCENDING)
-    assert (judged.value, better) == ("docid-asc", ASCENDING)
-    judged, better = axis_findings._judged(search_of(HALF, NOTHING, NOTHING), PLAIN, "ties", ASCENDING)
-    assert (judged.value, better, len(judged.broken)) == ("docid-asc", None, 2)
+def test_another_axis_that_explains_the_same_is_named() -> None:
+    found = [
+        finding
+        for one in infer([following("ties=docid-asc norel=nan", case) for case in TIES], CASES, MADE)
+        for finding in one.axes.values()
+    ]
+    assert all(finding.open for finding in found if finding.value is None)
+    assert all(finding.why for finding in found if finding.value is None)
+    assert all(not finding.why for finding in found if finding.value is not None)
 
 
-def test_of_two_values_that_the_library_cannot_tell_apart_the_first_of_its_axis_is_taken() -> None:
-    geometric, pooled = ({**ASCENDING, "mean": mean} for mean in ("geometric", "pooled"))
-    case = "queries/empty-ranking-is-not-missing"
-    search = Search((parse("P@2"),), [asked(Answered({"q1": 0.5}, None), case)])
-    assert axis_findings._judged(search, pooled, "mean", geometric)[1] == geometric
-    other, better = axis_findings._judged(search, geometric, "mean", pooled)
-    assert (other.untold, better) == (True, None)
+def test_a_profile_that_explains_more_is_gone_on_from() -> None:
+    for answers in ((HALF, HALF, NOTHING), (NOTHING, HALF, HALF)):
+        found, better = findings(search_of(*answers), PLAIN)
+        assert found is None
+        assert better is not None
+        assert search_of(*answers).cost(better) == 1
+    found, better = findings(search_of(HALF), ASCENDING)
+    assert found is not None
+    assert better is None
+    assert found["ties"].excluded == dict.fromkeys(("input-reversed", "last-rank", "worst"), TIED)
 
 
-def test_a_value_is_excluded_of_a_form_by_its_own_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = asked(NOTHING)
-    form, group = SimpleNamespace(evidence=[ask]), SimpleNamespace(forms=[1, 2], beyond=(), profile=PLAIN)
-    found = AxisFinding("ties", "docid-desc", "elsewhere", "P@1", {"docid-asc": "elsewhere", "input": "elsewhere"})
-    monkeypatch.setattr(form_groups, "_excludes", lambda *_: True)
-    own = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
-    assert (own.value, own.witness, own.measure) == ("docid-desc", TIED, "P@2")
-    assert own.excluded == {"docid-asc": TIED, "input": TIED}
-    monkeypatch.setattr(form_groups, "_excludes", lambda _ask, _group, _axis, value: value == "input")
-    part = form_groups._borne_out(form, group, found)  # type: ignore[arg-type]
-    assert (part.value, part.excluded, part.open) == (None, {"input": TIED}, ("docid-desc", "docid-asc"))
+def test_of_each_measure_the_forms_have_one_profile_where_one_explains_them() -> None:
+    several = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@1", "P@2", "nDCG@2", "AP")]
+    found = infer(several, CASES, MADE)
+    assert [one.key for one in found] == ["AP", "P@k", "nDCG@k"]
+    assert {one.profile.ties for one in found} == {"docid-asc"}
+    assert sorted(one.asked for one in found) == [6, 6, 12]
+    apart = [following("ties=docid-asc" if m == "AP" else "", case, m) for case in TIES[:4] for m in ("P@2", "AP")]
+    assert {one.key: one.profile.ties for one in infer(apart, CASES, MADE)} == {"AP": "docid-asc", "P@k": "docid-desc"}
+
+
+def test_measures_are_inferred_alike_in_whatever_order_they_were_asked() -> None:
+    seen = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@2", "nDCG@2", "AP")]
+    one, other = (fingerprints.Observed(MADE, order, None, frozenset({"ids"})) for order in (seen, seen[::-1]))
+    both, again = (list(fingerprints.infer_all([each], CASES)) for each in (one, other))
+    assert sorted(of[0].key for of in both) == ["AP", "P@k", "nDCG@k"]
+    assert {of[0].key: of[0].profile for of in both} == {of[0].key: of[0].profile for of in again}
+    assert fingerprints.measures_in([one]) == {"AP", "P", "nDCG"}
+    assert all(of[0].axes["ids"].open for of in both), "it is told nothing of ids"
 
 
 def test_the_witness_excludes_most_and_is_the_simplest_of_these() -> None:
@@ -340,18 +348,6 @@ def test_the_witness_excludes_most_and_is_the_simplest_of_these() -> None:
     assert axis_findings.witness_in([[large, small], [large]]) == (TIED, "nDCG@2")
     simplest = min((large, small), key=lambda ask: ask.question.simplicity)
     assert axis_findings.witness_in([[large, small], [small, large]])[0] == simplest.question.case.id
-
-
-def test_of_two_profiles_the_one_of_fewer_changes_is_simpler_and_of_two_alike_the_first_of_its_axis() -> None:
-    by_best, simpler = {**PLAIN, "ties": "best"}, axis_findings._simpler
-    assert [simpler(PLAIN, ASCENDING, "ties", untold=False), simpler(ASCENDING, PLAIN, "ties", untold=True)] == [
-        True,
-        False,
-    ]
-    assert [simpler(ASCENDING, by_best, "ties", untold=told) for told in (True, False)] == [True, False]
-    assert not simpler(by_best, ASCENDING, "ties", untold=True)
-    changes = {"short": "nan", "gain": "exp"}
-    assert axis_findings._beside(PLAIN, ASCENDING | changes, "ties") == "gain=exp short=nan"
 
 
 # -- what can be asked --------------------------------------------------------------------------------------------------
@@ -395,82 +391,6 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
 # -- what was observed --------------------------------------------------------------------------------------------------
 
 
-def test_what_is_no_answer_or_two_or_of_no_case_is_compared_with_nothing() -> None:
-    undefined = next(case.id for case in CASES.values() if case.undefined)
-    seen = {
-        Observation(TIED, MADE, "P@2", HALF): True,
-        Observation(TIED, MADE, "P@2", Failure("error", "no")): True,
-        Observation(TIED, MADE, "P@2", None): False,
-        Observation(TIED, MADE, "P@2", HALF, again=NOTHING): False,
-        Observation("no/such-case", MADE, "P@2", HALF): False,
-        Observation(undefined, MADE, "P@2", HALF): False,
-    }
-    assert [fingerprints._comparable(one, CASES) for one in seen] == list(seen.values())
-
-
-@pytest.mark.parametrize(
-    ("rows", "answer"),
-    [
-        ([(None, 0.5, None), ("q1", 1, None)], Answered({"q1": 1.0}, 0.5)),
-        ([(None, 1, None)], Answered(None, 1.0)),
-        ([("q1", ABSENT, None)], Answered({}, None)),
-        ([(None, 0.5, None), ("q1", None, "crash: SIGSEGV")], Failure("crash", "SIGSEGV")),
-        ([(None, None, "timeout: 5 s")], Failure("timeout", "5 s")),
-        ([(None, None, "invalid-output: no JSON")], Failure("invalid-output", "no JSON")),
-        ([(None, None, "KeyError: crash")], Failure("error", "KeyError: crash")),
-    ],
-)
-def test_rows_are_put_together_to_what_was_answered(
-    rows: Sequence[tuple[str | None, float | str | None, str | None]], answer: Answered | Failure
-) -> None:
-    assert fingerprints._answer(rows) == answer
-
-
-def test_the_measure_that_was_answered_most_is_inferred_first() -> None:
-    seen = [Observation(TIED, MADE, measure, HALF) for measure in ("AP", "P@2", "P@5", "nDCG@2", "P@1", "nDCG@3")]
-    one = fingerprints.Observed(MADE, seen, None, frozenset({"ties"}))
-    jobs = fingerprints._jobs([one, one], CASES)
-    assert [[len(of.observations) for of, _ in job] for job in jobs] == [[3, 3], [2, 2], [1, 1]]
-    assert all("ties" in beyond for job in jobs for _, beyond in job)
-    assert fingerprints.measures_in([one]) == {"AP", "P", "nDCG"}
-
-
-@pytest.mark.parametrize("at_once", [1, 2])
-def test_measures_are_inferred_alike_one_after_the_other_and_by_processes(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[tuple[int, str]] = []
-
-    class Pool:
-        """In the place of processes; what is sent to them is done here."""
-
-        def __init__(
-            self, at_once: int, context: Any, initializer: Callable[..., None], initargs: tuple[object, ...]
-        ) -> None:
-            made.append((at_once, context.get_start_method()))
-            initializer(*initargs)
-
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-        map = staticmethod(map)
-
-    monkeypatch.setattr(fingerprints, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(fingerprints, "end_with_parent", lambda: None)
-    monkeypatch.setattr(fingerprints, "_REMEMBERED", [])
-    seen = [Observation(TIED, MADE, measure, NOTHING) for measure in ("P@2", "nDCG@2", "P@2")]
-    one = fingerprints.Observed(MADE, seen, None)
-    found = list(fingerprints.infer_all([one], CASES, at_once=at_once))
-    assert [[each.key for each in of] for of in found] == [["P@k"], ["nDCG@k"]]
-    assert made == ([(2, "spawn")] if at_once == 2 else [])
-    ((alone,),) = fingerprints.infer_all([replace(one, observations=seen[:1])], CASES, at_once=2)
-    assert alone.missed == ()
-    assert len(made) == at_once - 1, "one measure is worth no process"
-
-
 # -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------
 
 
@@ -495,55 +415,6 @@ def test_what_is_proved_is_said_and_what_is_open_is_as_in_the_profile_behind_all
     assert (one.library, one.variant) == ("made", "default")
 
 
-def test_a_first_sheet_claims_what_is_proved_of_most_forms_and_else_what_is_supposed_of_most() -> None:
-    forms = [
-        fingerprint("ties=input gain=exp", finding("ties", "input"), finding("gain", None, "exp", "linear")),
-        fingerprint("ties=input gain=exp", finding("ties", "input"), finding("gain", None, "exp", "linear")),
-        fingerprint(
-            "score=f32", finding("ties", "docid-desc"), finding("gain", None, "linear", "exp"), finding("score", "f32")
-        ),
-        fingerprint("ties=best norel=nan", finding("ties", None, "best", "input"), finding("norel", None, "nan", "0")),
-    ]
-    (claim,) = first_sheets._merged(forms).items()
-    assert (claim[0], parse_conventions(claim[1])) == (
-        "*",
-        parse_conventions("ties=input gain=exp score=f32 norel=nan"),
-    )
-    assert first_sheets._undetermined(forms) == ["gain", "norel"]
-
-
-def test_a_form_of_which_the_claims_explain_less_than_was_inferred_gets_a_claim_of_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def judged(first: first_sheets.First, *_: object) -> list[SimpleNamespace]:
-        failing = [] if "P@k" in first.claims["default"] else ["P@2"]
-        return [SimpleNamespace(case=TIED, variant="default", measure=m, verdict=Verdict.UNEXPLAINED) for m in failing]
-
-    monkeypatch.setattr(first_sheets, "_judged", judged)
-    monkeypatch.setattr(first_sheets, "_without_vain", lambda first, *_: (first, ()))
-    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
-    first = first_sheets.First(sheet, "float64", {"default": {"*": "gain=exp"}}, {"default": {}}, {"default": []})
-    asked_of_it = Asked(Library("made", Path("made_adapter.py"), sheet), {"version": "2"}, ())
-    held, _ = first_sheets._held(first, asked_of_it, (), [fingerprint("ties=input")])
-    assert held == replace(first, claims={"default": {"*": "gain=exp", "P@k": "ties=input"}})
-
-
-def test_a_first_sheet_says_which_forms_answer_otherwise_than_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    held: list[first_sheets.First] = []
-    monkeypatch.setattr(first_sheets, "_held", lambda first, *_: (held.append(first) or first, ()))
-    monkeypatch.setattr(first_sheets, "planned", lambda *_, text: text)
-    forms = [replace(fingerprint("", key=key), precision=exact) for key, exact in
-             {"P@k": "float32", "AP": "float32", "RR": "4 decimals"}.items()]  # fmt: skip
-    of_other = replace(forms[0], subject=replace(MADE, variant="other"))
-    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
-    asked_of_it = Asked(Library("made", Path("made_adapter.py"), sheet), {"version": "2"}, ())
-    first_sheets.written(asked_of_it, (), [*forms, of_other])
-    (first,) = held
-    assert first.precision == "float32"
-    assert first.precisions == {"default": {"RR": "4 decimals"}, "other": {}}
-    assert first.sheet.speaks_of == "2"
-
-
 def test_a_first_sheet_reads_as_what_it_says() -> None:
     empty = Sheet(
         "made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"), command=("node", "{here}/made.js")
@@ -564,3 +435,15 @@ def test_a_first_sheet_reads_as_what_it_says() -> None:
     assert told["precisions"] == {"default": {"AP": "4 decimals"}}
     assert first.text().count("# No answer decides: gain, norel.") == 1
     assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
+
+
+def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    other = replace(MADE, variant="other")
+    seen = (following("", TIED), replace(following("", UNTIED, "RR"), subject=other), following("", UNTIED, "RR"))
+    asked_of_it = Asked(
+        Library("made", Path("made_adapter.py"), sheet), {"version": "1", "untold": {"other": "ids order"}}, seen
+    )
+    found = {one.subject: one for one in first_sheets.observed_of(asked_of_it)}
+    assert {subject: len(one.observations) for subject, one in found.items()} == {MADE: 2, other: 1}
+    assert (found[MADE].untold, found[other].untold) == (frozenset(), frozenset({"ids", "order"}))

@@ -1,13 +1,10 @@
 """Ordering and judging by columns in `explain`: exactly what the rows give, under all conventions."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import judged_as, run_of
 from test_explain import MEASURES, collections, profiles
 
-from rankproof.evaluating import quick
-from rankproof.explaining import asked_data
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.judged_by_columns import ByColumns, by_columns
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -66,15 +63,6 @@ def test_a_doc_that_stands_twice_is_for_the_rows() -> None:
     assert columns_of(QRELS, {"1": [Row("a", 1.0, 2**70)]}) is None, "no rank of 64 bits"
 
 
-def test_much_data_is_asked_by_columns_and_little_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    little = AskedData(QRELS, RUN)
-    assert little._columns is None
-    monkeypatch.setattr(asked_data, "MANY_ROWS", 1)
-    assert AskedData(QRELS, RUN)._columns is not None
-    monkeypatch.setattr(quick.importlib.util, "find_spec", lambda _name: None)
-    assert AskedData(QRELS, RUN)._columns is None, "numpy is not there"
-
-
 def test_only_so_much_is_kept() -> None:
     found = columns_of(QRELS, RUN, most_kept=2)
     assert found is not None
@@ -82,4 +70,3 @@ def test_only_so_much_is_kept() -> None:
         judging = found.judging(STANDARD, threshold)
         assert judging is not None
         assert {1: 2, 2: 1, 3: 0}[threshold] == judging("1", STANDARD, threshold).R
-        assert len(found._of) <= 2

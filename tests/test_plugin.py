@@ -186,7 +186,10 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     )
 
 
-def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(project: pytest.Pytester) -> None:
+def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "whole_corpus", lambda: few()[::9])  # each question ends a process
     shutil.copy(FUNCTIONS.parent / "strangers.py", project.path / "strangers.py")
     entries = [CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
                for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")]  # fmt: skip

@@ -1,6 +1,5 @@
 """Functions that misbehave do so in a process of their own: each ends in a verdict or in one line, and nothing else happens here."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -18,10 +17,10 @@ from processes import is_there
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking import child_replies
+from rankproof.checking import call_sessions, child_replies
 from rankproof.checking.call_candidates import Candidates, Source
 from rankproof.checking.call_forms import RANKED
-from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.child_process import Broken, Call
 from rankproof.checking.child_replies import LONGEST, BadReply
@@ -258,33 +257,6 @@ def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_p
 # -- the process and what it says -----------------------------------------------------------------------------------
 
 
-def sockets() -> dict[str, int]:
-    found = {}
-    for descriptor in range(3, 256):
-        with contextlib.suppress(OSError):
-            found[str(Path(f"/proc/self/fd/{descriptor}").readlink())] = descriptor
-    return {name: descriptor for name, descriptor in found.items() if name.startswith("socket:")}
-
-
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize("line", [b"nonsense\n", b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n', b"x" * 1_000])
-def test_what_a_function_writes_where_answers_are_read_is_none(line: bytes) -> None:
-    """Its process can write to whatever is open there."""
-    before = sockets()
-
-    def forges(ranked_rels: list[float], k: int) -> float:
-        if len(ranked_rels) > strangers.MANY:
-            (own,) = (descriptor for name, descriptor in sockets().items() if name not in before)
-            while os.write(own, line) and not line.endswith(b"\n"):  # without an end
-                pass
-        return strangers.honest(ranked_rels, k)
-
-    checked = asked_of(forges)
-    assert checked.verdict == "unexplained"
-    assert {one.answer.kind for one in checked.seen if isinstance(one.answer, Failure)} == {"invalid-output"}
-    assert "it wrote a line" in verdict(checked)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -408,10 +380,13 @@ class Scripted:
     ],
 )
 def test_what_broke_is_asked_once_more_in_a_new_process_before_it_is_believed(
-    script: list[float | str], said: list[tuple[float | str, float | str | None]], begun: int
+    script: list[float | str],
+    said: list[tuple[float | str, float | str | None]],
+    begun: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     session, place = Session(source(len)), Scripted(list(script))
-    session._new = lambda: place
+    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
     plain = [
         tuple(one.kind if isinstance(one, Failure) else one.mean if one else None for one in twice)
         for twice in session.twice([(FEW[0].input, 5), (FEW[1].input, 5)])
@@ -419,45 +394,24 @@ def test_what_broke_is_asked_once_more_in_a_new_process_before_it_is_believed(
     assert (plain, place.script, place.begun) == (said, [], begun)
 
 
-def test_an_input_that_has_no_answer_in_time_is_asked_at_no_other_cutoff() -> None:
-    session, place = Session(source(len)), Scripted(["timeout", "timeout", 2.0, 2.0])
-    session._new = lambda: place
-    said = [
-        one for one, _ in session.twice([(FEW[0].input, 5), (FEW[0].input, 1), (FEW[1].input, 5), (FEW[0].input, 2)])
-    ]
-    assert said == [
-        Failure("timeout", "timeout"),
-        Failure("timeout", NOT_ASKED),
-        Answered(None, 2.0),
-        Failure("timeout", NOT_ASKED),
-    ]
-
-
-def test_no_more_is_asked_once_too_much_time_was_lost() -> None:
-    session, place = Session(source(len), Limits(in_vain=9)), Scripted(["timeout", "timeout", "timeout", "timeout"])
-    session._new = lambda: place
-    said = [one for one, _ in session.twice([(case.input, 5) for case in FEW])]
-    assert said == [Failure("timeout", "timeout"), Failure("timeout", "timeout"), Failure("timeout", NOT_ASKED)]
-
-
 def source(function: Any) -> Source:
     return Source("mine:f", P, RANKED, function)
 
 
-def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much() -> None:
+def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is imported when it is first called is on no question's clock."""
     session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", 0.0, 1.0, 1.0])
-    session._new = lambda: place
+    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
     session.chosen(0, (FEW[1].input, 5))
     assert list(session.twice([(FEW[0].input, 5)])) == [(Answered(None, 1.0), None)]
     assert place.asked == [(FEW[0].input, 1), (FEW[1].input, 9), (FEW[0].input, 1)]
 
 
-def test_the_first_call_of_all_is_waited_for_longer_once() -> None:
+def test_the_first_call_of_all_is_waited_for_longer_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known = 0.5
     script = ["timeout", 1.0, "timeout", known, "timeout", known, "timeout"]
     session, place = Session(source(len), Limits(question=1, first=9)), Scripted(script)
-    session._new = lambda: place
+    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
     said = [session.tried(0, (case.input, 5)) for case in FEW]
     late = Failure("timeout", "timeout")
     assert said == [Answered(None, 1.0), late, late]
@@ -466,9 +420,9 @@ def test_the_first_call_of_all_is_waited_for_longer_once() -> None:
     assert warmed == [0, 1, 3, 5], "what was answered once is asked first in each new process"
 
 
-def test_a_call_that_ends_its_process_costs_no_patience() -> None:
+def test_a_call_that_ends_its_process_costs_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", "crash", "timeout", 1.0])
-    session._new = lambda: place
+    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
     assert [session.tried(0, (case.input, 5)) for case in FEW[:2]] == [Failure("crash", "crash"), Answered(None, 1.0)]
     assert [seconds for _, seconds in place.asked] == [1, 9, 1, 9]
 

@@ -24,8 +24,6 @@ from rankproof.checking.case_questions import (
     NEW_PROCESS,
     SAME_LISTS,
     Seen,
-    _by_turns,
-    _call,
     in_a_new_process,
     questions,
 )
@@ -38,13 +36,13 @@ from rankproof.checking.targets import BadFunction
 from rankproof.commands import check
 from rankproof.commands.check import in_text
 from rankproof.interruption import INCOMPLETE
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import parse
 
 sys.path.insert(0, str(Path(__file__).parent / "functions"))
 import unsteady
 
 pytest_plugins = ["pytester"]
-HERE = Limits(isolated=False)
 SOME = corpus.load_all()[::20]
 forking = pytest.mark.skipif(not can_fork(), reason="a process is forked")
 
@@ -99,7 +97,7 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
         with Session(Source("", parse("P@5"), None, function)) as session:
             target = recognised(session)
             few = list(questions(target, parse("P@5"), SOME[:3]))
-            said = session.elsewhere([_call(one) for one in few])
+            said = session.elsewhere([(one.case.input, cutoff_of(one.measure)) for one in few])
             assert (len(said) == len(few) > 1) is asked
             seen = [Seen(one, answer) for one, answer in zip(few, said, strict=False)]
             assert in_a_new_process(session, seen, seen) == seen, "who is steady there stays as it was"
@@ -125,16 +123,6 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     assert "give it more time, by budget=SECONDS" in faults_of(part)
     assert {one.answer.text for one in part.seen if isinstance(one.answer, Failure)} == {NOT_ASKED}
     assert all(isinstance(one.answer, Answered) and one.again is None for one in part.answered)
-
-
-def test_the_first_questions_are_of_every_topic() -> None:
-    with Session(Source("m:f", parse("P@5"), None, lambda ranked_rels, k: sum(ranked_rels[:k]) / k), HERE) as session:
-        asked = list(questions(recognised(session), parse("P@5"), SOME))
-    turns = _by_turns(asked)
-    topics = {one.case.id.partition("/")[0] for one in asked}
-    assert len(topics) > 5
-    assert {one.case.id.partition("/")[0] for one in turns[: len(topics)]} == topics
-    assert sorted(map(id, turns)) == sorted(map(id, asked))
 
 
 def test_what_is_never_called_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,7 +229,12 @@ def _witness(trial: Trial, one: _Guilty) -> Witness:
     shown = trial.missed(None, one.profile, every) - one.missed
     i, query = min(
         shown,
-        key=lambda place: (not trial.told[place[0]].is_ordinary, trial.told[place[0]].weight, str(place[1] or "")),
+        key=lambda place: (
+            not trial.told[place[0]].is_ordinary,
+            trial.told[place[0]].weight,
+            place[0],
+            str(place[1] or ""),
+        ),
     )
     told = trial.told[i]
     return Witness(told, query, told.numbers[query], _right(trial, one.profile, i, query))

@@ -1,0 +1,431 @@
+"""`check` at its door: small functions, asked of eight small cases each, in this process; what is told of them is told as a user reads it.
+
+The cases are made here, so that each sentence can be followed by hand: it says on which of them a function differs, and by how much.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
+from itertools import count
+from math import log2
+from typing import Any
+
+import pytest
+
+import rankproof
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking.call_forms import FORMS
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.limits import Limits
+from rankproof.checking.targets import BadFunction
+from rankproof.meaning.input_traits import ASSUMPTIONS
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.profiles import profile
+
+
+def made(name: str, qrels: str, run: str) -> Case:
+    """Rows as `query doc rel` and `query doc score`, with commas between them."""
+    judged, ranked = ([row.split() for row in rows.split(",")] for rows in (qrels, run))
+    data = Input(
+        tuple((query, doc, float(rel)) for query, doc, rel in judged),
+        tuple((query, doc, float(score), rank) for rank, (query, doc, score) in enumerate(ranked, start=1)),
+    )
+    return Case(name, f"what is {name}", "", "", (), data)
+
+
+CASES = [
+    made("tied", "q a 1,q b 0,q c 0", "q c 2,q a 1,q b 1"),
+    made("tied-up", "q a 0,q b 1,q c 0", "q c 2,q b 1,q a 1"),
+    made("graded", "q a 3,q b 1,q c 0", "q c 3,q b 2,q a 1"),
+    made("steep", "q a 1,q b 3,q c 2", "q c 1,q b 2,q a 3"),
+    made("short", "q a 1,q b 1", "q a 2"),
+    made("none", "q a 0,r b 1", "q a 2,r b 1"),
+    made("two", "q a 1,r c 1", "q a 1,r b 2,r c 1"),
+    made("negative", "q a -1,q b 1", "q a 2,q b 1"),
+]
+HERE = Limits(isolated=False)
+ROWS = "ties=input"
+"""What is claimed: a function of rows keeps the order of those that are tied."""
+
+
+def examined(function: Any, measure: str = "P@2", claim: Any = ROWS, **how: Any) -> Checked:
+    cases = [replace(one, also_ask=(measure,)) for one in CASES]
+    return examine(function, measure, claim, **{"cases": cases, "limits": HERE, "form": "rows", **how})
+
+
+@cache
+def found_of(function: Any, measure: str = "P@2") -> Checked:
+    """What is found once and told by several tests."""
+    return examined(function, measure)
+
+
+# -- the functions, as people write them ------------------------------------------------------------------------------
+
+
+def ranked(rels: Iterable[float], scores: Iterable[float]) -> list[float]:
+    return [rel for rel, _ in sorted(zip(rels, scores, strict=True), key=lambda row: -row[1])]
+
+
+def linear(rel: float) -> float:
+    return rel
+
+
+def exponential(rel: float) -> float:
+    return 2**rel - 1
+
+
+def dcg(rels: Iterable[float], gain: Callable[[float], float] = linear) -> float:
+    return sum(gain(rel) / log2(rank + 1) for rank, rel in enumerate(rels, start=1))
+
+
+def p(y_true: list[float], y_score: list[float], k: int) -> float:
+    return sum(rel >= 1 for rel in ranked(y_true, y_score)[:k]) / k
+
+
+def p_of_retrieved(y_true: list[float], y_score: list[float], k: int) -> float:
+    top = ranked(y_true, y_score)[:k]
+    return sum(rel >= 1 for rel in top) / len(top)
+
+
+def p_of_any_rel(y_true: list[float], y_score: list[float], k: int) -> float:
+    return sum(rel != 0 for rel in ranked(y_true, y_score)[:k]) / k
+
+
+def p_of_rels_above_zero(y_true: list[float], y_score: list[float], k: int) -> float:
+    if min(y_true) < 0:
+        raise ValueError("no negative rels")
+    return p(y_true, y_score, k)
+
+
+def ndcg(
+    y_true: list[float], y_score: list[float], k: int, *, gain: Callable[[float], float] = linear, empty: float = 0.0
+) -> float:
+    ideal = dcg(sorted(y_true, reverse=True)[:k], gain)
+    return dcg(ranked(y_true, y_score)[:k], gain) / ideal if ideal else empty
+
+
+def exponential_ndcg(y_true: list[float], y_score: list[float], k: int) -> float:
+    return ndcg(y_true, y_score, k, gain=exponential)
+
+
+def one_without_relevant(y_true: list[float], y_score: list[float], k: int) -> float:
+    return ndcg(y_true, y_score, k, empty=1.0)
+
+
+def both(y_true: list[float], y_score: list[float], k: int) -> float:
+    return ndcg(y_true, y_score, k, gain=exponential, empty=1.0)
+
+
+def rounded(y_true: list[float], y_score: list[float], k: int) -> float:
+    return round(ndcg(y_true, y_score, k), 3)
+
+
+def percent(y_true: list[float], y_score: list[float], k: int) -> float:
+    return round(100 * ndcg(y_true, y_score, k), 1)
+
+
+def too_much(y_true: list[float], y_score: list[float], k: int) -> float:
+    return 1.3 * ndcg(y_true, y_score, k)
+
+
+def too_little(y_true: list[float], y_score: list[float], k: int) -> float:
+    return 0.9 * ndcg(y_true, y_score, k)
+
+
+def constant(y_true: list[float], y_score: list[float], k: int) -> float:
+    return 0.5 if len(y_true) == len(y_score) else k
+
+
+def without_cutoff(y_true: list[float], y_score: list[float], k: int) -> float:
+    return ndcg(y_true, y_score, 10 * k)
+
+
+def of_more_below(y_true: list[float], y_score: list[float], k: int) -> float:
+    return ndcg(y_true, y_score, k) - (0.1 if len(y_true) == 1 else 0)
+
+
+def rr(y_true: list[float], y_score: list[float], k: int) -> float:
+    return next((1 / rank for rank, rel in enumerate(ranked(y_true, y_score)[:k], start=1) if rel >= 1), 0.0)
+
+
+def one_more(y_true: list[float], y_score: list[float], k: int) -> float:
+    return next((1 / (rank + 1) for rank, rel in enumerate(ranked(y_true, y_score)[:k], start=1) if rel >= 1), 0.0)
+
+
+# -- the verdicts -----------------------------------------------------------------------------------------------------
+
+NDCG_AS_IS = "negative=as-is ties=input"
+"""Who adds up gains takes a negative rel as it is: on extreme input alone."""
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "found", "spec"),
+    [
+        (p, "P@2", ("agrees", "agrees", True, True), "ties=input"),
+        (rr, "RR@2", ("agrees", "agrees", True, True), "ties=input"),
+        (ndcg, "nDCG@2", ("convention", "convention", True, False), NDCG_AS_IS),  # its form tells it of retrieved docs alone
+        (p_of_any_rel, "P@2", ("agrees", "unexplained", True, False), "ties=input"),
+        (p_of_rels_above_zero, "P@2", ("agrees", "convention", True, False), "negative=rejected ties=input"),
+        (exponential_ndcg, "nDCG@2", ("convention", "convention", False, False), f"gain=exp {NDCG_AS_IS}"),
+        (one_without_relevant, "nDCG@2", ("convention", "convention", False, False), "negative=as-is norel=1 ties=input"),
+        (both, "nDCG@2", ("convention", "convention", False, False),
+         "gain=exp negative=as-is norel=1 ties=input"),
+        (percent, "nDCG@2", ("defect", "defect", False, False), None),
+        (too_much, "nDCG@2", ("defect", "defect", False, False), None),
+        (of_more_below, "nDCG@2", ("defect", "defect", False, False), None),
+        (constant, "nDCG@2", ("defect", "defect", False, False), None),
+        (without_cutoff, "nDCG@2", ("defect", "defect", False, False), None),
+        (too_little, "nDCG@2", ("unexplained", "unexplained", False, False), None),
+        (one_more, "RR@2", ("unexplained", "unexplained", False, False), None),
+    ],
+)  # fmt: skip
+def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
+    function: Any, measure: str, found: tuple[str, str, bool, bool], spec: str | None
+) -> None:
+    checked = found_of(function, measure)
+    assert (checked.lead, checked.verdict, checked.holds, checked.holds_strictly) == found
+    assert (checked.ordinary.asked, checked.extreme.asked) == (12, 2)
+    assert (checked.is_unknown, checked.signature is None) == (spec is None, spec is None)
+    if spec is not None:
+        assert checked.spec == spec
+        assert checked.ordinary.misses == []
+
+
+def test_of_two_conventions_that_answer_alike_either_is_told() -> None:
+    """Rows in the order of their scores are as well rows in the order of their ranks: of those that are retrieved alone."""
+    checked = found_of(p_of_retrieved)
+    assert (checked.verdict, checked.holds, checked.follows.p_denominator) == ("convention", False, "min-k-n")
+    assert examined(p_of_retrieved, claim=None).holds, "where nothing is claimed, any convention will do"
+    assert {"order", "ties"} & checked.undecided.keys()
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "told"),
+    [
+        (p, "P@2", "p follows ties=input on 14 questions."),
+        (p_of_any_rel, "P@2", ("p_of_any_rel follows ties=input on 12 ordinary questions; the same on 0 of 2 extreme questions; "
+                              "negative rels: unexplained (2 of 2), as 1 on negative.")),
+        (p_of_rels_above_zero, "P@2", ("p_of_rels_above_zero follows ties=input on 12 ordinary questions; "
+                                      "the same, with negative=rejected, on all 2 extreme questions.")),
+        (one_without_relevant, "nDCG@2", ("one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 "
+                                         "where ties=input gives 0; it follows norel=1 ties=input: declare it, "
+                                         "as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions.")),
+        (too_much, "nDCG@2", "too_much does not follow ties=input: its nDCG@2 is 1.3, above 1, beyond which no nDCG is."),
+    ],
+)  # fmt: skip
+def test_what_is_found_reads_as_a_sentence(function: Any, measure: str, told: str) -> None:
+    assert str(found_of(function, measure)) == told
+
+
+def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
+    told = str(found_of(one_more, "RR@2"))
+    assert told.startswith(
+        "one_more does not follow ties=input: on short (what is short) its RR@2 is .5 where ties=input gives 1;"
+    )
+    assert "; it follows no known convention" in told
+    assert told.endswith(" leaves 8 of its 12 ordinary answers unexplained.")
+
+
+def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
+    told = str(found_of(without_cutoff, "nDCG@2"))
+    assert told.startswith(
+        "without_cutoff does not follow ties=input: on graded (what is graded) its nDCG@2 is .5869 where "
+    )
+    assert told.endswith("; the cutoff is ignored, with ties=input: 7 of 7 unexplained answers.")
+
+
+def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
+    """Sets of texts have another order in each process; of two measures of one case the one that was asked first is told."""
+
+    def renamed(case: Case, query: str) -> Case:
+        rows = {
+            part: tuple((query + row[0], *row[1:]) for row in getattr(case.input, part)) for part in ("qrels", "run")
+        }
+        return replace(case, input=replace(case.input, **rows), also_ask=("nDCG@2",))
+
+    told = [str(examined(without_cutoff, "nDCG@2", cases=[renamed(one, query) for one in CASES])) for query in "abcdef"]
+    assert len(set(told)) == 1
+    assert told[0] == str(found_of(without_cutoff, "nDCG@2"))
+
+
+def test_numbers_are_compared_as_exactly_as_they_are_told() -> None:
+    assert [found_of(f, "nDCG@2").precision for f in (ndcg, rounded)] == ["float64", "3 decimals"]
+    assert [found_of(f, "nDCG@2").spec for f in (ndcg, rounded)] == [NDCG_AS_IS] * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "witness"),
+    [
+        (p, "P@2", None),
+        (p_of_any_rel, "P@2", ("negative", "P@2", "q")),  # where all that is ordinary is as claimed
+        (exponential_ndcg, "nDCG@2", ("graded", "nDCG@2", "q")),
+        (one_without_relevant, "nDCG@2", ("none", "nDCG@2", "q")),
+        (
+            both,
+            "nDCG@2",
+            ("graded", "nDCG@2", "q"),
+        ),  # the formula's own choice first
+        (one_more, "RR@2", ("short", "RR@2", "q")),
+    ],
+)
+def test_the_witness_is_the_simplest_that_one_choice_explains(
+    function: Any, measure: str, witness: tuple[str, str, str] | None
+) -> None:
+    shown = found_of(function, measure).witness
+    found = shown and (shown.question.case.id, str(shown.question.measure), shown.query)
+    assert found == witness
+
+
+def test_each_choice_has_the_answer_that_shows_it() -> None:
+    checked = found_of(both, "nDCG@2")
+    shown = {one.axis: (one.question.case.id, one.query) for one in checked.differing}
+    assert {axis: shown[axis] for axis in ("gain", "norel", "negative")} == {
+        "gain": ("graded", "q"), "norel": ("none", "q"), "negative": ("negative", "q"),
+    }  # fmt: skip
+    assert found_of(one_more, "RR@2").differing == []
+
+
+def test_a_repro_shows_the_witness_and_else_a_question_that_tells_something() -> None:
+    lines = found_of(one_without_relevant, "nDCG@2").repro.splitlines()
+    assert lines[-3:-1] == ["y_true = [0.0]", "y_score = [2.0]"]
+    assert "y_true = [1.0, 0.0, 0.0]" not in lines
+    agreeing = found_of(p).repro
+    assert "print(p(" in agreeing
+    assert "f(" not in agreeing.replace("p(", "")
+
+
+# -- what wavers, breaks or is not asked ------------------------------------------------------------------------------
+
+
+def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
+    calls = count()
+
+    def wavers(y_true: list[float], y_score: list[float], k: int) -> float:
+        return ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * (len(y_true) == 3)
+
+    found = examined(wavers, "nDCG@2")
+    assert (found.verdict, found.holds, found.signature, found.differing) == ("unstable", False, None, [])
+    assert found.ordinary.wavering == 8
+    assert (
+        "unstable: asked again, it gives another answer to 8 of 12 ordinary questions, as on graded: its nDCG@2 gives "
+        in str(found)
+    )
+    assert found.witness is not None
+    assert found.witness.question.case.id == "graded"
+
+
+def breaks(y_true: list[float], y_score: list[float], k: int) -> float:
+    if not any(y_true) and len(y_true) == 1:
+        os._exit(3)
+    return p(y_true, y_score, k)
+
+
+def hangs(y_true: list[float], y_score: list[float], k: int) -> float:
+    if not any(y_true) and len(y_true) == 1:
+        time.sleep(300)
+    return p(y_true, y_score, k)
+
+
+@pytest.mark.parametrize(
+    ("function", "verdict", "says"),
+    [
+        (breaks, "crash", "its P@2 ended its process with exit code 3 where ties=input gives "),
+        (hangs, "timeout", "its P@2 gives no answer within 0.5 s where ties=input gives "),
+    ],
+)
+def test_what_does_not_come_back_is_said_so(function: Any, verdict: str, says: str) -> None:
+    limits = Limits(question=0.5, first=60.0) if function is hangs else Limits()
+    found = examined(function, limits=limits)
+    assert (found.lead, found.holds, found.signature is None) == (verdict, False, False)
+    assert says in str(found)
+
+
+def test_what_was_not_asked_is_not_counted() -> None:
+    found = examined(hangs, limits=Limits(question=0.3, first=60.0, in_vain=0.1))
+    assert found.skipped > 0
+    assert found.asked + found.skipped == 14
+    assert found.whole.asked == found.asked
+
+
+# -- what is claimed, assumed and given -------------------------------------------------------------------------------
+
+
+def test_a_function_is_examined_under_what_it_claims() -> None:
+    free = examined(p, claim=None)
+    assert (free.claim, free.claimed, free.target.short, free.verdict, free.holds) == (
+        None,
+        STANDARD,
+        "p",
+        "convention",
+        True,
+    )
+    held = examined(p, claim="standard ties=input")
+    assert (held.claim, held.claimed, held.verdict) == ("standard ties=input", profile("ties=input"), "agrees")
+    assert examined(p, claim=profile("ties=input")).claim == "ties=input"
+    assert examined(p, claim=STANDARD).claim == "standard"
+    assert (examined(p, claim="standard").claim, examined(p, claim="standard").holds) == ("standard", False)
+
+
+def test_what_is_assumed_is_not_asked_and_is_told() -> None:
+    untied = examined(p, assume="no-ties")
+    assert {one.question.case.id for one in untied.seen}.isdisjoint({"tied", "tied-up"})
+    assert (untied.assumed, untied.target.form) == ((ASSUMPTIONS["no-ties"],), FORMS["rows"])
+    assert str(untied).startswith("p follows ties=input (without ties) on ")
+    flags = examined(p, assume="binary,nonnegative")
+    assert {row[2] for one in flags.seen for row in one.question.case.input.qrels} == {0, 1}
+
+
+def test_progress_is_told_of_each_trial_and_then_of_each_question() -> None:
+    done: list[tuple[int, int]] = []
+    assert examined(p, progress=lambda *at: done.append(at)).asked == 14
+    trials = done.index((1, 14))
+    assert done == [(0, 0)] * trials + [(n, 14) for n in range(1, 15)]
+    assert trials > 0
+
+
+@pytest.mark.parametrize(
+    ("how", "why"), [({"cases": []}, "no case of the corpus can be asked of "), ({"form": "row"}, "is no form")]
+)
+def test_what_cannot_be_asked_is_refused(how: dict[str, Any], why: str) -> None:
+    with pytest.raises(BadFunction, match=why):
+        examined(p, **how)
+
+
+def test_what_is_given_is_passed_in_every_call() -> None:
+    def scaled(y_true: list[float], y_score: list[float], k: int, *, by: float) -> float:
+        return p(y_true, y_score, k) * by
+
+    assert examined(scaled, given={"by": 1.0}).verdict == "agrees"
+    assert examined(scaled, given={"by": 0.3}).verdict != "agrees"
+
+
+def test_a_check_raises_what_is_found_where_the_claim_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "rankproof.checking.examining.whole_corpus", lambda: [replace(one, also_ask=("P@2",)) for one in CASES]
+    )
+    check = partial(rankproof.check, form="rows", isolated=False)
+    assert check(p, "P@2", profile=ROWS).verdict == "agrees"
+    with pytest.raises(AssertionError, match=r"^p does not follow standard: on tied ") as raised:
+        check(p, "P@2")
+    assert "\n\n" in str(raised.value)
+    assert str(raised.value).rstrip().endswith("print(p(y_true, y_score, k=2))")
+    assert check(p_of_any_rel, "P@2", profile=ROWS).holds
+    with pytest.raises(AssertionError, match="negative rels: unexplained"):
+        check(p_of_any_rel, "P@2", profile=ROWS, strict=True)
+    assert check(p_of_any_rel, "P@2", profile=ROWS, strict=True, assume="nonnegative").holds
+
+
+@pytest.mark.parametrize(
+    ("name", "by"), [("mine:f", "mine:f"), (":f", "f"), (":<lambda> a|b\tc", "<lambda>_a_b_c"), ("", "function")]
+)
+def test_a_signature_names_the_function_without_blanks_and_bars(name: str, by: str) -> None:
+    checked = found_of(p)
+    named = replace(checked, target=replace(checked.target, name=name))
+    assert named.signature is not None
+    assert (named.signature.by, str(named.signature.measure)) == (by, "P@2")
+    assert named.signature.conventions.known == "retrieved"
+    assert dict(named.signature.remaining) == named.undecided

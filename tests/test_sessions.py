@@ -1,0 +1,304 @@
+"""A session with a function, whatever becomes of the processes that it runs in: here each has one of its own, as in `check`."""
+
+import contextlib
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases.inputs import Input
+from rankproof.checking.call_candidates import Source
+from rankproof.checking.call_forms import RANKED
+from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.checking.child_process import can_fork, nothing_left
+from rankproof.checking.limits import Limits
+from rankproof.checking.targets import BadFunction
+from rankproof.reference_impl.notation import parse
+
+DATA = Input(qrels=(("q1", "a", 1), ("q1", "b", 0)), run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2)))
+OTHER = replace(DATA, qrels=(("q1", "a", 0), ("q1", "b", 0)))
+HALF, NONE = Answered({"q1": 0.5}, None), Answered({"q1": 0.0}, None)
+PATIENT = Limits(question=60.0)
+HURRIED = replace(PATIENT, question=0.1, first=0.1)
+"""For functions that never answer."""
+LATE = Failure("timeout", "no answer within 0.1 s")
+IN_VAIN = Failure("timeout", NOT_ASKED)
+
+
+def session_of(function: Callable[..., Any], limits: Limits = PATIENT) -> Session:
+    return Session(Source("mine:f", parse("P"), RANKED, function), limits)
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Callable[[], int]:
+    """Counts across processes: which call this is, from 1 on."""
+
+    def count() -> int:
+        with (tmp_path / "calls").open("a", encoding="utf-8") as calls:
+            calls.write("x")
+        return (tmp_path / "calls").stat().st_size
+
+    return count
+
+
+def half(ranked_rels: list[int]) -> float:
+    return sum(ranked_rels) / 2
+
+
+def raises(ranked_rels: list[int]) -> float:
+    raise ValueError(len(ranked_rels))
+
+
+def exits(ranked_rels: list[int]) -> float:
+    os._exit(len(ranked_rels) + 1)
+
+
+def is_killed(ranked_rels: list[int]) -> float:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return len(ranked_rels)
+
+
+def hangs(ranked_rels: list[int]) -> float:
+    time.sleep(300 * len(ranked_rels))
+    return 0.5
+
+
+def closes_all(ranked_rels: list[int]) -> float:
+    os.closerange(3, 200)
+    return len(ranked_rels)
+
+
+def writing(line: bytes) -> Callable[..., Any]:
+    """A function that writes a line to whatever is open, before it answers; without an end, it writes for ever."""
+
+    def writes(ranked_rels: list[int]) -> float:
+        for descriptor in range(3, 200):
+            with contextlib.suppress(OSError):
+                while (
+                    stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+                    and os.write(descriptor, line)
+                    and not line.endswith(b"\n")
+                ):
+                    pass
+        return sum(ranked_rels) / 2
+
+    return writes
+
+
+@pytest.mark.parametrize(
+    ("function", "answer"),
+    [
+        (half, HALF),
+        (raises, Failure("error", "ValueError: 2")),
+        (exits, Failure("crash", "it ended its process with exit code 3")),
+        (is_killed, Failure("crash", "it ended its process by SIGKILL")),
+        (hangs, Failure("timeout", "no answer within 0.1 s")),
+    ],
+)
+def test_what_becomes_of_a_function_is_its_answer(function: Callable[..., Any], answer: Answered | Failure) -> None:
+    with session_of(function, HURRIED if function is hangs else PATIENT) as session:
+        assert list(session.twice([(DATA, None)])) == [(answer, None)]
+
+
+FORGED = b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n'
+"""The answer that is due, but for its value."""
+
+
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (closes_all, "crash"),
+        (writing(b"nonsense\n"), "invalid-output"),
+        (writing(FORGED), "invalid-output"),
+        (writing(b"x" * 100_000), "invalid-output"),
+    ],
+)
+def test_who_spoils_what_it_answers_by_is_believed_nothing(function: Callable[..., Any], kind: str) -> None:
+    with session_of(function) as session:
+        ((answer, again),) = session.twice([(DATA, None)])
+    assert isinstance(answer, Failure)
+    assert (answer.kind, again) == (kind, None)
+
+
+def test_what_another_call_breaks_is_asked_of_a_new_process() -> None:
+    def breaks_on_nothing_relevant(ranked_rels: list[int]) -> float:
+        if not any(ranked_rels):
+            os._exit(3)
+        return sum(ranked_rels) / 2
+
+    with session_of(breaks_on_nothing_relevant) as session:
+        found = list(session.twice([(DATA, None), (OTHER, None), (DATA, 5)]))
+    assert found == [(HALF, None), (Failure("crash", "it ended its process with exit code 3"), None), (HALF, None)]
+
+
+def test_an_accident_is_forgiven_once_and_told_the_second_time(counted: Callable[[], int]) -> None:
+    def at_times(ranked_rels: list[int]) -> float:
+        if counted() in {1, 4}:
+            os._exit(3)
+        return sum(ranked_rels) / 2
+
+    with session_of(at_times) as session:
+        first, second = session.twice([(DATA, None), (DATA, 5)])
+    assert first == (HALF, None)
+    assert second == (Failure("crash", "it ended its process with exit code 3"), HALF)
+
+
+def test_what_answers_otherwise_the_second_time_says_both(counted: Callable[[], int]) -> None:
+    with session_of(lambda ranked_rels: float(counted() % 2 * sum(ranked_rels))) as session:
+        assert list(session.twice([(DATA, None)])) == [(Answered({"q1": 1.0}, None), NONE)]
+
+
+def test_an_input_that_was_answered_late_is_asked_at_no_other_cutoff() -> None:
+    with session_of(hangs, HURRIED) as session:
+        assert list(session.twice([(OTHER, 1), (OTHER, 2)])) == [(LATE, None), (IN_VAIN, None)]
+
+
+def test_no_more_is_asked_once_too_much_was_waited_in_vain() -> None:
+    with session_of(hangs, replace(HURRIED, in_vain=0.15)) as session:
+        found = [answer for answer, _ in session.twice([(DATA, 1), (OTHER, 1)])]
+    assert found == [LATE, IN_VAIN]
+
+
+def test_what_is_asked_briefly_has_less_time_and_afterwards_as_much_as_before() -> None:
+    def takes_a_while(ranked_rels: list[int]) -> float:
+        time.sleep(0.25 * len(ranked_rels))
+        return sum(ranked_rels) / 2
+
+    with session_of(takes_a_while) as session:
+        assert list(session.briefly([(OTHER, None)], 0.05)) == [(Failure("timeout", "no answer within 0.05 s"), None)]
+        assert session.limits == PATIENT
+        assert list(session.twice([(OTHER, None)])) == [(NONE, None)]
+
+
+def test_what_is_tried_once_may_break_once(counted: Callable[[], int]) -> None:
+    def at_first(ranked_rels: list[int]) -> float:
+        if counted() == 1:
+            os._exit(3)
+        return sum(ranked_rels) / 2
+
+    ticks: list[int] = []
+    with session_of(at_first) as session:
+        session.tick = lambda: ticks.append(1)
+        assert session.tried(0, (DATA, None)) == HALF
+        assert session.tried(0, (OTHER, None)) == NONE
+    assert ticks == [1, 1]
+
+
+def test_what_it_prints_and_leaves_running_stays_with_it(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    left = tmp_path / "left"
+
+    def starts_and_prints(ranked_rels: list[int]) -> float:
+        print("out", file=sys.stderr)  # noqa: T201 - that is the point
+        started = subprocess.Popen(["sleep", "300"], start_new_session=True)
+        left.write_text(str(started.pid), encoding="utf-8")
+        return sum(ranked_rels) / 2
+
+    with nothing_left(), session_of(starts_and_prints) as session:
+        assert list(session.twice([(DATA, None)])) == [(HALF, None)]
+        os.kill(int(left.read_text(encoding="utf-8")), 0)  # it is there
+    until = time.monotonic() + 60
+    while Path(f"/proc/{left.read_text(encoding='utf-8')}").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(left.read_text(encoding="utf-8")), 0)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of modules that nobody imported."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield tmp_path
+    for name in [name for name in sys.modules if name.startswith("rp_session")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("import time; time.sleep(300)", r"cannot be looked at: no answer within 0\.5 s"),
+        ("import os; os._exit(4)", "cannot be looked at: it ended its process with exit code 4"),
+        ("g = 1", "has no f"),
+        ("raise ValueError('no')", "cannot be imported"),
+    ],
+)
+def test_a_module_that_cannot_be_looked_at_is_refused_with_what_happened(modules: Path, text: str, why: str) -> None:
+    (modules / "rp_session_odd.py").write_text(text + "\n", encoding="utf-8")
+    source = Source("rp_session_odd:f", parse("P"), RANKED)
+    with (
+        Session(source, replace(PATIENT, importing=0.5 if "sleep" in text else 60)) as session,
+        pytest.raises(BadFunction, match=why),
+    ):
+        session.candidates()
+
+
+def test_a_function_that_is_another_one_in_the_next_process_is_believed_nothing(modules: Path) -> None:
+    module = modules / "rp_session_changes.py"
+    module.write_text("import os\ndef f(ranked_rels): os._exit(3)\n", encoding="utf-8")
+    with Session(Source("rp_session_changes:f", parse("P"), RANKED), PATIENT) as session:
+        session.candidates()
+        module.write_text("def f(ranked_rels, k): return 0.5\n", encoding="utf-8")
+        ((answer, again),) = session.twice([(DATA, None)])
+    assert (answer, again) == (Failure("crash", "it ended its process with exit code 3"), None)
+
+
+def test_sets_of_texts_have_another_order_elsewhere(modules: Path) -> None:
+    text = (
+        "def f(ranked_rels):\n    return float(int.from_bytes(''.join({'a', 'b', 'c', 'd', 'e', 'f', 'g'}).encode()))\n"
+    )
+    (modules / "rp_session_sets.py").write_text(text, encoding="utf-8")
+    with Session(Source("rp_session_sets:f", parse("P"), RANKED), PATIENT) as session:
+        ((here, again),) = session.twice([(DATA, None)])
+        (there,) = session.elsewhere([(DATA, None)])
+    assert again is None
+    assert isinstance(there, Answered)
+    assert there != here
+
+
+def test_what_no_name_leads_to_is_asked_nowhere_else() -> None:
+    with session_of(lambda ranked_rels: sum(ranked_rels) / 2) as session:
+        assert session.elsewhere([(DATA, None)]) == []
+
+
+def test_no_time_is_left_once_its_share_is_used_up() -> None:
+    with session_of(half, replace(PATIENT, budget=0.0)) as session:
+        assert session.is_over
+        assert list(session.twice([(DATA, None)])) == [(IN_VAIN, None)]
+
+
+def test_in_this_process_nothing_is_believed_after_a_first_call_that_came_late(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def late_on_nothing_relevant(ranked_rels: list[int]) -> float:
+        print("out")  # noqa: T201 - nobody is to see it
+        print("err", file=sys.stderr)  # noqa: T201 - as above
+        if not any(ranked_rels):
+            time.sleep(300)
+        return sum(ranked_rels) / 2
+
+    with session_of(late_on_nothing_relevant, replace(HURRIED, isolated=False)) as session:
+        assert list(session.twice([(OTHER, None), (DATA, None)])) == [(LATE, None)] * 2
+    with session_of(late_on_nothing_relevant, replace(PATIENT, isolated=False)) as session:
+        assert list(session.twice([(DATA, None)])) == [(HALF, None)]
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("platform", "forks"), [("linux", True), ("darwin", False)])
+def test_a_process_can_be_forked_where_its_libraries_survive_it(
+    platform: str, *, forks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(os, "fork", print, raising=False)
+    assert can_fork() is forks
+    monkeypatch.delattr(os, "fork")
+    assert can_fork() is False
