@@ -1,4 +1,4 @@
-"""By the column and by the row all is the same where every limit on pieces is tiny, of three queries that differ, asked of one set of columns.
+"""By the column and by the row all is the same where every limit on pieces is tiny, of three queries that differ, in one set of columns.
 
 So large queries come after the first one, docs are tied at float32 alone, scores are infinite, 0 and below, and what was settled for one
 measure or convention lies beside what is asked next.
@@ -46,7 +46,7 @@ Lists = dict[str, tuple[list[Judgment], list[Row]]]
 
 def _lists(seed: int) -> Lists:
     """Three queries of so many docs that each is a large one, none in order; then one of a single doc, and ones that one side lacks."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311 - no secret
     of: Lists = {}
     for name, size in (("30", 11), ("10", 8), ("q-20", 14)):
         docs = [f"d{i:02}" for i in range(size)]
