@@ -64,7 +64,9 @@ def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
     if "failed" in raw:
         return Failure(raw["failed"], str(raw["message"]), str(raw.get("stderr", "")))
     if "error" in raw:
-        return Failure("error", f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
+        # Who is out of memory refuses nothing, be it ended for that or told so by Python.
+        kind = "memory" if raw["error"]["type"] == "MemoryError" else "error"
+        return Failure(kind, f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
     if "unsupported" in raw:
         return None
     per_query = raw["per_query"]

@@ -23,7 +23,7 @@ from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
 from rankproof.inference.search import Search
 from rankproof.judging.results_file import Results
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict, failure_of
 from rankproof.matching.evidence import Evidence, Questions
 from rankproof.meaning.equivalent_choices import settled as without_idle
 from rankproof.meaning.measure_forms import key_of, measure_of
@@ -240,14 +240,10 @@ def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]
     return frozenset(axis for axes in said for axis in axes.split())
 
 
-_KINDS = (Verdict.CRASH, Verdict.TIMEOUT, Verdict.INVALID_OUTPUT)
-
-
 def _answer(rows: Sequence[tuple[str | None, Reading | None, str | None]]) -> Answered | Failure:
     error = next((error for _, _, error in rows if error is not None), None)
     if error is not None:
-        kind = next((kind for kind in _KINDS if error.startswith(f"{kind}: ")), Verdict.ERROR)
-        return Failure(kind, error.removeprefix(f"{kind}: "))
+        return failure_of(error)
     mean = next((value for query, value, _ in rows if query is None and isinstance(value, float | int)), None)
     per_query = {q: float(value) for q, value, _ in rows if q is not None and isinstance(value, float | int)}
     told = any(query is not None for query, _, _ in rows)

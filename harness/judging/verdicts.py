@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from rankproof.asking.failures import FAILURES
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.same_answers import same
@@ -155,8 +156,8 @@ class _Judging:
         return self._row(None, Verdict.UNSTABLE, error=Verdict.UNSTABLE, note=note)
 
     def _failure(self, failure: Failure) -> Row:
-        text = failure.text if failure.kind == "error" else f"{failure.kind}: {failure.text}"
-        refused = failure.kind == "error" and isinstance(self._claimed, Refused)
+        text = text_of(failure)
+        refused = failure.kind == REFUSAL and isinstance(self._claimed, Refused)
         if refused and isinstance(self._standard, Refused):
             return self._row(None, Verdict.AGREES, error=text)
         if refused:
@@ -252,6 +253,25 @@ class _Judging:
         return Row(
             self.case.id, self.seen.subject, str(self.measure), query, verdict, value, error, expected, conventions, note,
         )  # fmt: skip
+
+
+REFUSAL = "error"
+"""The kind of failure that may be a refusal of the input: what the library itself raised."""
+
+
+def text_of(failure: Failure) -> str:
+    """A failure as a row has it: what the library raised, or the kind of failure in front of what befell it."""
+    return failure.text if failure.kind == REFUSAL else f"{failure.kind}: {failure.text}"
+
+
+def failure_of(text: str) -> Failure:
+    """The failure that a row's text stands for, of whatever kind it was.
+
+    >>> [failure_of(text).kind for text in ("ValueError: no", "memory: more than 8 GB", "timeout: 120 seconds")]
+    ['error', 'memory', 'timeout']
+    """
+    kind = next((kind for kind in FAILURES if kind != REFUSAL and text.startswith(f"{kind}: ")), REFUSAL)
+    return Failure(kind, text if kind == REFUSAL else text.removeprefix(f"{kind}: "))
 
 
 def mark_of(verdict: Verdict) -> str:

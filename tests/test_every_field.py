@@ -1,0 +1,170 @@
+"""Whatever can change an answer changes what is signed, kept and written: each field of what holds it is changed by itself.
+
+The changes are made from the fields of the dataclasses, so that a new field is either tried or named here as one that changes nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_sheets import FAKE
+
+from rankproof import cases as corpus
+from rankproof.asking import sheets
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.rounds import Asked
+from rankproof.cases import Case
+from rankproof.evaluating.tracks.kept_results import KeptResults
+from rankproof.evaluating.tracks.track import QrelsFile, Track
+from rankproof.judging import results_file
+from rankproof.judging.runs import Run, code_of, corpus_of, inputs_of
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.deciding_axes import possible, values_of
+from rankproof.meaning.measure_facts import fixed_by_parameters
+from rankproof.meaning.signatures import Signature, axes_of, parse
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.notation import parse as parse_measure
+
+MEASURES = [parse_measure(text) for text in ("nDCG@10", "AP(rel=2)", "P@5")]
+
+
+def _choices(measure: Measure) -> Iterator[tuple[str, str]]:
+    """All choices that are other than those of standard, one by one."""
+    for axis in axes_of(measure):
+        if axis not in fixed_by_parameters(measure):
+            for value in values_of(axis):
+                if value != getattr(STANDARD, axis) and possible(measure, axis, value):
+                    yield axis, value
+
+
+def _signatures(measure: Measure) -> Iterator[Signature]:
+    """A signature, and all that differ from it in one field, of the conventions in one value of one axis."""
+    yield (plain := Signature.of(measure, STANDARD))
+    for axis, value in _choices(measure):
+        yield Signature.of(measure, STANDARD.replace(**{axis: value}))
+        yield Signature.of(measure, STANDARD, still={axis: (getattr(STANDARD, axis), value)})
+        yield Signature.of(measure, STANDARD, still={axis: (value, getattr(STANDARD, axis))})
+    yield from (Signature.of(measure, STANDARD, still={axis: ()}) for axis in axes_of(measure))
+    other: dict[str, Any] = {"by": "lib-1", "version": "9.9", "unexplained": 3}
+    assert {one.name for one in fields(Signature)} == {"measure", "conventions", "remaining", *other}
+    yield from (replace(plain, **{name: value}) for name, value in other.items())
+
+
+def test_no_two_signatures_that_differ_in_a_field_are_written_alike() -> None:
+    every = [one for measure in MEASURES for one in _signatures(measure)]
+    assert len(set(every)) == len(every)
+    for text in (str, Signature.whole):
+        written = [text(one) for one in every]
+        assert len(set(written)) == len(written)
+        assert [parse(one) for one in written] == every
+
+
+# -- what is kept of a track ------------------------------------------------------------------------------------------
+
+QRELS = QrelsFile("qrels", "0")
+ASKED = {name: {str(one): Signature.of(one, STANDARD) for one in MEASURES} for name in ("standard", "other")}
+TRACK = Track(QRELS, ASKED)
+IDLE = {"path", "beside", "is_kept"}
+"""Where the qrels lie, what is said beside the numbers, and whether anything is kept at all, change no number."""
+
+
+def _tracks() -> Iterator[tuple[str, Track]]:
+    """The track, changed in one field; of what is asked, in one convention of the last measure of the last profile."""
+    of_qrels: dict[str, Any] = {"path": "there", "sha256": "1", "names": (("query_id", "Q"),), "separator": "|"}
+    of_track: dict[str, Any] = {
+        "qrels": QRELS, "asked": ASKED, "beside": {"standard": ()}, "names": {"query_id": "Q"}, "exact": True, "is_kept": True,
+        "version": "9.9",
+    }  # fmt: skip
+    assert {one.name for one in fields(QrelsFile)} == of_qrels.keys()
+    assert {one.name for one in fields(Track)} == of_track.keys()
+    for name, value in of_qrels.items():
+        yield name, replace(TRACK, qrels=replace(QRELS, **{name: value}))
+    yield from (
+        (name, replace(TRACK, **{name: value})) for name, value in of_track.items() if name not in {"qrels", "asked"}
+    )
+    last = MEASURES[-1]
+    for axis, value in _choices(last):
+        still = {axis: (value, getattr(STANDARD, axis))}
+        for said, signature in (
+            (axis, Signature.of(last, STANDARD.replace(**{axis: value}))),
+            (f"{axis} open", Signature.of(last, STANDARD, still=still)),
+        ):
+            yield f"{said} {value}", replace(TRACK, asked={**ASKED, "other": {**ASKED["other"], str(last): signature}})
+    yield "fewer measures", replace(TRACK, asked={**ASKED, "other": {str(last): ASKED["other"][str(last)]}})
+    yield "fewer profiles", replace(TRACK, asked={"standard": ASKED["standard"]})
+
+
+def test_a_kept_result_is_of_this_very_question(tmp_path: Path) -> None:
+    found = {"": TRACK} | dict(_tracks())
+    places = {name: KeptResults(tmp_path, track, pytest.fail).place("run").name for name, track in found.items()}
+    assert {name for name, place in places.items() if name and place == places[""]} == IDLE
+    others = [place for name, place in places.items() if name not in IDLE]
+    assert len(set(others)) == len(others)
+
+
+# -- results ----------------------------------------------------------------------------------------------------------
+
+
+def _case(name: str) -> Case:
+    return replace(corpus.load(corpus.HERE / f"ties/{name}.toml"), expect=None, also_ask=("AP", "RR"))
+
+
+CASES = [_case(name) for name in ("straddles-cutoff", "none-tied", "renamed-doc")]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> list[Asked]:
+    """Three libraries of two variants each, in an order that is not that of their names."""
+    found = []
+    for name in ("lib_b", "lib_c", "lib_a"):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(FAKE.replace("fake", name), encoding="utf-8")
+        library = Library(name, tmp_path / "adapter.py", sheets.load(path))
+        hello = {"version": "1", "variants": {"v": "", "w": ""}}
+        found.append(Asked(library, hello, (), key=f"key of {name}"))
+    return found
+
+
+def test_a_digest_of_a_run_is_of_every_case_and_library(asked: list[Asked]) -> None:
+    first, second, third = asked
+    only = replace(second, library=replace(second.library, only=("v",)))
+    runs = [
+        (CASES, asked), (CASES[:2], asked), (CASES[::-1], asked), (CASES, asked[:2]), (CASES, [first, only, third]),
+        (CASES, [first, replace(second, key="another"), third]), (CASES, [first, replace(second, key=""), third]),
+        ([CASES[0], replace(CASES[1], also_ask=("AP",)), CASES[2]], asked),
+        ([CASES[0], replace(CASES[1], also_ask=("RR", "AP")), CASES[2]], asked),
+        ([CASES[0], replace(CASES[1], id="ties/other"), CASES[2]], asked),
+    ]  # fmt: skip
+    for digest in (inputs_of, code_of):
+        assert len({digest(*run) for run in runs}) == len(runs)
+    told = [cases for cases, who in runs if who is asked]
+    told.append([CASES[0], replace(CASES[1], input=CASES[2].input), CASES[2]])
+    assert len({corpus_of(cases) for cases in told}) == len(told)
+    assert inputs_of(CASES, asked) != code_of(CASES, asked)
+
+
+def test_every_field_of_a_row_is_read_back(asked: list[Asked], tmp_path: Path) -> None:
+    """Each row differs from the first in one field; none of them is where the first is."""
+    subject = asked[0].subject("v")
+    plain = Row(CASES[0].id, subject, "AP", None, Verdict.CONVENTION, 0.5, expected=0.25)
+    changes: dict[str, list[Any]] = {
+        "case": [CASES[1].id, CASES[2].id], "subject": [one.subject(v) for one in asked for v in "vw" if (one, v) != (asked[0], "v")],
+        "measure": ["RR"], "query": ["q1", "q2"], "verdict": [one for one in Verdict if one is not Verdict.UNSUPPORTED],
+        "value": [1.0, float("inf"), "absent"], "error": ["ValueError: no", ""], "expected": [0.75, None, "absent"],
+        "conventions": [("ties=input",), ("ties=docid-asc", "gain=exp")], "note": ["a note", "another: note"],
+    }  # fmt: skip
+    assert changes.keys() == {one.name for one in fields(Row)}
+    rows = [plain]
+    for name, values in changes.items():
+        for value in values:
+            changed = replace(plain, **{name: value})
+            if name not in {"case", "subject", "measure", "query"}:
+                changed = replace(changed, query=f"{name} {value}")
+            rows.append(changed)
+    results_file.write(Run(tuple(CASES), tuple(asked), tuple(rows), ()), tmp_path / "out")
+    again = results_file.load(tmp_path / "out").rows
+    assert sorted(again, key=repr) == sorted(rows, key=repr)
+    assert [one.library for one in again] == sorted(one.library for one in again)

@@ -1,0 +1,378 @@
+"""Every option and argument of every verb makes a difference: for each a pair of command lines whose output, files or exit code differ.
+
+Where what an option is for takes long (asking libraries, calling a function, inferring, drawing a site), what it says is told as it comes
+to the room that does the work; everything else runs to its end. A new option without a pair fails.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+import typed
+
+from rankproof import cases as corpus
+from rankproof.asking import workers
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import Answered, Failure, Observation
+from rankproof.asking.rounds import Asked
+from rankproof.cases import Case
+from rankproof.checking import examining
+from rankproof.cli import VERBS
+from rankproof.commands import check, libraries, report, waiting
+from rankproof.judging import results_file
+from rankproof.judging.runs import judge_all
+from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.probing import running
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+
+CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
+SHEET = """library = "{name}"
+title = "{name}"
+homepage = "https://example.org"
+issues = "https://example.org/issues"
+precision = "float64"
+speaks_of = "1"
+[profiles.v]
+RR = "standard"
+[profiles.w]
+RR = "standard"
+"""
+ADAPTER = """
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": "", "w": ""}}, {{"RR": 1, "P@1": 1}}
+def load(): return {{"version": "1"}}
+def observe(variant, data, call, values): return None, {value}
+"""
+QRELS = "q1 0 a 1\nq1 0 b 2\nq1 0 c 0\nq2 0 a 0\nq2 0 d 1\nq3 0 e 1\n"
+RUN = "q1 Q0 c 1 3.0 t\nq1 Q0 a 2 2.0 t\nq1 Q0 b 3 2.0 t\nq2 Q0 d 1 2.0 t\nq2 Q0 a 2 1.0 t\nq3 Q0 f 1 9.0 t\nq3 Q0 e 2 8.0 t\n"
+OTHER = RUN.replace("q1 Q0 c 1 3.0", "q1 Q0 c 1 0.5")
+TABLES = {
+    "q.csv": "query_id|doc_id|relevance\nq1|a|1\nq1|b|0\n",
+    "r.csv": "query_id|doc_id|score|mine\nq1|a|1.0|0.0\nq1|b|0.5|9.0\n",
+}
+RUN_OF = "run --adapters own -l right -c ties/none-tied -m RR"
+EVALUATE, EXPLAIN = "evaluate qrels run -m P@1", "explain qrels run -m P@2 --as standard"
+PROBE = "probe right --adapters own"
+PAIRS = {
+    "run --library": ("run --adapters own -c ties/none-tied -l right", "run --adapters own -c ties/none-tied -l 'r*' -l wrong"),
+    "run --case": (RUN_OF, f"{RUN_OF} -c ties/renamed-doc"),
+    "run --measure": (RUN_OF, f"{RUN_OF} -m AP"),
+    "run --out": (RUN_OF, f"{RUN_OF} --out elsewhere"),
+    "run --publish": (RUN_OF, f"{RUN_OF} --publish published"),
+    "run --format": (RUN_OF, f"{RUN_OF} --format junit"),
+    "run --format-out": (f"{RUN_OF} --format junit", f"{RUN_OF} --format junit --format-out named.xml"),
+    "run --adapters": (RUN_OF, RUN_OF.replace("own", "same-names")),
+    **{
+        f"run {option} (told)": (RUN_OF, f"{RUN_OF} {option} {value}".rstrip())
+        for option, value in {
+            "--at-once": "3", "--timeout": "7", "--memory": "2G", "--python": "right=python3", "--hub": "a" * 40, "--fresh": "",
+            "--once": "",
+        }.items()
+    },
+    "fingerprint WANTED": ("fingerprint pytrec_eval -m RR", "fingerprint catboost -m RR"),
+    "fingerprint --measure": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m AP"),
+    "fingerprint --json": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m RR --json"),
+    "fingerprint --markdown": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m RR --markdown"),
+    "fingerprint --results": ("fingerprint right", "fingerprint right --results made"),
+    "evaluate QRELS": (EVALUATE, "evaluate qrels2 run -m P@1"),
+    "evaluate RUN": (EVALUATE, "evaluate qrels run2 -m P@1"),
+    "evaluate --measure": (EVALUATE, "evaluate qrels run -m P@2"),
+    "evaluate --profile": ("evaluate qrels run -m nDCG@2", "evaluate qrels run -m nDCG@2 --profile ties=docid-asc"),
+    "evaluate --signature": (EVALUATE, f"{EVALUATE} --signature 'RR|ties:docid-asc'"),
+    "evaluate --per-query": (EVALUATE, f"{EVALUATE} --per-query"),
+    "evaluate --show-signature": (EVALUATE, f"{EVALUATE} --show-signature"),
+    "evaluate --separator": ("evaluate q.csv r.csv -m RR", "evaluate q.csv r.csv -m RR --separator '|'"),
+    "evaluate --column": (
+        "evaluate q.csv r.csv -m RR --separator '|'", "evaluate q.csv r.csv -m RR --separator '|' --column run.score=mine"
+    ),
+    "evaluate --jobs (told)": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 2"),
+    "evaluate --scheduler (told)": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 1 --scheduler tcp://there:1"),
+    "evaluate --out": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 1 --out kept"),
+    "evaluate --format": (f"{EVALUATE} --format csv", f"{EVALUATE} --format latex"),
+    "evaluate --json": (EVALUATE, f"{EVALUATE} --json"),
+    "explain QRELS": (EXPLAIN, EXPLAIN.replace("qrels", "qrels2")),
+    "explain RUN": (EXPLAIN, EXPLAIN.replace("run", "run2")),
+    "explain --measure": (EXPLAIN, EXPLAIN.replace("P@2", "RR")),
+    "explain --as": (EXPLAIN, f"{EXPLAIN} --as ties=docid-asc"),
+    "explain --value": (EXPLAIN, f"{EXPLAIN} --value .5"),
+    "explain --query": (EXPLAIN, f"{EXPLAIN} --query q1"),
+    "explain --html": (EXPLAIN, f"{EXPLAIN} --html page.html"),
+    "explain --svg": (EXPLAIN, f"{EXPLAIN} --svg figure.svg"),
+    "explain --whole": (EXPLAIN.replace("P@2", "nDCG@2"), f"{EXPLAIN.replace('P@2', 'nDCG@2')} --whole"),
+    "explain --json": (EXPLAIN, f"{EXPLAIN} --json"),
+    "explain --library": (EXPLAIN, f"{EXPLAIN} --library right --adapters own"),
+    "explain --adapters": (f"{EXPLAIN} --library right --adapters own", f"{EXPLAIN} --library right --adapters same-names"),
+    "explain --timeout (told)": (f"{EXPLAIN} --adapters own --library right", f"{EXPLAIN} --adapters own --library right --timeout 7"),
+    "explain --memory (told)": (f"{EXPLAIN} --adapters own --library right", f"{EXPLAIN} --adapters own --library right --memory 2G"),
+    "check FUNCTION": ("check m:f -m P@1", "check m:g -m P@1"),
+    **{
+        f"check {option}": ("check m:f -m P@1", f"check m:f -m P@1 {option} {value}".rstrip())
+        for option, value in {
+            "--profile": "ties=input", "--form": "rels", "--with": "a=1", "--assume": "binary", "--strict": "", "--timeout": "7",
+            "--memory": "2G", "--budget": "7", "--json": "",
+        }.items()
+    },
+    "check --measure": ("check m:f -m P@1", "check m:f -m P@2"),
+    "signature FIRST": ("signature P@1", "signature P@2"),
+    "signature SECOND": ("signature P@1", "signature P@1 P@1"),
+    "signature --json": ("signature P@1", "signature P@1 --json"),
+    "probe WANTED": (PROBE, PROBE.replace("right", "wrong")),
+    "probe --probe": (PROBE, f"{PROBE} -p rows"),
+    "probe --measure": (PROBE, f"{PROBE} -m RR"),
+    "probe --random": (PROBE, f"{PROBE} --random 3"),
+    "probe --seed": (PROBE, f"{PROBE} --seed 3"),
+    "probe --at-once": (PROBE, f"{PROBE} -j 3"),
+    "probe --list": (PROBE, f"{PROBE} --list"),
+    "probe --json": (PROBE, f"{PROBE} --json"),
+    "probe --timeout": (PROBE, f"{PROBE} --timeout 7"),
+    "probe --memory": (PROBE, f"{PROBE} --memory 2G"),
+    "probe --adapters": (PROBE, PROBE.replace("own", "same-names")),
+    "probe --publish": (PROBE, f"{PROBE} --publish published"),
+    "report --results": ("report --results made", "report --results made2"),
+    "report --out": ("report --results made", "report --results made --out elsewhere"),
+    "report --adapters": ("report --results made", "report --results made --adapters same-names"),
+    "report --open": ("report --results made", "report --results made --open"),
+    "measures MEASURE": ("measures P", "measures RR"),
+    "measures --json": ("measures", "measures --json"),
+    "axes AXIS": ("axes ties", "axes gain"),
+    "axes --json": ("axes", "axes --json"),
+    "profiles PROFILE": ("profiles standard", "profiles trec_eval-9"),
+    "profiles --json": ("profiles", "profiles --json"),
+    "libraries --json": ("libraries --adapters own", "libraries --adapters own --json"),
+    "libraries --adapters": ("libraries --adapters own", "libraries --adapters same-names"),
+    "libraries install LIBRARY": ("libraries install right", "libraries install wrong"),
+    "cases list GLOBS": ("cases list", "cases list '*/renamed-doc'"),
+    "cases list --tag": ("cases list", "cases list --tag cutoff"),
+    "cases list --json": ("cases list", "cases list --json"),
+    "cases show CASE_ID": ("cases show ties/none-tied", "cases show ties/renamed-doc"),
+    "cases lint PATHS": ("cases lint faulty.toml", "cases lint other.toml"),
+    "cases export --out": ("cases export", "cases export --out cases.json"),
+    "cases export --schema": ("cases export", "cases export --schema"),
+    "repro CASE_ID": ("repro ties/none-tied pytrec_eval", "repro ties/renamed-doc pytrec_eval"),
+    "repro LIBRARY": ("repro ties/none-tied pytrec_eval", "repro ties/none-tied catboost"),
+    "repro MEASURE": ("repro ties/none-tied pytrec_eval", "repro ties/none-tied pytrec_eval RR"),
+    "repro --variant": ("repro ties/none-tied ir_measures", "repro ties/none-tied ir_measures --variant ranx"),
+    "repro --adapters": ("repro ties/none-tied right --adapters own", "repro ties/none-tied right --adapters same-names"),
+    "diff OLD": ("diff made made2", "diff made2 made2"),
+    "diff NEW": ("diff made made2", "diff made made"),
+    "diff --markdown": ("diff made made2", "diff made made2 --markdown"),
+    "diff --json": ("diff made made2", "diff made made2 --json"),
+    "diff --all": ("diff made made2", "diff made made2 --all"),
+    "diff --library": ("diff made made2", "diff made made2 --library '*/w'"),
+    "diff --measure": ("diff made made2", "diff made made2 --measure P@1"),
+    "sheet update LIBRARY": ("sheet update right --adapters own", "sheet update wrong --adapters own"),
+    "sheet update --dry-run": ("sheet update wrong --adapters own -n", "sheet update wrong --adapters own"),
+    "sheet update --adapters": ("sheet update right --adapters own", "sheet update right --adapters same-names"),
+    "sheet new LIBRARY": ("sheet new fresh --adapters own", "sheet new newer --adapters own"),
+    "sheet new --command": (
+        "sheet new none --adapters own", "sheet new none --adapters own --command 'python {here}/../nothing.py'"
+    ),
+    "sheet new --adapters": ("sheet new fresh --adapters own", "sheet new fresh --adapters same-names"),
+}  # fmt: skip
+
+
+def _verbs(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    for below, one in getattr(command, "commands", {}).items():
+        yield from _verbs(f"{name} {below}", one)
+
+
+def _options() -> set[str]:
+    """Every option by its longest name, and every argument, with the verb before it."""
+    commands = [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.commands.{verb}").command)]
+    return {
+        f"{name} {max(one.opts, key=len) if isinstance(one, click.Option) else str(one.name).upper()}"
+        for name, command in commands
+        for one in command.params
+    }
+
+
+def test_every_option_has_a_pair() -> None:
+    assert _options() == {pair.removesuffix(" (told)") for pair in PAIRS}
+
+
+def _shown(value: Any) -> Any:
+    """What came to a room, as text that is the same wherever the test runs."""
+    if isinstance(value, Library):
+        return value.name, value.adapter.parent.name
+    if isinstance(value, list | tuple):
+        return [_shown(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _shown(one) for name, one in value.items()}
+    fields = getattr(value, "__dataclass_fields__", None)
+    if fields is not None:
+        return {name: _shown(getattr(value, name)) for name in fields}
+    return "" if callable(value) else repr(value)
+
+
+def _came(*of: object, **named: object) -> str:
+    return json.dumps([_shown(of), _shown(named)])
+
+
+def _ends(*of: object, **named: object) -> Any:
+    """The work is not done: what came is said as a fault of the input would be."""
+    raise ValueError(_came(*of, **named))
+
+
+def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object) -> list[Asked]:
+    """As if the libraries of one folder followed standard, but for the wrong one, and those of the other answered nothing."""
+    found = []
+    for one in who:
+        asked = Asked(one, {"version": "1", "variants": {"v": "a list", "w": "a file"}}, ())
+        seen = [
+            Observation(case.id, asked.subject(variant), measure, _answer(one, case, measure), "it has none")
+            for case in cases
+            for variant in ("v", "w")
+            for measure in case.measures
+        ]
+        found.append(Asked(one, asked.hello, tuple(seen)))
+    return found
+
+
+def _answer(one: Library, case: Case, measure: str) -> Answered | Failure | None:
+    if measure not in {"RR", "P@1"}:
+        return None
+    if one.name == "wrong" or one.adapter.parent.name != "own":
+        return Failure("error", f"ValueError: {one.adapter.parent.name}")
+    answers = Oracle(case.input).answers(parse(measure), STANDARD)
+    assert isinstance(answers, Values)
+    return Answered(None, to_float(answers.mean))
+
+
+def _examined(*of: object, **named: object) -> SimpleNamespace:
+    return SimpleNamespace(holds=True, holds_strictly=False, is_incomplete=False, told=_came(*of, **named))
+
+
+def _probed(*of: object, **named: object) -> list[object]:
+    print(_came(*of, **named))  # noqa: T201 - the verb tells what it found, and nothing is
+    return []
+
+
+def _drawn(told: Any, *where: object) -> SimpleNamespace:
+    print(_came([one.value for one in told.results.rows], told.libraries, [str(one) for one in where]))  # noqa: T201 - as above
+    return SimpleNamespace(index=Path("index.html"), pages=1, size=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_cases() -> Iterator[None]:
+    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in CASES]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "load_all", lambda: few)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_short(few_cases: None) -> Iterator[None]:  # noqa: ARG001 - the cases come first
+    """What takes long tells what comes to it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waiting, "asked", _asked)
+        patch.setattr(waiting, "inferred", lambda observed, _cases: _ends(observed))
+        patch.setattr(workers, "worker_of", _ends)
+        patch.setattr(libraries, "_described", lambda one: {"version": one.adapter.parent.name, "speaks_of": "1"})
+        patch.setattr(examining, "examine", _examined)
+        patch.setattr(check, "in_text", lambda checked: checked.told)
+        patch.setattr(check, "_for_programs", lambda checked: {"told": checked.told})
+        patch.setattr(running, "probe_all", _probed)
+        patch.setattr(report, "_with_progress", _drawn)
+        patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above
+        yield
+
+
+def _made(folder: Path) -> Path:
+    """A folder with all that the command lines name."""
+    texts = {
+        "qrels": QRELS, "qrels2": QRELS.replace("d 1", "d 0"), "run": RUN, "run2": OTHER, **TABLES,
+        "faulty.toml": "question = 1", "other.toml": "question = 2",
+        **{f"{place}/{name}.toml": SHEET.format(name=name) for place in ("own", "same-names") for name in ("right", "wrong")},
+    }  # fmt: skip
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    for place in ("own", "same-names"):
+        for name in ("right", "wrong", "fresh", "newer"):
+            text = ADAPTER.format(name=name, value=0.5 if place == "own" else 0.25)
+            (folder / place / f"{name}_adapter.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def _with_results(folder: Path) -> Path:
+    """The same, and the results of two runs: all libraries, and the same with two answers that are others."""
+    from rankproof.asking.known_libraries import chosen, with_own
+
+    cases = corpus.load_all()
+    asked = _asked(cases, chosen(("right",), with_own(folder / "own")), None)
+    results_file.write(judge_all(cases, asked), folder / "made")
+    lines = (folder / "made" / results_file.FOLDER / "right.jsonl").read_text(encoding="utf-8").splitlines()
+    moved = [json.loads(line) for line in lines]
+    for one in moved:
+        if one["kind"] == "row" and (one["measure"], one["subject"].rpartition("/")[2][0]) in {
+            ("RR", "v"),
+            ("P@1", "w"),
+        }:
+            one["value"] = 0.125
+    (folder / "made2" / results_file.FOLDER).mkdir(parents=True)
+    text = "".join(json.dumps(one) + "\n" for one in moved)
+    (folder / "made2" / results_file.FOLDER / "right.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+Outcome = tuple[int, str, str, dict[str, str]]
+_SECONDS = re.compile(r'\b\d+\.\d+ s\b|(time|timestamp)="[^"]*"')
+"""What a run says of how long it took."""
+
+
+def _ended(line: str, folder: Path, *, told: bool) -> Outcome:
+    """How a command line ends in a folder of its own, what it says, and which files are there then."""
+    _made(folder)
+    if "made" in line:
+        _with_results(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        if told:
+            patch.setattr(waiting, "asked", _ends)
+            patch.setattr(waiting, "measured", _ends)
+        done = typed.rankproof(*shlex.split(line), cwd=folder)
+    there = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = {name: _SECONDS.sub("", path.read_text(encoding="utf-8")) for name, path in there.items()}
+    out, err = (_SECONDS.sub("", text.replace(str(folder), "")) for text in (done.out, done.err))
+    return (
+        done.code,
+        out,
+        err,
+        {name: text.replace(str(folder), "") for name, text in files.items() if "__pycache__" not in name},
+    )
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Outcome]:
+    """The same, worked out once for the pairs that share a line."""
+    kept: dict[tuple[str, bool], Outcome] = {}
+
+    def once(line: str, *, told: bool = False, again: bool = False) -> Outcome:
+        if again or (line, told) not in kept:
+            kept[line, told] = _ended(line, tmp_path_factory.mktemp("line"), told=told)
+        return kept[line, told]
+
+    return once
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_an_option_makes_a_difference(pair: str, ended: Callable[..., Outcome]) -> None:
+    without, with_it = (ended(line, told=pair.endswith("(told)")) for line in PAIRS[pair])
+    assert without != with_it
+
+
+@pytest.mark.parametrize("line", sorted({without for without, _ in PAIRS.values()}))
+def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome]) -> None:
+    """Else the others could not fail; and what ends by a wrong line, or by a fault, would make no difference to be seen."""
+    first = ended(line)
+    assert first == ended(line, again=True)
+    assert "see `rankproof" not in first[2]
+    assert "fault of rankproof" not in first[2]

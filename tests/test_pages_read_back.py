@@ -1,0 +1,301 @@
+"""The pages of a report and the matrix of the site, read back into rows and held against the results that they were made of.
+
+Three libraries, one of them in two variants, three measures of three cases, whose rows stand in no order; among the answers are defects,
+known exceptions, errors and values that nothing explains. One reader for each page takes nothing from what writes it.
+"""
+
+import html
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from fake_sheets import FAKE
+
+from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.sheets import load
+from rankproof.asking.subjects import Subject, installation
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.judging.results_file import Results
+from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.site import building
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.page_sources import Told
+from rankproof.site.pages import overview
+from rankproof.telling.disagreement_grid import grid
+from rankproof.telling.report_pages import TOPICS, pages
+from rankproof.telling.run_report import Report
+
+NAMES = ("straddles-cutoff", "constant-scorer", "renamed-doc")
+CASES = [corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in NAMES]
+MEASURES = ("RR", "P@2", "AP")
+WHO = {("west", "v"): "west", ("north", "w"): "north/w", ("east", "v"): "east", ("north", "v"): "north/v"}
+"""Who is asked, and what each is called."""
+STANDARD_SAYS = 0.5
+SAID: tuple[tuple[Verdict, float | None, tuple[str, ...], str], ...] = (
+    (Verdict.AGREES, 0.5, (), ""), (Verdict.CONVENTION, 0.25, ("ties=docid-asc",), ""), (Verdict.KNOWN, 0.25, (), "it cannot count"),
+    (Verdict.DEFECT, 0.9, (), "it counts from 0"), (Verdict.CONVENTION, 0.75, ("ties=docid-asc", "missing=dropped"), ""),
+    (Verdict.UNEXPLAINED, 0.125, (), "it moved"), (Verdict.AGREES, 0.5, (), ""), (Verdict.CONVENTION, 1.0, ("missing=dropped",), ""),
+    (Verdict.DEFECT, 0.8, (), "it counts backwards"), (Verdict.ERROR, None, (), ""), (Verdict.UNDEFINED, 0.4, (), ""),
+)  # fmt: skip
+PINS = {
+    "west": [("straddles-cutoff", "v", "RR", "mean", "0.25"), ("renamed-doc", "v", "AP", "q1", "ValueError: no")],
+    "north": [("constant-scorer", "w", "P@2", "mean", "0.75")],
+    "east": [("constant-scorer", "v", "AP", "q2", "0.1"), ("renamed-doc", "v", "RR", "mean", "unstable")],
+}
+
+
+def _rows() -> list[Row]:
+    """An answer of each to everything, no two questions answered alike, in an order by chance."""
+    rows = []
+    for i, (case, measure, who) in enumerate(product(CASES, MEASURES, WHO)):
+        verdict, value, conventions, note = SAID[(5 * i + i // 4) % len(SAID)]
+        subject = Subject(*who, "1", alone=who[0] != "north")
+        error = "ValueError: no" if value is None else None
+        rows.append(Row(case.id, subject, measure, None, verdict, value, error, STANDARD_SAYS, conventions, note))
+    random.Random(3).shuffle(rows)  # noqa: S311 - no secret
+    return rows
+
+
+ROWS = _rows()
+
+
+def _library(folder: Path, name: str) -> Library:
+    known = "".join(
+        f"[[known]]\nreason = 'the reason number {i} of {name}'\nobserved = 'ties/{' '.join(pin)}'\n"
+        for i, pin in enumerate(PINS[name])
+    )
+    (folder / f"{name}.toml").write_text(FAKE.replace("fake", name) + known, encoding="utf-8")
+    return Library(name, folder / f"{name}_adapter.py", load(folder / f"{name}.toml"))
+
+
+def _findings() -> list[Fingerprint]:
+    """What each follows: other axes of each, in other orders; `None` where no case decides."""
+    values = (
+        ("docid-asc", "dropped", None),
+        ("input", None, "exp"),
+        (None, "measured", "binary"),
+        ("docid-desc", "0", "linear"),
+    )
+    found = []
+    for turn, (who, own) in enumerate(zip(WHO, values, strict=True)):
+        followed = list(zip(("ties", "missing", "gain"), own, strict=True))
+        axes = {
+            axis: AxisFinding(
+                axis,
+                value,
+                f"ties/{NAMES[turn % 3]}" if value else "",
+                "nDCG@2",
+                {},
+                () if value else ("a", "b"),
+                "no case",
+            )
+            for axis, value in followed[turn % 3 :] + followed[: turn % 3]
+        }
+        subject = Subject(*who, "1", alone=who[0] != "north")
+        profile = STANDARD.replace(**{axis: value for axis, value in followed if value})
+        found.append(
+            Fingerprint(subject, "nDCG@k", profile, axes, turn, 9, (), f"nDCG@10|by:{subject.signed}|rankproof:0")
+        )
+    return found
+
+
+FOUND = _findings()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    made = tmp_path_factory.mktemp("sheets")
+    variants = {"west": ["v"], "north": ["v", "w"], "east": ["v"]}
+    asked = [
+        installation(name, {"version": "1", "variants": dict.fromkeys(of, "")}).as_json()
+        for name, of in variants.items()
+    ]
+    header = {"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 3}
+    return Report(
+        Results(header, tuple(ROWS), {}), CASES, [_library(made, name) for name in ("east", "west", "north")], FOUND
+    )
+
+
+@pytest.fixture(scope="module")
+def written(report: Report) -> dict[str, str]:
+    return pages(report, "report.md")
+
+
+# -- readers ------------------------------------------------------------------------------------------------------------
+
+
+def _plain(cell: str) -> str:
+    """A cell without its marks and links."""
+    return re.sub(r"\[(.*?)\]\(.*?\)", r"\1", re.sub(r"\\(.)", r"\1", cell)).replace("`", "").replace("**", "").strip()
+
+
+def _table(text: str, heading: str) -> list[list[str]]:
+    """The cells of the table that begins so, without its two first lines."""
+    lines = text[text.index(heading) :].split("\n\n", maxsplit=1)[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def _said_by(text: str, between: str) -> Iterator[tuple[str, bool, str, str]]:
+    """Of a cell that says who says what: the value, whether it is standard's, who, and the reason."""
+    for saying in text.split(between):
+        shown, _, rest = saying.strip().partition(" ")
+        for who, reason in re.findall(r"((?:[\w/]+(?:, )?)+)(?: \((.*?)\))?(?:, |$)", rest):
+            for name in who.strip(", ").split(", "):
+                yield shown.strip("*"), shown.startswith("**"), name, reason.replace("`", "")
+
+
+def _name(row: Row) -> str:
+    return WHO[row.library, row.variant]
+
+
+def _shown(row: Row) -> str:
+    return "error" if row.value is None else f"{row.value:g}".removeprefix("0")
+
+
+def _reason(row: Row) -> str:
+    return " ".join(row.conventions) or ("exception" if row.verdict is Verdict.KNOWN else "")
+
+
+def test_who_says_what_on_the_pages_of_topics(written: dict[str, str]) -> None:
+    found = []
+    for path in (path for path in written if path.startswith(TOPICS)):
+        for line in written[path].splitlines():
+            if line.startswith("- `"):
+                case, measure, rest = re.fullmatch(r"- `(.*?)` `(.*?)`: (.*)", line).groups()  # type: ignore[union-attr]
+                differ, asked, said = re.fullmatch(r"(\d+) of (\d+) differ from `standard`\. (.*)", rest).groups()  # type: ignore[union-attr]
+                by = list(_said_by(said, "; "))
+                assert (int(asked), int(differ)) == (len(by), sum(not standard for _, standard, *_ in by))
+                found += [(case, measure, name, shown, reason) for shown, _, name, reason in by]
+                assert {shown for shown, standard, *_ in by if standard} <= {".5"}
+    judged = {case.id for case in CASES if not case.undefined}
+    assert sorted(found) == sorted(
+        (row.case, row.measure, _name(row), _shown(row), _reason(row)) for row in ROWS if row.case in judged
+    )
+
+
+def test_how_often_which_verdict(written: dict[str, str]) -> None:
+    found = {
+        cells[0]: [int(cell) for cell in cells[2:]]
+        for cells in _table(written["report.md"], "| library | version | agrees")
+    }
+    columns = (
+        {Verdict.AGREES},
+        {Verdict.CONVENTION},
+        {Verdict.KNOWN},
+        FAILS,
+        {Verdict.UNDEFINED},
+        {Verdict.UNSUPPORTED},
+    )
+    counted = {name: Counter(row.verdict for row in ROWS if _name(row) == name) for name in WHO.values()}
+    assert found == {
+        name: [sum(counts[one] for one in column) for column in columns] for name, counts in counted.items()
+    }
+
+
+def test_the_defects(written: dict[str, str]) -> None:
+    found = {
+        (who, form, what, int(values)): _plain(seen)
+        for who, form, what, values, seen in _table(written["report.md"], "| library | measure | what")
+    }
+    rows = [row for row in ROWS if row.verdict is Verdict.DEFECT]
+    forms = {"P@2": "P@k", "RR": "RR", "AP": "AP"}
+    counts = Counter((_name(row), forms[row.measure], row.note) for row in rows)
+    assert found.keys() == {(*key, count) for key, count in counts.items()}
+    places = {(_name(row), row.note, f"{row.case} {row.measure}") for row in rows}
+    assert {(who, what, seen) for (who, _, what, _), seen in found.items()} <= places
+
+
+def test_which_convention_moves_what(written: dict[str, str]) -> None:
+    found = {_plain(cells[0]): cells[2:] for cells in _table(written["conventions.md"], "| convention | in words")}
+    told = {
+        convention: [row for row in ROWS if convention in row.conventions]
+        for row in ROWS
+        for convention in row.conventions
+    }
+    assert found.keys() == told.keys()
+    for convention, (who, moved, largest, seen) in found.items():
+        rows = told[convention]
+        alone = [row for row in rows if len(row.conventions) == 1]
+        assert (set(who.split(", ")), int(moved)) == ({_name(row) for row in rows}, len(rows))
+        assert largest == {"ties=docid-asc": ".25", "missing=dropped": ".5"}[convention]
+        assert _plain(seen) in {f"{row.case} {row.measure}" for row in alone}
+
+
+def test_the_known_exceptions(written: dict[str, str]) -> None:
+    found, library, reason = [], "", ""
+    for line in written["exceptions.md"].splitlines():
+        if line.startswith("- **"):
+            library, reason = re.match(r"- \*\*(.*?)\*\*: (.*)", line).groups()  # type: ignore[union-attr]
+        elif line.startswith("  - "):
+            found.append((library, reason, _plain(line.removeprefix("  - "))))
+    assert sorted(found) == sorted(
+        (name, f"the reason number {i} of {name}", f"ties/{' '.join(pin[:4])}: {pin[4]}")
+        for name, pins in PINS.items()
+        for i, pin in enumerate(pins)
+    )
+
+
+def test_which_conventions_each_follows(written: dict[str, str]) -> None:
+    text = written["fingerprints.md"]
+    header = next(line for line in text.splitlines() if line.startswith("| | "))
+    axes = [_plain(cell) for cell in header.strip("|").split("|")[1:-1]]
+    assert set(axes) == {"ties", "missing", "gain"}
+    found = {_plain(cells[0]): cells[1:] for cells in _table(text, header)}
+    for one, name in zip(FOUND, WHO.values(), strict=True):
+        *cells, explained = found[name]
+        assert explained == f"{one.explained} of {one.asked}"
+        for axis, cell in zip(axes, cells, strict=True):
+            finding = one.axes[axis]
+            assert _plain(cell) == (finding.value or "?"), (name, axis)
+            assert finding.witness in cell
+            assert cell.startswith("**") == (finding.value not in {None, AXES[axis].default})
+    assert found.keys() == set(WHO.values())
+
+
+@pytest.mark.parametrize(
+    "columns", [("west", "north/v", "east"), ("north/w", "nobody", "west", "north/v"), ("east", "north/w")]
+)
+def test_the_grid_has_each_below_its_own_name(columns: tuple[str, ...], report: Report) -> None:
+    _, _, *lines = grid(report.disagreements, columns).splitlines()
+    assert lines
+    for line in lines:
+        question, *cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        measure, case = re.search(r"<br>(\S+), `(\S+)`$", question).groups()  # type: ignore[union-attr]
+        said = {_name(row): row for row in ROWS if (row.case, row.measure) == (case, measure)}
+        assert [cell.strip("*") for cell in cells] == [_shown(said[who]) if who in said else "" for who in columns]
+        assert {cell for cell in cells if cell.startswith("**")} <= {"**.5**"}
+
+
+def _words(text: str) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
+
+
+def test_the_matrix_of_the_site_has_each_below_its_own_name(report: Report, tmp_path: Path) -> None:
+    findings = Findings(tuple(FOUND), proved=True)
+    site = building._Site(report, findings, tmp_path)
+    page = site._render("index.html", "index", overview.index(Told(report, findings)))
+    head = page[page.rindex("<thead") : page.rindex("</thead>")]
+    libraries = [
+        (_words(name), int(span))
+        for span, name in re.findall(r"<th scope=\"?colgroup\"? colspan=\"?(\d+)\"?>(.*?)</th>", head)
+    ]
+    variants = [_words(name) for name in re.findall(r"<th scope=\"?col\"?(?: [^>]*)?>(.*?)</th>", head)][1:]
+    columns = list(zip((name for name, span in libraries for _ in range(span)), variants, strict=True))
+    assert sorted(columns) == sorted(WHO)
+    rows = re.findall(r"<tr><th scope=\"?row\"?>(.*?)</th>(.*?)</tr>", page[page.rindex("</thead>") :], re.DOTALL)
+    found = {_words(axis): re.findall(r"<td>(.*?)</td>", cells, re.DOTALL) for axis, cells in rows}
+    assert found.keys() == {"ties", "missing", "gain"}
+    of = dict(zip(WHO, FOUND, strict=True))
+    for axis, cells in found.items():
+        for who, cell in zip(columns, cells, strict=True):
+            finding = of[who].axes[axis]
+            assert _words(cell) == (finding.value or "?undetermined"), (axis, who)
+            if finding.value:
+                assert f"cases/{finding.witness}.html" in cell
+                assert ("v0" in cell) == (finding.value == AXES[axis].default)
