@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -25,13 +26,14 @@ from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.interruption import INCOMPLETE
 from rankproof.judging import results_file
-from rankproof.judging.runs import Run, code_of, judge_all
+from rankproof.judging.published_answers import published_before
+from rankproof.judging.runs import Judging, Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
 from rankproof.saying import say
 from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.run_report import Report
-from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
+from rankproof.telling.terminal import first_word, tell_complaints, tell_report, tell_versions
 
 
 class NobodyThere(ValueError):
@@ -71,25 +73,33 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
 )
+@click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
     timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
-    hub: str, *, fresh: bool, once: bool,
+    hub: str, *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
-    Answers are kept by the versions and the input they depend on; only what changed is asked again.
+    Answers are kept by the versions and the input they depend on; only what changed is asked again. Each question is asked twice, but for
+    those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
     if publish is not None and once:
         raise click.UsageError("what is published is asked twice; leave --once out")
+    if once and twice:
+        raise click.UsageError("a question is asked --once or --twice, not both")
     started = time.perf_counter()
     who, what = chosen(wanted, with_own(adapters)), select(corpus.load_all(), globs, measures)
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     interpreters = _interpreters(pythons)
     check_writable(folder / results_file.FOLDER)
     environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
-    asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
-    asked = waiting.asked(what, who, asking)
+    as_published = None if fresh or once or twice or publish is not None else published_before(what)
+    asking = Asking(
+        at_once, timeout, interpreters, fresh, once, before=as_published, memory=memory, environment=environment
+    )
+    judging = Judging(what)
+    asked = waiting.asked(what, who, asking, first_word=partial(_first_word, judging) if len(who) > 1 else _nothing)
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
     if publish is None and form is None and (known := _unchanged(folder, name, what, asked)) is not None:
@@ -98,7 +108,8 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         kept = folder / results_file.FOLDER
         say(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
         return 0
-    found = waiting.diagnosed(judge_all(what, asked, seconds_since(started), whole=whole), whole=whole)
+    judged = judge_all(what, asked, seconds_since(started), whole=whole, judging=judging)
+    found = waiting.diagnosed(judged, whole=whole)
     if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
         tell_complaints(found)
         say(f"not published: {reason}", err=True)
@@ -109,6 +120,15 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
+
+
+def _first_word(judging: Judging, asked: Asked) -> str:
+    """What is said of a library while others are asked; nothing where its answers were known, as that takes no time."""
+    return "" if asked.reused == len(asked.observations) else first_word(asked, judging.rows(asked))
+
+
+def _nothing(_asked: Asked) -> str:
+    return ""
 
 
 def _check_that_somebody_is_there(asked: Sequence[Asked]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILING, FAILS, Verdict
+from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
 from rankproof.telling.run_report import Report, Voice
 from rankproof.text import one_line
@@ -36,6 +36,19 @@ def tell_report(report: Report) -> None:
         console.print(lines(f"DEFECT {one.who} {one.form}: {one.sentence}"), soft_wrap=True)
     for name, text in report.notes:
         console.print(lines(f"{name}: {text}"), soft_wrap=True)
+
+
+def first_word(asked: Asked, rows: Iterable[Row]) -> str:
+    """A line about a library that was just asked: how often which verdict.
+
+    Args:
+        asked: what it answered.
+        rows: that, judged.
+    """
+    counts = Counter(mark_of(row.verdict) for row in rows)
+    shown = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.NOT_INSTALLED)
+    told = ", ".join(f"{counts[mark]:,} {mark}" for mark in shown if counts[mark])
+    return f"{asked.subject().signed}: {told or 'nothing that can be judged'}"
 
 
 def tell_versions(asked: Iterable[Asked]) -> None:
@@ -93,13 +106,15 @@ def _tally_table(report: Report) -> "Table":
 def _closing(found: Run) -> str:
     verdicts = Counter(row.verdict for row in found.rows)
     reused, observed = sum(one.reused for one in found.asked), sum(len(one.observations) for one in found.asked)
+    seen = sum(one.once for one in found.asked)
+    once = f", {seen:,} just as in the published run and so asked once" if seen else ""
     wall = found.seconds["asking"] + found.seconds["judging"]
     library, judging = found.seconds["libraries"], found.seconds["judging"]
     held = _held(found)
     libraries = f"{len(found.asked)} {'libraries' if len(found.asked) > 1 else 'library'}"
     return (
         f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
-        f"{reused:,} of {observed:,} answers known from before "
+        f"{reused:,} of {observed:,} answers known from before{once} "
         f"({library:.1f} s the libraries' own over all workers, {judging:.1f} s judging); {held}"
     )
 
