@@ -47,7 +47,7 @@ def first_word(asked: Asked, rows: Iterable[Row]) -> str:
     """
     counts = Counter(mark_of(row.verdict) for row in rows)
     shown = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.NOT_INSTALLED)
-    told = ", ".join(f"{counts[mark]:,} {mark}" for mark in shown if counts[mark])
+    told = ", ".join(f"{mark} {counts[mark]:,}" for mark in shown if counts[mark])
     return f"{asked.subject().signed}: {told or 'nothing that can be judged'}"
 
 
