@@ -291,6 +291,7 @@ def started(command: Sequence[str], *, by_itself: bool = False) -> Started:
             command, stdin=subprocess.DEVNULL, stdout=says, stderr=subprocess.STDOUT, start_new_session=by_itself
         )
     except OSError as error:
+        says.close()
         raise Failed(f"{command[0]}: {error.strerror}") from None
     return Started(command, process, says)
 
