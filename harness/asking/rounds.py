@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from rankproof.asking import store
@@ -52,6 +53,8 @@ class Asked:
     """How many of the observations the store knew."""
     once: int = 0
     """How many were asked once, as just this was answered before."""
+    all_kept: bool = False
+    """Whether the store knows all of them now, so that nothing would be asked again."""
 
     @property
     def version(self) -> str:
@@ -223,10 +226,8 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
     with worker_of(
         library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
     ) as worker:
-        # What was asked once is no proof that it stays so, and never stands for what was asked twice.
-        identity = {**worker.identify(), **({"once": True} if asking.once else {})}
         adapter = adapter_of(library)
-        key = store.key_of(adapter, library.sheet.command, identity)
+        key = _key(worker, library, adapter, asking)
         twice = asking.before is None
         kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout, twice=twice)
         if not kept.hello or _lacks_an_answer(kept, cases, library.only):
@@ -249,9 +250,52 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
             pass  # what it got is kept
         finally:
             kept.save(asking.say)
+    all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
     return Asked(
-        library, hello, tuple(observations), worker.spent, worker.restarts, key, adapter, kept.reused, kept.once
+        library,
+        hello,
+        tuple(observations),
+        worker.spent,
+        worker.restarts,
+        key,
+        adapter,
+        kept.reused,
+        kept.once,
+        all_kept,
     )
+
+
+def _key(worker: Worker, library: Library, adapter: str, asking: Asking) -> str:
+    """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
+    identity = {**worker.identify(), **({"once": True} if asking.once else {})}
+    return store.key_of(adapter, library.sheet.command, identity)
+
+
+def stores(libraries: Sequence[Library], asking: Asking = AS_USUAL) -> dict[str, Path] | None:
+    """By name and key of each library, where its answers are kept; None where one cannot say what they depend on.
+
+    No library is imported for that.
+    """
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+        try:
+            found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return None if None in found else {path.stem: path for path in found if path is not None}
+
+
+def _store(library: Library, asking: Asking, stop: threading.Event) -> Path | None:
+    if library.fault:
+        return None
+    python, environment = asking.python_of(library), asking.environment
+    with worker_of(library, python, asking.timeout, stop, memory=asking.memory, environment=environment) as worker:
+        try:
+            return store.path_of(library.name, _key(worker, library, adapter_of(library), asking))
+        except (WorkerFailed, Interrupted, OSError):
+            return None
 
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:

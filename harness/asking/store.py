@@ -163,11 +163,16 @@ def key_of(adapter: str, command: Sequence[str], identity: Reply) -> str:
     return digest(adapter, list(command), said)
 
 
+def path_of(library: str, key: str) -> Path:
+    """Where the answers of a library are kept."""
+    return cache() / f"{library}-{key}.json"
+
+
 def open_for(
     library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0, twice: bool = True
 ) -> Kept:
     """What is kept of a library; nothing if it is to be asked afresh, or if what is kept is odd, which is said."""
-    kept = Kept(cache() / f"{library}-{key}.json", timeout=timeout, twice=twice)
+    kept = Kept(path_of(library, key), timeout=timeout, twice=twice)
     if fresh:
         return kept
     try:
