@@ -11,7 +11,7 @@ from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
-from rankproof.telling.run_report import Report, Voice
+from rankproof.telling.run_report import Disagreement, Report, Voice
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -48,21 +48,18 @@ class Told:
     @classmethod
     def of_json(cls, said: Mapping[str, Any]) -> "Told":
         """What `as_json` gave."""
-        rows = (tuple(tuple(map(str, row)) for row in said[name]) for name in ("disagreements", "tallies"))
-        return cls(*rows, *(tuple(map(str, said[name])) for name in ("lines", "versions")))
+        disagreements, tallies = (tuple(tuple(map(str, row)) for row in said[n]) for n in ("disagreements", "tallies"))
+        lines, versions = (tuple(map(str, said[name])) for name in ("lines", "versions"))
+        return cls(disagreements, tallies, lines, versions)
 
 
 def told_of(report: Report, asked: Iterable[Asked] = ()) -> Told:
     """What is told of a run, and of those of these libraries whose version is another one than their sheets speak of."""
     shown = report.headlines or report.disagreements[:DISAGREEMENTS]
-    says = {
-        id(row): (f"{one.shown:>6} {', '.join(_told(voice) for voice in one.voices)}" for one in row.sayings)
-        for row in shown
-    }
     defects = (f"DEFECT {one.who} {one.form}: {one.sentence}" for one in report.defects)
     notes = (f"{name}: {text}" for name, text in report.notes)
     return Told(
-        tuple((row.case.id, row.measure, "\n".join(says[id(row)])) for row in shown),
+        tuple((row.case.id, row.measure, _says(row)) for row in shown),
         tuple((name, version, *_numbers(counts)) for name, version, counts in report.tallies),
         (*defects, *notes),
         tuple(f"{one.library.name}: {one_line(said)}" for one in asked if (said := other_version(one))),
@@ -131,6 +128,11 @@ def _disagreement_table(rows: Iterable[tuple[str, ...]]) -> "Table":
     for row in rows:
         table.add_row(*cells(*row))
     return table
+
+
+def _says(row: Disagreement) -> str:
+    """Who says what, a line a value."""
+    return "\n".join(f"{one.shown:>6} {', '.join(_told(voice) for voice in one.voices)}" for one in row.sayings)
 
 
 def _told(voice: Voice) -> str:
