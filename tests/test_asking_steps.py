@@ -970,7 +970,9 @@ class Told:
         """What it is."""
         return HELLO
 
-    def observe(self, variant: str, _data: object, measures: list[str], *, once: bool) -> dict[str, Any]:
+    def observe(
+        self, variant: str, _data: object, measures: list[str], *, once: bool, **_how: object
+    ) -> dict[str, Any]:
         """Its answers, until it is interrupted."""
         if self.ends and self.asked:
             raise Interrupted

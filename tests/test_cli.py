@@ -191,7 +191,7 @@ def test_what_limits_nothing_or_names_nothing_is_bad_usage(
         cli(["run", "--library", "sklearn", option, value], standalone_mode=False)
 
 
-def asked_in_vain(*_: object) -> None:
+def asked_in_vain(*_: object, **__: object) -> None:
     raise AssertionError("somebody was asked")
 
 
