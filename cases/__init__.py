@@ -5,11 +5,12 @@ are written by hand: multi-line text holds qrels and runs as they stand in TREC 
 Python reads it without help. `rankproof cases export` gives all of them as one JSON file.
 """
 
+import fnmatch
 import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -95,6 +96,17 @@ def load_all(folder: Path = HERE) -> list[Case]:
         BadCase: one cannot be used.
     """
     return list(_shipped()) if folder == HERE else [load(path) for path in files(folder)]
+
+
+def load_matching(globs: Sequence[str]) -> list[Case]:
+    """The cases that come with rankproof and whose ids match one of these globs, in the order of their ids; all of them without one.
+
+    Raises:
+        BadCase: one cannot be used.
+    """
+    if not globs:
+        return load_all()
+    return [load(path) for path in files() if any(fnmatch.fnmatch(f"{path.parent.name}/{path.stem}", g) for g in globs)]
 
 
 @cache

@@ -20,6 +20,7 @@ from rankproof.text import message
 from rankproof.version import VERSION
 
 VERBS = {
+    "demo": "Write a function and a run to try the first commands on.",
     "run": "Ask every library every case, judge the answers, write results and report.",
     "fingerprint": "Infer the profile that each library follows from its answers, each choice with its witness.",
     "evaluate": "Measure a run against qrels, under named conventions.",

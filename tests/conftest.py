@@ -77,6 +77,13 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
             yield wait
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test of pages is absent where there is no browser."""
+    if browsers.needs_one(item) and browsers.chromium() is None:
+        item.user_properties.append((reporting.VERDICT, reporting.ABSENT))
+        pytest.skip(browsers.ABSENT)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
     """What a test lets happen on a signal ends with it."""
@@ -188,7 +195,10 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say where each library agrees and where it differs, after the tests that asked them."""
+    """Say where each library agrees and where it differs, after the tests that asked them, and which tests of pages were absent."""
+    if pages := [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]:
+        terminalreporter.section("absent")
+        terminalreporter.write_line(f"{reporting.count(len(pages), 'test')} of pages: {browsers.ABSENT}")
     if TOLD not in config.stash:
         return
     terminalreporter.section("where the libraries agree and differ")

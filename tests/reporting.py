@@ -200,6 +200,8 @@ def _why(kind: str, rows: Sequence[Row]) -> str:
 def status(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
     """Category, letter and word of a test that tells its verdict; None of any other."""
     verdict = dict(getattr(report, "user_properties", ())).get(VERDICT)
+    if report.when == "setup" and report.skipped and verdict == ABSENT:  # nothing was there to be asked
+        return ABSENT, LETTERS[ABSENT], ABSENT
     if verdict is None or report.when != "call":
         return None
     kind = verdict.split()[0]
@@ -254,7 +256,7 @@ class _Group:
 
     def lines(self) -> Iterator[str]:
         cases = len({row.case for row in self.rows})
-        yield f"{self.library}  {self.why}  {_count(len(self.rows), 'answer')} in {_count(cases, 'case')}"
+        yield f"{self.library}  {self.why}  {count(len(self.rows), 'answer')} in {count(cases, 'case')}"
         witness = max(self.rows, key=lambda row: (row.query is None, moved(row)))
         yield f"  {_witness(witness, several=len({row.variant for row in self.rows}) > 1)}"
         if self.reason:
@@ -273,7 +275,7 @@ def _disagreements(rows: Iterable[Row]) -> Iterator[str]:
     for group in groups[:GROUPS]:
         yield from group.lines()
     if len(groups) > GROUPS:
-        yield f"… and {_count(len(groups) - GROUPS, 'more group')}; select fewer tests to see them"
+        yield f"… and {count(len(groups) - GROUPS, 'more group')}; select fewer tests to see them"
 
 
 def _witness(row: Row, *, several: bool) -> str:
@@ -290,8 +292,8 @@ def _absences(report: Report, wanted: Wanted) -> Iterator[str]:
     if report.missing:
         yield ""
     for row in report.missing:
-        yield f"absent: {report.name_of(row)} ({_count(len(wanted[row.library]), 'case')} not asked): {one_line(row.note)}"
+        yield f"absent: {report.name_of(row)} ({count(len(wanted[row.library]), 'case')} not asked): {one_line(row.note)}"
 
 
-def _count(n: int, what: str) -> str:
+def count(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"

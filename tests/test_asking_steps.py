@@ -931,7 +931,9 @@ class Told:
         """What it is."""
         return HELLO
 
-    def observe(self, variant: str, _data: object, measures: list[str], *, once: bool) -> dict[str, Any]:
+    def observe(
+        self, variant: str, _data: object, measures: list[str], *, once: bool, **_how: object
+    ) -> dict[str, Any]:
         """Its answers, until it is interrupted."""
         if self.ends and self.asked:
             raise Interrupted
@@ -1062,3 +1064,24 @@ def test_what_pip_says_last_is_told(stderr: str, told: str, tmp_path: Path, monk
         "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement",
         str(tmp_path / "wanted.txt"), "--dest", str(tmp_path),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("takes", "turns"),
+    [([], []), ([0], [0]), ([1, 2], [1, 0]), ([5, 80, 3, 100, 12], [3, 2, 1, 4, 0]), ([0, 0, 0], [0, 2, 1])],
+)
+def test_who_takes_longest_is_asked_first_and_beside_it_who_is_done_first(takes: list[float], turns: list[int]) -> None:
+    one = library()
+    assert rounds._turns([replace(one, sheet=replace(one.sheet, takes=seconds)) for seconds in takes]) == turns
+
+
+@pytest.mark.usefixtures("told")
+def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question() -> None:
+    one = library()
+    three = [
+        replace(one, name=name, sheet=replace(one.sheet, takes=takes)) for name, takes in (("a", 1), ("b", 9), ("c", 4))
+    ]
+    given: list[str] = []
+    asked = rounds.ask_all(CASES, three, Asking(at_once=1), done=lambda found: given.append(found.library.name))
+    assert [found.library.name for found in asked] == ["a", "b", "c"]
+    assert sorted(given) == ["a", "b", "c"]

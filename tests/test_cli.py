@@ -45,7 +45,7 @@ def test_a_fault_of_the_input_ends_the_process_by_one_line(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("fly",), "fly is no verb; known are run, "),
+        (("fly",), "fly is no verb; known are demo, run, "),
         (("chekc",), "did you mean check?"),
         (("run", "--case", "tides/*"), "no case matches tides/*"),
         (("run", "--python", "sklearn"), "LIBRARY=PATH"),
@@ -191,7 +191,7 @@ def test_what_limits_nothing_or_names_nothing_is_bad_usage(
         cli(["run", "--library", "sklearn", option, value], standalone_mode=False)
 
 
-def asked_in_vain(*_: object) -> None:
+def asked_in_vain(*_: object, **__: object) -> None:
     raise AssertionError("somebody was asked")
 
 

@@ -18,6 +18,7 @@ from rankproof import cli, files
 from rankproof.cli import VERBS
 from rankproof.commands import waiting
 from rankproof.judging import results_file
+from rankproof.telling.last_run import note_of
 
 HERE = Path(__file__).resolve().parent
 CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
@@ -155,7 +156,7 @@ def test_what_does_not_hold_is_not_published(run: Callable[..., Ended], tmp_path
 def test_what_is_interrupted_is_incomplete(
     error: BaseException, run: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(waiting, "asked", interrupted)
@@ -195,6 +196,7 @@ def test_nothing_changed_is_said_where_the_same_was_asked_and_held(run: Callable
 RESULTS = Path("out", "results", "right.jsonl")
 HEAD, PAGE = Path("out", "report.md"), Path("out", "versions.md")
 PINNED = f"[[known]]\nreason = 'it cannot count'\nobserved = '{CASE} v RR mean 0.5'\n"
+CODE = ("rankproof.commands.run.code_of", "rankproof.telling.last_run._code")
 CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]] = {
     "adapter": lambda own, _: rewritten(own / "right_adapter.py", "1.0 if", "0.25 if"),
     "adapter, by a comment": lambda own, _: rewritten(own / "right_adapter.py", "import os", "import os  # changed"),
@@ -203,7 +205,8 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
     "other measures": lambda *_: ("-m", "AP"),
     "asked once": lambda *_: ("--once",),
     "asked afresh": lambda *_: ("--fresh",),
-    "code": lambda _, patch: patch.setattr("rankproof.commands.run.code_of", lambda *_: "the code of tomorrow"),
+    "code": lambda _, patch: [patch.setattr(digest, lambda *_: "the code of tomorrow") for digest in CODE] and None,
+    "store": lambda *_: next((files.cache()).glob("right-*.json")).unlink(),
     "results that failed": lambda *_: rewritten(RESULTS, '"complaints":0', '"complaints":1'),
     "results that are gone": lambda *_: RESULTS.unlink(),
     "report that is gone": lambda *_: HEAD.unlink(),
@@ -216,12 +219,39 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
 FAILING = {"adapter", "sheet, and no answer"}
 
 
+SPOILT: list[Callable[[Path], object]] = [
+    Path.unlink, lambda path: path.write_text("{}"), lambda path: path.write_bytes(path.read_bytes() + b" "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_what_the_last_run_told_is_told_again_by_its_note_and_without_it_by_the_results(
+    spoil: Callable[[Path], object], run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("-l", "right", of=own)
+    with monkeypatch.context() as patch:
+        patch.setattr(waiting, "asked", None)  # nobody is asked, and no results are read
+        patch.setattr(results_file, "load", None)
+        noted = run("-l", "right", of=own)
+    assert (noted.code, noted.err, "nothing changed" in noted.out) == (0, "", True)
+    note = note_of(Path("out"))
+    whole = note.read_bytes()
+    spoil(note)
+    read = run("-l", "right", of=own)
+    assert (read.code, read.out) == (0, noted.out)
+    assert note.read_bytes() == whole
+
+
 @pytest.mark.in_parts(5)
+@pytest.mark.parametrize("noted", [True, False])
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_changed_is_judged_anew(
-    what: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
+    what: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch, *, noted: bool
 ) -> None:
     assert run("-l", "right", of=own).code == 0
+    assert note_of(Path("out")).exists()
+    if not noted:
+        note_of(Path("out")).unlink()
     more = CHANGES[what](own, monkeypatch) or ()
     done = run("-l", "right", *more, of=own)
     assert (done.code, "nothing changed" in done.out) == (what in FAILING, False)

@@ -281,7 +281,7 @@ def test_the_fingerprints_of_the_published_run_are_told_where_nothing_was_run(
     told = CliRunner().invoke(fingerprint, ["sklearn/rows", "-m", "nDCG@k"], standalone_mode=False)
     assert "sklearn/rows 1.9.1\n  nDCG@k: " in told.stdout
     assert "known=retrieved" in told.stdout
-    assert told.stderr == "as the published run has it, as there are results neither in out nor in reports\n"
+    assert told.stderr == "as the published run has it, as there are no results in out\n"
     document = json.loads(
         CliRunner().invoke(fingerprint, ["ir_measures/ranx", "-m", "P@k", "--json"], standalone_mode=False).stdout
     )

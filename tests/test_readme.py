@@ -29,7 +29,7 @@ def without_counts(text: str) -> str:
 
 
 def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
-    (tmp_path / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
+    rankproof("demo", cwd=tmp_path)
     command, _, shown = block("check").partition("\n")
     assert command.startswith("$ rankproof check mymetrics:ndcg ")
     done = subprocess.run([RANKPROOF, *command.split()[2:]], capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -71,8 +71,42 @@ def printed(command: str, folder: Path) -> list[str]:
     return done.out.splitlines()
 
 
+def test_the_files_that_the_readme_shows_are_those_that_demo_writes(tmp_path: Path) -> None:
+    made, written = tmp_path / "made", tmp_path / "written here"
+    made.mkdir()
+    (made / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
+    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=made)
+    for _ in range(2):  # the second time all of it is there
+        done = rankproof("demo", str(written), cwd=tmp_path)
+        assert (done.code, done.err) == (0, "")
+    texts = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (made, written)]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 3
+    first, cd, *commands = filter(None, done.out.splitlines())
+    assert (first, cd) == ("mymetrics.py, qrels.txt, run.txt written; now type", f"cd '{written}'")
+    assert commands == [
+        block(f"first {verb}").splitlines()[0].removeprefix("$ ") for verb in ("check", "explain", "evaluate")
+    ]
+
+
+@pytest.mark.parametrize("name", ["mymetrics.py", "qrels.txt", "run.txt"])
+def test_demo_leaves_alone_what_is_another_file(name: str, tmp_path: Path) -> None:
+    for make in (lambda path: path.write_text("mine\n"), lambda path: path.mkdir()):
+        folder = tmp_path / make.__code__.co_names[0]
+        folder.mkdir()
+        make(folder / name)
+        done = rankproof("demo", folder.name, cwd=tmp_path)
+        assert (done.code, done.out) == (2, "")
+        assert (
+            done.err == f"rankproof: {folder.name}/{name}: something else of that name is there; name another folder\n"
+        )
+        assert [path.name for path in folder.iterdir()] == [name]
+
+
 def test_the_first_screen_shows_what_is_printed(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
+    assert block("install").endswith("&& pip install --quiet . && rankproof demo"), "one line"
+    assert "\n" not in block("install")
+    rankproof("demo", cwd=tmp_path)
     assert block("check").startswith(block("first check").removesuffix("\n…")), (
         "the section of check is tested as a whole"
     )

@@ -57,6 +57,34 @@ def test_what_was_answered_is_not_asked_again(library: Library) -> None:
     assert asked(library, CASES, fresh=True) == first
 
 
+def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it_twice(library: Library) -> None:
+    known = {"before": lambda _adapter, _who: lambda _case, _variant, measure, _answer: measure != "P@2"}
+    twice = asked(library, CASES, fresh=True)
+    once = asked(library, CASES, fresh=True, **known)
+    again = ask(library, CASES, Asking(**known))
+    assert again.reused == len(again.observations)
+    assert again.once == len([measure for measure in once if measure != "P@2"])
+    assert len(twice) == len(once) + again.once
+    assert asked(library, CASES, **known) == []
+    assert sorted(asked(library, CASES)) == sorted(measure for measure in twice if measure != "P@2")
+    assert asked(library, CASES) == asked(library, CASES, **known) == []
+    assert ask(library, CASES, Asking(**known)).once == 0
+
+
+def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
+    ask(library, CASES, Asking(before=lambda _adapter, _who: lambda *_: True))
+    path = next((library.adapter.parent / "store").glob("*.json"))
+    content = files.read_with_checksum(path)
+    answers = [a for variants in content["answers"].values() for each in variants.values() for a in each.values()]
+    said = [answer for answer in answers if "unsupported" not in answer]
+    assert [answer["once"] for answer in said] == [True] * len(said)
+    assert len(said) > 3
+    for mark in (False, 1, "true"):
+        said[0]["once"] = mark
+        path.write_text(with_checksum(content))
+        assert opened(path)[1] != []
+
+
 def test_only_what_is_new_is_asked(library: Library) -> None:
     asked(library, CASES[:1])
     assert set(asked(library, CASES)) == {m for m in CASES[1].measures if m.startswith(("nDCG@", "P@"))}

@@ -1,6 +1,9 @@
 """How the tests themselves are run: in groups, with a browser, and each question asked once."""
 
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import browsers
@@ -82,6 +85,9 @@ def test_a_missing_browser_is_told_where_a_test_needs_one(monkeypatch: pytest.Mo
     page, other = (SimpleNamespace(fixturenames=names) for names in (["browser"], ["tmp_path"]))
     config = SimpleNamespace(args=["tests"])
     monkeypatch.setattr(browsers, "chromium", lambda: None)
+    monkeypatch.delenv(browsers.DEMANDED, raising=False)
+    browsers.refuse_without(config, [page, other])
+    monkeypatch.setenv(browsers.DEMANDED, "true")
     browsers.refuse_without(config, [other])
     browsers.refuse_without(SimpleNamespace(args=["tests/test_exact.py"]))
     for items in ([page, other], None):
@@ -91,7 +97,58 @@ def test_a_missing_browser_is_told_where_a_test_needs_one(monkeypatch: pytest.Mo
 
 def test_a_browser_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANKPROOF_CHROMIUM", "/opt/mine")
-    assert browsers.chromium() == "/opt/mine"
+    assert browsers.chromium.__wrapped__() == "/opt/mine"
+
+
+PAGES = """
+import pytest
+
+@pytest.fixture
+def browser():
+    raise AssertionError("there is none")
+
+def test_one(browser): pass
+def test_two(browser): pass
+def test_three(browser): pass
+def test_other(): pass
+"""
+
+
+@pytest.mark.parametrize(("demanded", "code"), [(False, 0), (True, 4)])
+def test_tests_of_pages_without_a_browser_are_counted_as_absent_or_refused(
+    *, demanded: bool, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_pages.py").write_text(PAGES)
+    (tmp_path / "conftest.py").write_text(
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import browsers; browsers.chromium = lambda: None\n"
+        "from importlib.util import module_from_spec, spec_from_file_location\n"
+        f"spec = spec_from_file_location('ours', {str(Path(__file__).with_name('conftest.py'))!r})\n"
+        "ours = module_from_spec(spec); spec.loader.exec_module(ours)\n"
+        "globals().update({name: hook for name, hook in vars(ours).items() if name.startswith(('pytest_', 'own', 'common'))})\n"
+    )
+    monkeypatch.delenv(browsers.DEMANDED, raising=False)
+    if demanded:
+        monkeypatch.setenv(browsers.DEMANDED, "true")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    if demanded:
+        assert f"{browsers.ABSENT}; as CI is set, they are not left out" in done.stderr
+    else:
+        assert done.stdout.startswith("aaa.")
+        assert f"3 tests of pages: {browsers.ABSENT}\n" in done.stdout
+        assert done.stdout.splitlines()[-1].startswith("1 passed, 3 absent in ")
 
 
 def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:

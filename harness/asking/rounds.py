@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 from rankproof.asking import store
 from rankproof.asking.failures import Interrupted, WorkerFailed
@@ -25,6 +27,8 @@ from rankproof.text import one_line
 
 Progress = Callable[[str, int], None]
 """Told a library's name and how many of its cases were just asked."""
+Seen = Callable[[Case, str, str, Mapping[str, Any]], bool]
+"""Whether just this was answered before, by a variant to a measure of a case: asked once more, it was asked often enough."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,10 @@ class Asked:
     """A digest of the files of ours by which it was asked."""
     reused: int = 0
     """How many of the observations the store knew."""
+    once: int = 0
+    """How many were asked once, as just this was answered before."""
+    all_kept: bool = False
+    """Whether the store knows all of them now, so that nothing would be asked again."""
 
     @property
     def version(self) -> str:
@@ -78,6 +86,8 @@ class Asking:
         pythons: the interpreter of a library's worker, where it is not this one.
         fresh: whether answers that are kept from an earlier run are asked for again.
         once: whether each question is asked once; twice, an answer that changes is seen.
+        before: gives, by the digest of an adapter and what a library said of itself, what it was seen to answer before, if that is
+            known: an answer that is just so is asked once. Without it, all are asked twice, also those that were asked once in another run.
         progress: told of each case asked.
         memory: how many bytes a worker may take, with all that it starts; 0 for any.
         environment: variables that the workers get.
@@ -92,6 +102,7 @@ class Asking:
     progress: Progress = lambda _name, _count: None
     memory: int = MEMORY
     environment: Mapping[str, str] = field(default_factory=dict)
+    before: Callable[[str, Installation], Seen | None] | None = None
     say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - where nobody says where to
 
     def python_of(self, library: Library) -> str:
@@ -100,16 +111,32 @@ class Asking:
 
 
 AS_USUAL = Asking()
+Done = Callable[[Asked], object]
+
+
+def _heard(_asked: Asked) -> None:
+    """Nothing is done of it."""
+
+
 NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
 
 
-def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL) -> list[Asked]:
+def ask_all(
+    cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL, *, done: Done = _heard
+) -> list[Asked]:
     """Ask every library all cases, a few libraries at the same time."""
-    return ask_each([(library, cases) for library in libraries], asking)
+    return ask_each([(library, cases) for library in libraries], asking, done=done)
 
 
-def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking = AS_USUAL) -> list[Asked]:
+def ask_each(
+    questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking = AS_USUAL, *, done: Done = _heard
+) -> list[Asked]:
     """Ask each library its own cases, a few libraries at the same time; what befalls one is no matter of the others.
+
+    Args:
+        questions: who is asked what.
+        asking: how.
+        done: given what each library answered, as soon as all of that is there, in the thread that called.
 
     Raises:
         UnknownLibrary: a library has none of the variants that are wanted.
@@ -117,15 +144,22 @@ def ask_each(questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking
     stop = threading.Event()
     asking = replace(asking, say=_each_once(asking.say))
     with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
-        futures = [pool.submit(ask, library, cases, asking, stop) for library, cases in questions]
+        turns = {turn: pool.submit(ask, *questions[turn], asking, stop) for turn in _turns([q[0] for q in questions])}
+        futures = [turns[turn] for turn in range(len(questions))]
         try:
             for future in as_completed(futures):
-                future.result()
+                done(future.result())
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
     return [future.result() for future in futures]
+
+
+def _turns(libraries: Sequence[Library]) -> list[int]:
+    """In which order they are asked: who takes longest begins, so that nobody is waited for alone, and beside it who is done first."""
+    slowest_first = sorted(range(len(libraries)), key=lambda turn: -libraries[turn].sheet.takes)
+    return [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
 
 
 def _each_once(say: store.Say) -> store.Say:
@@ -192,31 +226,76 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
     with worker_of(
         library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
     ) as worker:
-        # What was asked once is no proof that it stays so, and never stands for what was asked twice.
-        identity = {**worker.identify(), **({"once": True} if asking.once else {})}
         adapter = adapter_of(library)
-        key = store.key_of(adapter, library.sheet.command, identity)
-        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout)
+        key = _key(worker, library, adapter, asking)
+        twice = asking.before is None
+        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout, twice=twice)
         if not kept.hello or _lacks_an_answer(kept, cases, library.only):
             said = worker.hello()
             if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
-                kept = store.Kept(kept.path, timeout=asking.timeout)
+                kept = store.Kept(kept.path, timeout=asking.timeout, twice=twice)
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:
             return Asked(library, hello, (), key=key, adapter=adapter)
         asked = Asked(library, hello, ())
+        before = _Before(asking, adapter, asked.installation)
         observations: list[Observation] = []
         try:
             for case in cases:
                 for variant in hello["variants"]:
-                    observations += _observed(worker, kept, asked.subject(variant), case, once=asking.once)
+                    observations += _observed(worker, kept, asked.subject(variant), case, before)
                 asking.progress(library.name, 1)
         except Interrupted:
             pass  # what it got is kept
         finally:
             kept.save(asking.say)
-    return Asked(library, hello, tuple(observations), worker.spent, worker.restarts, key, adapter, kept.reused)
+    all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
+    return Asked(
+        library,
+        hello,
+        tuple(observations),
+        worker.spent,
+        worker.restarts,
+        key,
+        adapter,
+        kept.reused,
+        kept.once,
+        all_kept,
+    )
+
+
+def _key(worker: Worker, library: Library, adapter: str, asking: Asking) -> str:
+    """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
+    identity = {**worker.identify(), **({"once": True} if asking.once else {})}
+    return store.key_of(adapter, library.sheet.command, identity)
+
+
+def stores(libraries: Sequence[Library], asking: Asking = AS_USUAL) -> dict[str, Path] | None:
+    """By name and key of each library, where its answers are kept; None where one cannot say what they depend on.
+
+    No library is imported for that.
+    """
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+        try:
+            found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    return None if None in found else {path.stem: path for path in found if path is not None}
+
+
+def _store(library: Library, asking: Asking, stop: threading.Event) -> Path | None:
+    if library.fault:
+        return None
+    python, environment = asking.python_of(library), asking.environment
+    with worker_of(library, python, asking.timeout, stop, memory=asking.memory, environment=environment) as worker:
+        try:
+            return store.path_of(library.name, _key(worker, library, adapter_of(library), asking))
+        except (WorkerFailed, Interrupted, OSError):
+            return None
 
 
 def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:
@@ -224,11 +303,32 @@ def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str
     return any(not kept.knows(case.input.as_json(), variant, case.measures) for case in cases for variant in variants)
 
 
-def _observed(worker: Worker, kept: store.Kept, subject: Subject, case: Case, *, once: bool) -> list[Observation]:
+@dataclass
+class _Before:
+    """What a library was seen to answer before, which is looked up once something is asked."""
+
+    asking: Asking
+    adapter: str
+    who: Installation
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """It, if it is known."""
+        return None if self.asking.before is None else self.asking.before(self.adapter, self.who)
+
+
+def _observed(worker: Worker, kept: store.Kept, subject: Subject, case: Case, before: _Before) -> list[Observation]:
     data, variant = case.input.as_json(), subject.variant
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:
-        answers |= (new := worker.observe(variant, data, left, once=once))
-        kept.put(data, variant, new)
+        once: set[str] = set()
+
+        def suffices(measure: str, answer: Mapping[str, Any]) -> bool:
+            if before.seen is not None and before.seen(case, variant, measure, answer):
+                once.add(measure)
+            return measure in once
+
+        answers |= (new := worker.observe(variant, data, left, once=before.asking.once, suffices=suffices))
+        kept.put(data, variant, new, once)
     return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]

@@ -151,6 +151,8 @@ class Sheet:
     """How its adapter is started, where that is no Python module beside it; `{here}` is the sheet's folder."""
     files: tuple[str, ...] = ()
     """What else the adapter is made of: paths from the sheet's folder."""
+    takes: float = 0.0
+    """How many seconds it takes to answer the whole corpus once, roughly: who takes long is asked first."""
 
     def known_of(self, version: str) -> Version | None:
         """What is known of a version other than the one that the claims were observed of."""
@@ -217,6 +219,7 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
         command=tuple(raw.get("command", ())), files=tuple(raw.get("files", ())),
+        takes=raw.get("takes", 0.0),
     )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ Answers are kept by all that they depend on: the files of the adapter and how it
 stands on, the interpreter, and the input. A case that was changed is asked anew, and so is everything after an upgrade. An interrupted run
 keeps what it got, and the next one goes on from there.
 
+What was asked once, as the published run has just the same answer, is marked so, and is asked twice by whoever wants that.
+
 Only what the library said is kept, and a crash, nonsense or silence that was seen twice in a row, in two processes. A silence is kept with
 the limit of time that it was seen under, and is asked again by whoever grants more. What may be an accident is asked again in the next run:
 what took too much memory, was ended from outside, failed once and then answered, or tells of a machine without memory, room or files.
@@ -17,8 +19,8 @@ otherwise when more is to be asked, everything is asked anew, so that what is ke
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ _USED_UP = re.compile(
 _FAILED = {"failed", "message", "stderr"}
 _LIMIT = "limit"
 """What stands beside a timeout that is kept: the seconds that were granted."""
+_ONCE = "once"
+"""What stands beside an answer that was asked for once, as the published run has it just so."""
 _BY_ITSELF = {"crash", "invalid-output", "timeout"}
 """The failures that a library brings about by itself, once they are seen twice."""
 
@@ -65,14 +69,19 @@ class Kept:
     """Input -> variant -> measure -> answer."""
     changed: bool = False
     reused: int = 0
+    once: int = 0
+    """How many of the answers that were given were asked for once."""
     timeout: float = 0.0
     """The seconds that an answer is granted in this run."""
+    twice: bool = True
+    """Whether what was asked once is as not known."""
 
     def get(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> dict[str, Any]:
         """The answers known to these measures."""
         known = self._known(data, variant)
-        found = {measure: _undated(known[measure]) for measure in measures if measure in known}
+        found = {measure: _unmarked(known[measure]) for measure in measures if measure in known}
         self.reused += len(found)
+        self.once += sum(_ONCE in known[measure] for measure in found)
         return found
 
     def knows(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> bool:
@@ -80,18 +89,27 @@ class Kept:
         return set(measures) <= self._known(data, variant).keys()
 
     def _known(self, data: Mapping[str, Any], variant: str) -> dict[str, Any]:
-        """What is kept of these, but for what took too long when less was granted than now."""
+        """What is kept of these, but for what took too long when less was granted, and what was asked once if that is not enough."""
         kept = self.answers.get(digest(data), {}).get(variant, {})
-        return {measure: answer for measure, answer in kept.items() if answer.get(_LIMIT, self.timeout) >= self.timeout}
+        return {
+            measure: answer
+            for measure, answer in kept.items()
+            if answer.get(_LIMIT, self.timeout) >= self.timeout and not (self.twice and _ONCE in answer)
+        }
 
-    def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any]) -> None:
-        """Keep those of the answers that may be served again."""
+    def put(
+        self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Any], once: Collection[str] = ()
+    ) -> None:
+        """Keep those of the answers that may be served again; `once` are the measures that were asked once."""
         known = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
-        known.update({measure: self._dated(answer) for measure, answer in answers.items() if _is_to_keep(answer)})
+        to_keep = {measure: answer for measure, answer in answers.items() if _is_to_keep(answer)}
+        known.update({measure: self._marked(answer, once=measure in once) for measure, answer in to_keep.items()})
+        self.once += len(once)
         self.changed = True
 
-    def _dated(self, answer: Mapping[str, Any]) -> dict[str, Any]:
-        return {**answer, _LIMIT: self.timeout} if answer.get("failed") == "timeout" else dict(answer)
+    def _marked(self, answer: Mapping[str, Any], *, once: bool) -> dict[str, Any]:
+        limit = {_LIMIT: self.timeout} if answer.get("failed") == "timeout" else {}
+        return {**answer, **limit, **({_ONCE: True} if once else {})}
 
     def save(self, say: Say) -> None:
         """Write it, whole or not at all; that it cannot be written is no reason to fail, and is said."""
@@ -107,8 +125,8 @@ class Kept:
         self.changed = False
 
 
-def _undated(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: said for name, said in answer.items() if name != _LIMIT}
+def _unmarked(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: said for name, said in answer.items() if name not in {_LIMIT, _ONCE}}
 
 
 def _both(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -145,9 +163,16 @@ def key_of(adapter: str, command: Sequence[str], identity: Reply) -> str:
     return digest(adapter, list(command), said)
 
 
-def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
+def path_of(library: str, key: str) -> Path:
+    """Where the answers of a library are kept."""
+    return cache() / f"{library}-{key}.json"
+
+
+def open_for(
+    library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0, twice: bool = True
+) -> Kept:
     """What is kept of a library; nothing if it is to be asked afresh, or if what is kept is odd, which is said."""
-    kept = Kept(cache() / f"{library}-{key}.json", timeout=timeout)
+    kept = Kept(path_of(library, key), timeout=timeout, twice=twice)
     if fresh:
         return kept
     try:
@@ -158,7 +183,7 @@ def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: 
         why = error.strerror if isinstance(error, OSError) else error
         say(one_line(f"what was kept of {library} is not used, and asked for again: {kept.path}: {why}"))
         return kept
-    return Kept(kept.path, stored["hello"], stored["answers"], timeout=timeout)
+    return replace(kept, hello=stored["hello"], answers=stored["answers"])
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------
@@ -194,10 +219,12 @@ def _flaw_of(stored: object) -> str | None:
 
 def _flaw_of_one(answer: object) -> str | None:
     if isinstance(answer, dict) and "failed" in answer:
-        texts = _undated(answer)
+        texts = {name: said for name, said in answer.items() if name != _LIMIT}
         told = all(isinstance(text, str) for text in texts.values()) and "message" in texts and texts.keys() <= _FAILED
         limited = isinstance(answer.get(_LIMIT), int | float) is (answer["failed"] == "timeout")
         return None if told and limited and answer["failed"] in FAILURES else "a failure is none"
+    if isinstance(answer, dict) and answer.get(_ONCE) is True:
+        return flaw({name: said for name, said in answer.items() if name != _ONCE})
     return flaw(answer)
 
 

@@ -143,18 +143,19 @@ class Worker:
                     raise
 
     def observe(
-        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool = False
-    ) -> dict[str, Answer]:
-        """Ask every measure of one input, twice or once; each gets an answer, be it `{"failed": kind, "message": …}`.
+        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool = False,
+        suffices: Callable[[str, Answer], bool] = lambda _measure, _answer: False,
+    ) -> dict[str, Answer]:  # fmt: skip
+        """Ask every measure of one input; each gets an answer, be it `{"failed": kind, "message": …}`.
 
-        Where the library says something else the second time, that stands under `again`.
+        Each is asked twice, unless all are asked once, or of its answer it is said that this `suffices`. Where the library says something
+        else the second time, that stands under `again`.
         """
         if self._process is not None and (self._process.said_more() or self._process.is_gone()):
             self.end()  # what became of it after its last answer is no matter of this question
         answers = self._each(variant, data, measures)
-        again = (
-            [] if once else [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
-        )
+        said = [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
+        again = [] if once else [measure for measure in said if not suffices(measure, answers[measure])]
         for measure, answer in (self._each(variant, data, again) if again else {}).items():
             if answer != answers[measure]:
                 answers[measure] = {**answers[measure], "again": _alone(answer)}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.results_file import Results
 
-STORED = (Path("out"), Path("reports"))
+LAST = Path("out")
 """Where the observations of the last run lie."""
 
 
@@ -36,14 +36,14 @@ class NothingToInfer(Unusable):
 @click.option("--json", "json_", is_flag=True, help="Write JSON.")
 @click.option("--markdown", is_flag=True, help="Write tables of libraries by axes in Markdown.")
 @click.option("--results", "path", type=click.Path(path_type=Path),
-              help="Infer from these results instead of those in out or reports.")  # fmt: skip
+              help="Infer from these results instead of those in out.")  # fmt: skip
 def command(
     wanted: tuple[str, ...], measures: tuple[str, ...], path: Path | None, *, json_: bool, markdown: bool
 ) -> int:
     """Infer the profile that each LIBRARY (or LIBRARY/VARIANT) follows from its answers alone, each choice with its witness.
 
-    The answers are those that `rankproof run` stored; where none are, the fingerprints of the published run are told as they were
-    inferred. What a sheet claims is not read.
+    The answers are those that `rankproof run` stored in out; where none are, the fingerprints of the published run are told as they were
+    inferred, which --results reports does again. What a sheet claims is not read.
     """
     from rankproof.inference.fingerprint_file import as_json, text_of  # noqa: PLC0415 - help answers without it
     from rankproof.judging.results_file import load  # noqa: PLC0415
@@ -66,7 +66,7 @@ def command(
 def _stored(path: Path | None) -> Path | None:
     from rankproof.judging.results_file import FOLDER  # noqa: PLC0415
 
-    return path or next((stored for stored in STORED if (stored / FOLDER).is_dir()), None)
+    return path or (LAST if (LAST / FOLDER).is_dir() else None)
 
 
 def _published(
@@ -88,7 +88,7 @@ def _published(
         known = [subject.library for subject in published()]
         near = did_you_mean(wanted[0], dict.fromkeys(known)) if len(wanted) == 1 else ""
         raise NothingToInfer(f"the published run has nothing of {' '.join([*wanted, *measures])}; {near}".rstrip("; "))
-    say("as the published run has it, as there are results neither in out nor in reports", err=True)
+    say("as the published run has it, as there are no results in out", err=True)
     document = published_document()
     return found, tuple(installations_in(document)), document["inferred_from"]
 

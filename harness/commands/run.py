@@ -4,15 +4,18 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, chosen, usable, with_own
-from rankproof.asking.rounds import Asked, Asking
+from rankproof.asking.rounds import Asked, Asking, stores
 from rankproof.asking.selection import select
+from rankproof.asking.store import digest_of_files
 from rankproof.asking.workers import NETWORK, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
@@ -25,14 +28,16 @@ from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.interruption import INCOMPLETE
 from rankproof.judging import results_file
-from rankproof.judging.runs import Run, code_of, judge_all
+from rankproof.judging.published_answers import published_before
+from rankproof.judging.runs import Judging, Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
+from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
-from rankproof.telling.terminal import tell_complaints, tell_report, tell_versions
+from rankproof.telling.terminal import Told, first_word, tell, tell_complaints, tell_report, told_of
 
 
 class NobodyThere(Unusable):
@@ -72,44 +77,71 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
 )
+@click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
     timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
-    hub: str, *, fresh: bool, once: bool,
+    hub: str, *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
-    Answers are kept by the versions and the input they depend on; only what changed is asked again.
+    Answers are kept by the versions and the input they depend on; only what changed is asked again. Each question is asked twice, but for
+    those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
     if publish is not None and once:
         raise click.UsageError("what is published is asked twice; leave --once out")
+    if once and twice:
+        raise click.UsageError("a question is asked --once or --twice, not both")
     started = time.perf_counter()
-    who, what = chosen(wanted, with_own(adapters)), select(corpus.load_all(), globs, measures)
+    who = chosen(wanted, with_own(adapters))
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     interpreters = _interpreters(pythons)
     check_writable(folder / results_file.FOLDER)
     environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
     asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
-    asked = waiting.asked(what, who, asking)
+    is_plain = publish is None and form is None and not fresh
+    how = (globs, measures, timeout, once, twice, name)
+    if is_plain and (told := last_told(folder, how, who, asking)) is not None:
+        tell(told)
+        say(_unchanged_since(folder))
+        return 0
+    what = select(corpus.load_matching(globs), globs, measures)
+    if not (fresh or once or twice or publish is not None):
+        asking = replace(asking, before=published_before(what))
+    judging = Judging(what)
+    asked = waiting.asked(what, who, asking, first_word=partial(_first_word, judging) if len(who) > 1 else _nothing)
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
-    if publish is None and form is None and (known := _unchanged(folder, name, what, asked)) is not None:
-        tell_report(known)
-        tell_versions(asked)
-        kept = folder / results_file.FOLDER
-        say(f"nothing changed since {kept} was written: all of it holds (--fresh asks again)")
+    noting = partial(_note, folder, how, who, asked, asking) if is_plain else _not_noted
+    if publish is None and form is None and (found_there := _unchanged(folder, name, what, asked)) is not None:
+        known, pages = found_there
+        tell(told_of(known, asked))
+        say(_unchanged_since(folder))
+        noting(known, pages)
         return 0
-    found = waiting.diagnosed(judge_all(what, asked, seconds_since(started), whole=whole), whole=whole)
+    judged = judge_all(what, asked, seconds_since(started), whole=whole, judging=judging)
+    found = waiting.diagnosed(judged, whole=whole)
     if publish is not None and (reason := unpublishable(found, whole=whole and not wanted)):
         tell_complaints(found)
         say(f"not published: {reason}", err=True)
         return FAILS if found.complaints else BAD_INPUT
-    report = _write(found, who, folder, name)
+    report, pages = _write(found, who, folder, name)
+    if not found.complaints:
+        noting(report, pages)
     if form is not None:
         _write_as(form, found, report, format_out, folder)
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
+
+
+def _first_word(judging: Judging, asked: Asked) -> str:
+    """What is said of a library while others are asked; nothing where its answers were known, as that takes no time."""
+    return "" if asked.reused == len(asked.observations) else first_word(asked, judging.rows(asked))
+
+
+def _nothing(_asked: Asked) -> str:
+    return ""
 
 
 def _check_that_somebody_is_there(asked: Sequence[Asked]) -> None:
@@ -137,8 +169,47 @@ def unpublishable(found: Run, *, whole: bool) -> str:
     return "" if whole else "only a part of the corpus was asked"
 
 
-def _unchanged(folder: Path, name: str, cases: Sequence[Case], asked: Sequence[Asked]) -> Report | None:
-    """The report that is there, if all of it is, it is of the same answers to the same questions, and all of it held."""
+def _unchanged_since(folder: Path) -> str:
+    kept = folder / results_file.FOLDER
+    return f"nothing changed since {kept} was written: all of it holds (--fresh asks again)"
+
+
+def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> Told | None:
+    """What the last run into a folder told, if this one would find, write and tell the same."""
+    if not note_of(folder).exists() or os.environ.get("PYTHONPATH"):
+        return None
+    last = _last(folder, how, who, asking)
+    return None if last is None else last.told()
+
+
+def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> LastRun | None:
+    kept = stores(who, asking)
+    try:
+        own = [(one.name, one.only, str(one.sheet.path), digest_of_files([one.sheet.path])) for one in who]
+        return None if kept is None else LastRun(folder, depends_on([how, own], kept))
+    except OSError:
+        return None
+
+
+def _note(
+    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[Asked], asking: Asking, report: Report,
+    pages: Collection[str],
+) -> None:  # fmt: skip
+    """Note what was written and told, where the next run would ask nothing."""
+    if all(one.all_kept for one in asked) and (last := _last(folder, how, who, asking)) is not None:
+        last.note(
+            [*pages, *(f"{results_file.FOLDER}/{one.library.name}.jsonl" for one in asked)], told_of(report, asked)
+        )
+
+
+def _not_noted(_report: Report, _pages: Collection[str]) -> None:
+    """Nothing is noted."""
+
+
+def _unchanged(
+    folder: Path, name: str, cases: Sequence[Case], asked: Sequence[Asked]
+) -> tuple[Report, Collection[str]] | None:
+    """The report that is there and its pages, if all of it is, it is of the same answers to the same questions, and all of it held."""
     if not (folder / results_file.FOLDER).is_dir() or any(not one.observations and one.installed for one in asked):
         return None
     try:
@@ -150,11 +221,13 @@ def _unchanged(folder: Path, name: str, cases: Sequence[Case], asked: Sequence[A
     if not same or set(known.libraries) != {library.name for library in libraries}:
         return None
     report = Report(known, cases, usable(libraries))
-    whole = all(one.reused == len(one.observations) for one in asked) and report_pages.stand(report, folder, name)
-    return report if whole else None
+    if any(one.reused != len(one.observations) for one in asked):
+        return None
+    pages = report_pages.standing(report, folder, name)
+    return None if pages is None else (report, pages)
 
 
-def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Report:
+def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> tuple[Report, Collection[str]]:
     known = usable(who)
     with together(folder) as beside:
         results_file.write(found, beside)
@@ -167,7 +240,7 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> Repor
     tell_report(report)
     tell_complaints(found)
     say(f"{folder / results_file.FOLDER} and {folder / name} written")
-    return report
+    return report, pages
 
 
 def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> list[Fingerprint]:

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankproof.judging.verdicts import Verdict
-from rankproof.saying import say
+from rankproof.saying import lines, say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rankproof.asking.known_libraries import Library
     from rankproof.asking.rounds import Asked, Asking
@@ -39,8 +39,11 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
         return with_defects(found, forms, whole=whole, tried=lambda: bar.advance(task))
 
 
-def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Asking") -> "list[Asked]":
-    """Ask every library all cases."""
+def asked(
+    cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Asking", *,
+    first_word: "Callable[[Asked], str]" = lambda _asked: "",
+) -> "list[Asked]":  # fmt: skip
+    """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
@@ -54,7 +57,11 @@ def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Aski
         def progress(name: str, count: int) -> None:
             bar.update(task, advance=count, description=f"asking {name}")
 
-        return ask_all(cases, libraries, replace(asking, progress=progress))
+        def done(one: "Asked") -> None:
+            if text := first_word(one):
+                console.print(lines(text), soft_wrap=True)
+
+        return ask_all(cases, libraries, replace(asking, progress=progress), done=done)
 
 
 def inferred(observed: "Sequence[Observed]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":

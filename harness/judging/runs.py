@@ -6,6 +6,7 @@ observations ──► verdicts ──► what does not hold
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
@@ -52,11 +53,33 @@ def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS
     return judge_all(cases, asked, seconds_since(started), whole=whole)
 
 
-def judge_all(cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True) -> Run:
-    """Judge what was observed; `seconds` is what asking took."""
+@dataclass
+class Judging:
+    """Rows by library: what one of them answered can be judged while others are still asked, and is judged once."""
+
+    cases: Sequence[Case]
+    _rows: dict[str, tuple[Asked, list[Row]]] = field(default_factory=dict)
+
+    @cached_property
+    def _oracles(self) -> Mapping[str, tuple[Case, Oracle]]:
+        return {case.id: (case, Oracle(case.input)) for case in self.cases}
+
+    def rows(self, asked: Asked) -> list[Row]:
+        """The rows of what a library answered."""
+        before, rows = self._rows.get(asked.library.name, (None, []))
+        if before is not asked:
+            rows = _judged(asked, self._oracles)
+            self._rows[asked.library.name] = asked, rows
+        return rows
+
+
+def judge_all(
+    cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True, judging: Judging | None = None,
+) -> Run:  # fmt: skip
+    """Judge what was observed; `seconds` is what asking took, and `judging` what some of them were judged by while that was done."""
     started = time.perf_counter()
-    oracles = {case.id: (case, Oracle(case.input)) for case in cases}
-    rows = [row for one in asked for row in _judged(one, oracles)]
+    judging = judging or Judging(cases)
+    rows = [row for one in asked for row in judging.rows(one)]
     found = with_complaints(
         Run(tuple(cases), tuple(asked), tuple(rows), (), inputs_of(cases, asked), code_of(cases, asked)), whole=whole
     )

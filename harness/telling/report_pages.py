@@ -75,9 +75,10 @@ def write(report: Report, folder: Path, head: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def stand(report: Report, folder: Path, head: str) -> bool:
-    """Whether a folder has all pages of a report as they would be written today."""
-    return all(_text_of(folder / path) == text for path, text in pages(report, head).items())
+def standing(report: Report, folder: Path, head: str) -> frozenset[str] | None:
+    """The names of all pages of a report, if a folder has them as they would be written today."""
+    found = pages(report, head)
+    return frozenset(found) if all(_text_of(folder / path) == text for path, text in found.items()) else None
 
 
 def _text_of(page: Path) -> str | None:

@@ -2,15 +2,16 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from rankproof.asking.rounds import Asked
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILING, FAILS, Verdict
+from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
-from rankproof.telling.run_report import Report, Voice
+from rankproof.telling.run_report import Disagreement, Report, Voice
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -18,24 +19,85 @@ if TYPE_CHECKING:
 
 SHOWN = 40
 """How many of the things that do not hold are told."""
+COUNTED = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED, Verdict.UNSUPPORTED)
+"""The verdicts whose numbers are shown."""
 DISAGREEMENTS = 10
 """How many disagreements lead where none of the cases asked is a headline."""
 
 
+@dataclass(frozen=True)
+class Told:
+    """What is told of a run: texts alone, so that it can be kept and told again.
+
+    Attributes:
+        disagreements: case, measure and who says what, a line a value.
+        tallies: library, version and how often which of the verdicts that are shown.
+        lines: the defects that have a name, and what libraries say of themselves.
+        versions: which libraries were asked in a version that their sheets do not speak of.
+    """
+
+    disagreements: tuple[tuple[str, ...], ...]
+    tallies: tuple[tuple[str, ...], ...]
+    lines: tuple[str, ...]
+    versions: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """In JSON's terms."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, said: Mapping[str, Any]) -> "Told":
+        """What `as_json` gave."""
+        disagreements, tallies = (tuple(tuple(map(str, row)) for row in said[n]) for n in ("disagreements", "tallies"))
+        lines, versions = (tuple(map(str, said[name])) for name in ("lines", "versions"))
+        return cls(disagreements, tallies, lines, versions)
+
+
+def told_of(report: Report, asked: Iterable[Asked] = ()) -> Told:
+    """What is told of a run, and of those of these libraries whose version is another one than their sheets speak of."""
+    shown = report.headlines or report.disagreements[:DISAGREEMENTS]
+    defects = (f"DEFECT {one.who} {one.form}: {one.sentence}" for one in report.defects)
+    notes = (f"{name}: {text}" for name, text in report.notes)
+    return Told(
+        tuple((row.case.id, row.measure, _says(row)) for row in shown),
+        tuple((name, version, *_numbers(counts)) for name, version, counts in report.tallies),
+        (*defects, *notes),
+        tuple(f"{one.library.name}: {one_line(said)}" for one in asked if (said := other_version(one))),
+    )
+
+
 def tell_report(report: Report) -> None:
+    """The disagreements that lead, and a line a library."""
+    tell(told_of(report))
+
+
+def tell(told: Told) -> None:
     """The disagreements that lead, and a line a library."""
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
 
     # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 160)
-    if report.disagreements:
-        console.print(_disagreement_table(report))
+    if told.disagreements:
+        console.print(_disagreement_table(told.disagreements))
         console.print()
-    console.print(_tally_table(report))
-    for one in report.defects:
-        console.print(lines(f"DEFECT {one.who} {one.form}: {one.sentence}"), soft_wrap=True)
-    for name, text in report.notes:
-        console.print(lines(f"{name}: {text}"), soft_wrap=True)
+    console.print(_tally_table(told.tallies))
+    for line in told.lines:
+        console.print(lines(line), soft_wrap=True)
+    for line in told.versions:
+        say(line)
+
+
+def first_word(asked: Asked, rows: Iterable[Row]) -> str:
+    """A line about a library that was just asked: how often which verdict.
+
+    Args:
+        asked: what it answered.
+        rows: that, judged.
+    """
+    counts = Counter(mark_of(row.verdict) for row in rows)
+    shown = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.NOT_INSTALLED)
+    told = ", ".join(f"{mark} {counts[mark]:,}" for mark in shown if counts[mark])
+    return f"{asked.subject().signed}: {told or 'nothing that can be judged'}"
 
 
 def tell_versions(asked: Iterable[Asked]) -> None:
@@ -57,16 +119,20 @@ def tell_complaints(found: Run) -> None:
     say(_closing(found))
 
 
-def _disagreement_table(report: Report) -> "Table":
+def _disagreement_table(rows: Iterable[tuple[str, ...]]) -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("where they disagree", "measure", "who says what"):
         table.add_column(heading)
-    for row in report.headlines or report.disagreements[:DISAGREEMENTS]:
-        says = (f"{saying.shown:>6} {', '.join(_told(voice) for voice in saying.voices)}" for saying in row.sayings)
-        table.add_row(*cells(row.case.id, row.measure, "\n".join(says)))
+    for row in rows:
+        table.add_row(*cells(*row))
     return table
+
+
+def _says(row: Disagreement) -> str:
+    """Who says what, a line a value."""
+    return "\n".join(f"{one.shown:>6} {', '.join(_told(voice) for voice in one.voices)}" for one in row.sayings)
 
 
 def _told(voice: Voice) -> str:
@@ -74,32 +140,37 @@ def _told(voice: Voice) -> str:
     return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
 
 
-def _tally_table(report: Report) -> "Table":
+def _numbers(counts: Counter[Verdict]) -> list[str]:
+    """How often which of the verdicts that are shown."""
+    failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
+    return [str(failing if mark == FAILING else counts[Verdict(mark)]) for mark in COUNTED]
+
+
+def _tally_table(rows: Iterable[tuple[str, ...]]) -> "Table":
     from rich.table import Table  # noqa: PLC0415
 
-    shown = [Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED, Verdict.UNSUPPORTED]
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("library", no_wrap=True)
     table.add_column("version")
-    for verdict in shown:
-        table.add_column(str(verdict), justify="right")
-    for name, version, counts in report.tallies:
-        failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
-        numbers = [str(failing if v == FAILING else counts[Verdict(v)]) for v in shown]
-        table.add_row(*cells(name, version, *numbers))
+    for mark in COUNTED:
+        table.add_column(str(mark), justify="right")
+    for row in rows:
+        table.add_row(*cells(*row))
     return table
 
 
 def _closing(found: Run) -> str:
     verdicts = Counter(row.verdict for row in found.rows)
     reused, observed = sum(one.reused for one in found.asked), sum(len(one.observations) for one in found.asked)
+    seen = sum(one.once for one in found.asked)
+    once = f", {seen:,} just as in the published run and so asked once" if seen else ""
     wall = found.seconds["asking"] + found.seconds["judging"]
     library, judging = found.seconds["libraries"], found.seconds["judging"]
     held = _held(found)
     libraries = f"{len(found.asked)} {'libraries' if len(found.asked) > 1 else 'library'}"
     return (
         f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
-        f"{reused:,} of {observed:,} answers known from before "
+        f"{reused:,} of {observed:,} answers known from before{once} "
         f"({library:.1f} s the libraries' own over all workers, {judging:.1f} s judging); {held}"
     )
 
