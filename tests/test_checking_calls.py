@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
 import pytest
 
 from rankproof import cases as corpus
