@@ -20,6 +20,7 @@ from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.lines import NOBODY, NumberLine, number_line
 from rankproof.site.page_sources import Choice, Told, choices
+from rankproof.site.pages.axis_pages import _how_many
 from rankproof.site.rankings import MOST, Crossed, Drawn, Place, crossed, drawn
 from rankproof.telling.run_report import Report
 
@@ -358,3 +359,13 @@ def test_values_that_no_answer_tells_apart_are_told_beside_the_one_that_is_named
         Choice("worst", standard=False, keys=("AP", "P@k"), witness="ties/a", why=""),
         Choice("worst", standard=False, keys=("RR",), witness="", why="", others=("best",)),
     ]
+
+
+def test_who_may_take_a_value_is_counted_apart_from_who_does() -> None:
+    taken = Choice("worst", standard=False, keys=("AP",), witness="", why="")
+    a, b, c = ("a", "x"), ("b", "x"), ("c", "x")
+    assert _how_many([(a, taken, ()), (a, taken, ("best",)), (b, taken, ("best",)), (c, taken, ())]) == (
+        "2 take it, 1 more may"
+    )
+    assert _how_many([(a, taken, ())]) == "1 takes it"
+    assert _how_many([(a, taken, ("best",)), (b, taken, ("best",))]) == "2 may"
