@@ -104,7 +104,7 @@ def test_demo_leaves_alone_what_is_another_file(name: str, tmp_path: Path) -> No
 
 
 def test_the_first_screen_shows_what_is_printed(tmp_path: Path) -> None:
-    assert block("install").endswith("&& pip install --quiet . && rankproof demo"), "one line"
+    assert block("install").endswith("&& pip install --quiet . && rankproof demo demo && cd demo")
     assert "\n" not in block("install")
     rankproof("demo", cwd=tmp_path)
     assert block("check").startswith(block("first check").removesuffix("\n…")), (
