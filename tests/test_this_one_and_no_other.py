@@ -1,5 +1,6 @@
 """What is said of a query, a measure, a version or a profile is said of that one: three of each that differ, in an order not their own."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -123,7 +124,12 @@ def test_only_the_measure_that_is_asked_is_compared(measure: str) -> None:
 
 
 def _data() -> AskedData:
-    return AskedData(QRELS, RUN)
+    """Three queries that ties move, two that an unjudged doc moves, one that is missing, and one as in standard."""
+    more = {"q4": "q3", "q6": "q1", "q5": "q3"}
+    return AskedData(
+        QRELS | {query: QRELS[like] for query, like in more.items()},
+        RUN | {query: RUN[like] for query, like in more.items()},
+    )
 
 
 def test_of_two_smallest_causes_a_query_has_the_one_that_moves_others() -> None:
@@ -164,9 +170,41 @@ def test_the_screen_has_each_profile_with_its_own_value_and_its_own_reasons() ->
     assert read.keys() == set(names)
     for saying in told.sayings:
         causes = saying.attribution.causes if saying.attribution is not None else ()
-        wanted = [f"{len(cause.queries)} of 4 queries: {in_words(cause.changes)}" for cause in causes]
+        wanted = [f"{len(cause.queries)} of 7 queries: {in_words(cause.changes)}" for cause in causes]
         for name in saying.names:
             value, reasons = read[name]
             assert (value, [one for one in reasons if "queries: " in one]) == (value_of(saying.answers), wanted), name
-    assert [value for value, _ in (read[name] for name in names)] == [".25", ".6667", ".5", ".5", "1"]
+    assert [value for value, _ in (read[name] for name in names)] == [".1429", ".5", ".5714", ".4286", "1"]
     assert len({tuple(reasons) for _, reasons in read.values()}) == len(names)
+
+
+def test_side_by_side_each_has_its_own_ranking_and_its_own_value() -> None:
+    """Two rankings, in each of which the same docs are worth one thing by one gain and another by another."""
+    rels = [Judgment("a", 1), Judgment("b", 2), Judgment("c", 0), Judgment("d", 3)]
+    tied = [Ranked(doc, 1.0, i) for i, doc in enumerate("acb", start=1)]
+    names = (
+        "standard",
+        "ties=docid-asc gain=exp",
+        "gain=exp",
+        "ties=docid-asc",
+        "gain=binary ties=docid-asc",
+        "discount=rank",
+    )
+    told = explain(
+        "mine", AskedData({"q": rels}, {"q": tied}), parse("nDCG@2"), Wish(names, (), whole=False, query="q")
+    )
+    (section,) = [part for part in screen(told, heading=False).split("\n\n") if part.startswith("ranks side by side")]
+    found = {
+        name: (letter, value)
+        for letter, value, who in re.findall(r"^  ([A-F])  (\S+) +(.*)$", section, re.MULTILINE)
+        for name in who.split(", ")
+    }
+    assert told.side_by_side is not None
+    rankings = {
+        name: ranking
+        for saying, ranking in zip(told.sayings, told.side_by_side.of, strict=True)
+        for name in saying.names
+    }
+    values = {name: value_of(saying.answers) for saying in told.sayings for name in saying.names}
+    assert found == {name: ("AB"[rankings[name] or 0], values[name]) for name in names}
+    assert len(set(found.values())) == len(names)
