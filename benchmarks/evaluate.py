@@ -6,7 +6,7 @@ Every measurement is a process of its own, and the peers take turns, so that wha
 nDCG@10, AP, P@10 and RR of runs in which 50 docs of each query are judged. From files, reading them counts; from dicts, they are there
 already. What is warm was done once before it is timed: ranx compiles itself then, and is asked of the large run alone. The memory is
 the most that the process ever had. `--large` adds 6,980 queries of 1,000 docs; `--write` keeps what was found in
-`benchmarks/evaluate.json`, which README quotes.
+`benchmarks/evaluate.json`, which docs/evaluate.md quotes.
 """
 
 import argparse
@@ -172,7 +172,7 @@ def compared(shape: str, form: str, peers: list[str], rounds: int) -> dict[str, 
 
 
 def table(found: dict[str, Any]) -> str:
-    """What was found, as README shows it."""
+    """What was found, as docs/evaluate.md shows it."""
     lines = ["| queries x docs | from | peer | seconds | MB | rankproof takes |", "|---|---|---|---|---|---|"]
     for key, peers in found["compared"].items():
         shape, form = key.split(" from ")

@@ -6,7 +6,7 @@ A run has 50 queries of 1,000 docs, 50 docs of each query are judged; asked are 
 of its own, and sizes and ways take turns. Told are the seconds until the first result is there (processes start, the qrels are read), the
 seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. The cluster
 is started once, by the command line, and its workers have imported rankproof before. `--write` keeps what was found in
-`benchmarks/tracks.json`, which README quotes.
+`benchmarks/tracks.json`, which docs/evaluate.md quotes.
 """
 
 import argparse
@@ -99,7 +99,7 @@ def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """What was found, as README shows it."""
+    """What was found, as docs/evaluate.md shows it."""
     sizes = [size for size in found if size != "1"]
     each = [f"seconds a run after it, of {size}" for size in sizes]
     lines = [

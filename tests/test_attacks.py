@@ -437,14 +437,14 @@ def test_every_planted_fault_can_be_planted_and_has_its_attack() -> None:
 
 
 def published(heading: str) -> list[list[str]]:
-    """The rows of a table in the README, without its heading and its rule."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition(heading)[2]
+    """The rows of a table in docs/attacks.md, without its heading and its rule."""
+    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8").partition(heading)[2]
     rows = text[: text.index("\n\n")].splitlines()
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("|")][1:]
 
 
 def test_the_published_table_is_of_the_attacks_there_are_and_all_zeros() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     rows = published("| attack | times | runs lost ")
     known = {attack.title: attack for attack in module("kinds").attacks(mounts=True, quick=False)}
     assert [row[0] for row in rows] == list(known)
@@ -456,7 +456,7 @@ def test_the_published_table_is_of_the_attacks_there_are_and_all_zeros() -> None
 
 
 def test_the_published_share_is_of_the_faults_there_are_and_high_enough() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     rows, faults = published("| planted fault | attack "), module("planted").PLANTED
     assert [row[0] for row in rows] == [fault.name for fault in faults]
     noticed = sum(row[2] == "yes" for row in rows)

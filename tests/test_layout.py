@@ -36,7 +36,7 @@ def test_the_top_level_is_as_the_readme_says() -> None:
     )
     top = {name.split("/")[0].strip('"') for name in listed if name}
     assert top <= {
-        "pyproject.toml", "README.md", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
+        "pyproject.toml", "README.md", "docs", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "constraints.txt", "locks", ".ci", ".gitignore", "start.py",
     }  # fmt: skip
 

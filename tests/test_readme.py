@@ -1,4 +1,4 @@
-"""What the README shows is what is printed today."""
+"""What the README and the pages of docs show is what is printed today."""
 
 import json
 import re
@@ -15,12 +15,14 @@ from rankproof.cli import Verbs
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]}
+SHOWN = "\n\n".join(PAGES.values())
 RANKPROOF = str(Path(sys.executable).parent / "rankproof")
 
 
 def block(mark: str) -> str:
     """What stands in the block of code after a mark."""
-    return README.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]
+    return SHOWN.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]
 
 
 def without_counts(text: str) -> str:
@@ -44,7 +46,7 @@ def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
 def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
     benchmark = runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"))
     found = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
-    shown = README.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
+    shown = SHOWN.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
     assert shown[0] == benchmark["table"](found)
     if name == "evaluate":
         assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
@@ -128,3 +130,14 @@ def test_every_command_of_the_first_table_is_one(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
     for profile in ("trec_eval", "sklearn/rows", "ranx"):
         assert printed(f"$ rankproof explain qrels.txt run.txt -m nDCG@10 --as {profile}", tmp_path)
+
+
+def test_the_readme_is_two_screens_and_what_follows_from_it() -> None:
+    assert len(README.splitlines()) <= 250
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", PAGES[page])
+    assert [link for link in links if not (page.parent / link).exists()] == []
+    assert page.name == "README.md" or f"(docs/{page.name})" in README, "the README leads to it"
