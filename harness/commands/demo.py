@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rankproof.files import check_writable, publish
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 
 FUNCTION = """\
@@ -29,7 +30,7 @@ rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signat
 """
 
 
-class AnotherFile(ValueError):
+class AnotherFile(Unusable):
     """Something else of the name of a file is there."""
 
 
