@@ -1,0 +1,179 @@
+"""Of several, the one that is meant: the nearest, the finest, the witness of most, the first that is not extreme, and all that remain."""
+
+from typing import Any
+
+import pytest
+
+from rankproof.asking.observations import Answered, Observation
+from rankproof.asking.subjects import Installation, Subject
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking import exceeding, nearest
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.differing import differences, precisions
+from rankproof.inference.axis_findings import witness_in
+from rankproof.inference.exactness import printed_at
+from rankproof.inference.fingerprints import infer, untold_of
+from rankproof.matching.evidence import Questions, evidence_of
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.meaning.deciding_axes import values_of
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+
+MADE = Subject("made", "default", "1")
+
+
+def _case(name: str, rels: dict[str, int], scores: dict[str, float]) -> Case:
+    """A case of one query."""
+    run = tuple(("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1))
+    given = Input(qrels=tuple(("q", doc, rel) for doc, rel in rels.items()), run=run)
+    return Case(f"made/{name}", "a question", "", "", (), given, None, ("nDCG@2", "P@2"))
+
+
+GRADED = _case("graded", {"a": 1, "b": 2, "c": 0}, {"b": 2.0, "a": 3.0, "c": 1.0})
+TIED = _case("tied", {"a": 1, "b": 0, "c": 0}, {"b": 1.0, "a": 1.0, "c": 1.0})
+PLAIN = _case("plain", {"a": 1, "b": 0}, {"a": 2.0, "b": 1.0})
+
+
+def _seen(case: Case, measure: str, value: float) -> Seen:
+    return Seen(Question(case, parse(measure), recalled(case.input)), Answered(None, value))
+
+
+# -- checking -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_the_nearest_libraries_are_those_from_which_fewest_answers_differ(
+    turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differ = {"ties=input": 5, "ties=docid-asc": 1, "ties=worst": 3}
+    claims = [(STANDARD.replace(ties=spec.partition("=")[2]), [f"{spec} first", f"{spec} second"]) for spec in differ]
+    monkeypatch.setattr(nearest, "_claims", lambda _: claims[turn:] + claims[:turn])
+    monkeypatch.setattr(nearest, "differences", lambda _seen, own, _exact: own.spec())
+    monkeypatch.setattr(nearest, "count", differ.__getitem__)
+    seen: Any = [None] * 9
+    found = nearest.nearest(parse("P@1"), seen, "float64")
+    assert found == nearest.Nearest(("ties=docid-asc first", "ties=docid-asc second"), 8, 9)
+    assert [own.ties for own in nearest.nearest_claims(parse("P@1"), seen, "float64")] == [
+        "docid-asc",
+        "worst",
+        "input",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [
+        ((0.5, 0.3333, 0.25), ["4 decimals"]),
+        ((0.333, 0.5, 0.66667), ["5 decimals"]),
+        ((0.5, 1.0, 0.25), []),
+        ((1 / 3, 0.333, 0.5), []),
+    ],
+)
+def test_a_function_rounds_to_as_many_decimals_as_its_longest_number_has(
+    values: tuple[float, ...], decimals: list[str]
+) -> None:
+    seen = [_seen(GRADED, "nDCG@2", value) for value in values]
+    assert list(precisions(seen)) == ["float64", "float32", *decimals]
+
+
+def test_what_differs_at_one_precision_is_not_what_differs_at_another() -> None:
+    answers = Oracle(GRADED.input).answers(parse("nDCG@2"), STANDARD)
+    assert isinstance(answers, Values)
+    value = to_float(answers.mean)
+    for exact in (["float64", "float32", "4 decimals"], ["4 decimals", "float32", "float64"]):
+        seen = [_seen(GRADED, "nDCG@2", value * (1 + off)) for off in (1e-13, 1e-8, 1e-5)]
+        found = {precision: len(differences(seen, STANDARD, precision)) for precision in exact}
+        assert found == {"float64": 2, "float32": 1, "4 decimals": 0}
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice(
+    turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though an input on which one is may be smaller; and of those on which none is, by the smallest."""
+    each = [
+        exceeding.Excess(
+            Question(case, parse("P@2"), recalled(case.input)), None, 2.0, 1.0, repeats, is_credited_twice=False
+        )
+        for case, repeats in ((PLAIN, True), (TIED, False), (GRADED, False))
+    ]
+    monkeypatch.setattr(exceeding, "_beyond", lambda one, *_: [one])
+    shuffled: Any = each[turn:] + each[:turn]
+    found = exceeding.excess(parse("P@2"), shuffled, STANDARD, "float64")
+    assert found is not None
+    assert not found.repeats
+    assert found.question.weight == min(one.question.weight for one in each if not one.repeats)
+
+
+# -- inference ----------------------------------------------------------------------------------------------------------
+
+
+def _follows(measure: str, cases: list[Case]) -> list[Observation]:
+    found = []
+    for case in cases:
+        answers = Oracle(case.input).answers(parse(measure), STANDARD)
+        assert isinstance(answers, Values)
+        per_query = {query: to_float(value) for query, value in answers.per_query.items()}
+        found.append(Observation(case.id, MADE, measure, Answered(per_query, to_float(answers.mean))))
+    return found
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_every_value_that_remains_is_told_and_no_other(order: tuple[int, ...]) -> None:
+    """Of three values that the answers do not tell apart, all three; by brute force."""
+    cases = [(GRADED, TIED, PLAIN)[i] for i in order]
+    (found,) = infer(_follows("nDCG@2", cases), {case.id: case for case in cases}, MADE)
+    remaining = {
+        axis: {value for value in values_of(axis) if _same("nDCG@2", cases, **{axis: value})}
+        for axis in ("ties", "gain", "ideal_cut")
+    }
+    assert [len(values) for values in remaining.values()] == [3, 1, 3]
+    for axis, values in remaining.items():
+        finding = found.axes[axis]
+        assert {*finding.open} == (values if len(values) > 1 else set())
+        assert finding.excluded.keys() == {*values_of(axis)} - values
+
+
+def _same(measure: str, cases: list[Case], **change: str) -> bool:
+    pairs = (
+        (Oracle(case.input).answers(parse(measure), own) for own in (STANDARD, STANDARD.replace(**change)))
+        for case in cases
+    )
+    return all(a == b for a, b in pairs)
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_the_witness_excludes_most_values(turn: int) -> None:
+    most, some, one = (
+        evidence_of(
+            Observation(case.id, MADE, measure, Answered(None, 1.0)),
+            Questions({case.id: case}).of(case.id, measure),
+            "float64",
+        )
+        for case, measure in ((TIED, "P@2"), (GRADED, "AP"), (PLAIN, "RR"))
+    )
+    broken: Any = [[one, most, some], [most], [some, most]]
+    assert witness_in(broken[turn:] + broken[:turn]) == (TIED.id, "P@2")
+
+
+def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> None:
+    said = {"lib_b": {"v": "ids", "w": "ties score"}, "lib_c": {"w": "missing"}, "lib_a": {"v": "known"}}
+    asked = [Installation(name, "1", variants={"v": "", "w": ""}, untold=untold) for name, untold in said.items()]
+    found = {(one.library, variant): untold_of(asked, one.subject(variant)) for one in asked for variant in "vw"}
+    assert found == {
+        (name, variant): frozenset(said[name].get(variant, "").split()) for name in said for variant in "vw"
+    }
+
+
+def test_printed_decimals_are_those_of_numbers_that_are_not_whole() -> None:
+    whole, printed = [0.0, 1.0] * 12, [0.3333, 0.6667, 0.1429]
+    seen = [
+        Observation("c", MADE, "P@2", Answered({str(i): value for i, value in enumerate(values)}, None))
+        for values in (whole, printed)
+    ]
+    for each in (seen, seen[::-1]):
+        assert printed_at(each) == "4 decimals"
+    assert printed_at(seen[:1]) is None
