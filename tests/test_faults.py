@@ -102,7 +102,9 @@ def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself." in told
 
 
-OURS = {"NoReply": "what a library's process said", "_Twice": "told at once as BadInput"}
+OURS = {
+    "NoReply": "what a library's process said", "_Twice": "told at once as BadInput", "Unmeasured": "told as not measured",
+}  # fmt: skip
 """Errors that are bare ValueErrors and are always caught."""
 
 
