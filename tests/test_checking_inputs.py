@@ -1020,7 +1020,8 @@ def test_it_is_noted_that_only_several_cutoffs_at_once_are_answered_wrongly(
         ("P@5", (), ["P(rel=2)@5", "P(rel=3)@5", "P(rel=4)@5"]), ("P(rel=2)@5", (), ["P(rel=3)@5", "P(rel=4)@5"]),
         ("ARI", ("beta=2",), []), ("ERR@5", (), []), ("ERR@5", ("max_grade=2",), []),
         ("R@5", ("min_rating=3.5", "eps=1"), ["R(rel=3.5)@5", "R(rel=2)@5", "R(rel=3)@5", "R(rel=4)@5"]),
-        ("RBP@5", ("p=0.5", "factor=2"), [f"RBP({one})@5" for one in ("rel=0.5", "rel=2", "p=0.5", "rel=2", "rel=3", "rel=4")]),
+        ("RBP@5", ("p=0.5", "factor=2"), [f"RBP({one})@5" for one in
+                                               ("rel=0.5", "rel=2", "p=0.5", "rel=2", "rel=3", "rel=4", "p=0.5", "p=0.9", "p=0.95")]),
     ],
 )  # fmt: skip
 def test_other_measures_are_by_the_defaults_of_a_function_and_at_other_thresholds(

@@ -97,8 +97,16 @@ def test_a_value_between_the_worst_and_the_best_order_is_one_of_some_order() -> 
     ]
     assert asked(Failure("error", "no")).within_ties(PLAIN) == 0
     assert asked(NOTHING, UNTIED, "RR").within_ties(PLAIN) == 0, "nothing is tied"
-    between = reference_questions._between
+
+    def between(reading: Any, worst: Any, best: Any, precision: str = "float64") -> bool:
+        return reference_questions._between(reading, worst, best, precision)
+
     assert [between(0.5, 1.0, 0.0), between(0.5, 0.0, 1.0), between(1.0, 0.0, 1.0)] == [True] * 3
+    assert [between(0.667, 0.0, 2 / 3, exact) for exact in ("float64", "4 decimals", "3 decimals")] == [
+        False,
+        False,
+        True,
+    ]
     assert [
         between(0.5, 0.5, 0.5),
         between(ABSENT, 0.0, 1.0),

@@ -14,6 +14,7 @@ from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import UNSPECIFIED
+from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -149,7 +150,7 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
         changed = (
             profile.replace(**{axis: value})
             for axis in axes_of(measure)
-            for value in AXES[axis].values
+            for value in values_of(axis)
             if value
             not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
         )

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
-from rankproof.asking.same_answers import LEAST, same
+from rankproof.asking.same_answers import between, same
 from rankproof.cases import Case
 from rankproof.judging.oracle import CannotTell, Obstacle, Refused
 from rankproof.judging.recalled import Choices, Recalled, recalled
@@ -141,7 +141,7 @@ class Ask:
         return sum(
             1 << i
             for i, (query, reading) in enumerate(self.rows)
-            if _between(reading, worst.get(query, ABSENT), best.get(query, ABSENT))
+            if _between(reading, worst.get(query, ABSENT), best.get(query, ABSENT), self.precision)
         )
 
     def unanswered(self, profile: Profile) -> bool:
@@ -161,10 +161,10 @@ class Ask:
         )
 
 
-def _between(reading: Reading, worst: Reading, best: Reading) -> bool:
+def _between(reading: Reading, worst: Reading, best: Reading, precision: str) -> bool:
     if isinstance(reading, str) or isinstance(worst, str) or isinstance(best, str) or worst == best:
         return False
-    return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+    return between(reading, worst, best, precision)
 
 
 def ask_of(observation: Observation, question: Question, precision: str) -> Ask:
