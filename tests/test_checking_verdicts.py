@@ -103,6 +103,9 @@ def values(mean: float | None, **per_query: float) -> Values:
     ("numbers", "coarsest"),
     [
         ([0.12], "float32"),
+        ([n / 100 for n in range(1, 12)], "float32"),
+        ([n / 100 for n in range(1, 40)], "2 decimals"),
+        ([n / 10 for n in range(40)], "float32"),
         ([0.123], "3 decimals"),
         ([0.5, 0.1234, 0.25], "4 decimals"),
         ([0.123456], "6 decimals"),

@@ -23,6 +23,14 @@ def test_a_value_that_some_order_of_tied_docs_gives(
     assert some_order_gives(reading, worst, best) is is_given
 
 
+def test_an_end_of_the_orders_is_met_by_the_precision_of_who_answers() -> None:
+    assert [some_order_gives(0.667, 0.0, 2 / 3, exact) for exact in ("float64", "4 decimals", "3 decimals")] == [
+        False,
+        False,
+        True,
+    ]
+
+
 def test_only_a_value_that_is_said_gives_a_reading() -> None:
     said = Values({"q1": 1, "q2": None}, 1)
     assert gives(said, "q1", 1.0, "float64")

@@ -27,6 +27,16 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     return abs(observed - expected) <= max(LEAST, RELATIVE[precision] * abs(expected))
 
 
+def between(observed: float, one: float, other: float, precision: str) -> bool:
+    """Whether a number lies between two others, or is one of them by the precision of the library.
+
+    >>> between(0.2, 0.1, 0.5, "float64"), between(0.6, 0.5, 0.1, "float64"), between(0.667, 0.5, 2 / 3, "3 decimals")
+    (True, False, True)
+    """
+    least, most = sorted((one, other))
+    return least - LEAST <= observed <= most + LEAST or any(same(observed, end, precision) for end in (least, most))
+
+
 def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("float64",)) -> bool:
     """Whether two readings are one in one of these precisions, whichever of them is right.
 

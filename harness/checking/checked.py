@@ -1,6 +1,6 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,16 +12,17 @@ from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.inferring import Found, extended, found_of, tells
-from rankproof.checking.looking import RELEVANCE, Blindness
-from rankproof.checking.nearest import Nearest, nearest
+from rankproof.checking.looking import CUT_ROWS, RELEVANCE, SCORES, Blindness
+from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.targets import Target
+from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
 from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
 from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
-from rankproof.matching.comparing import reading_of
+from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
@@ -36,6 +37,7 @@ BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
 """What it is called where a function does not come back, by the kind of failure; the gravest first."""
 GIVEN = frozenset({"judged", "given"})
 """What an ideal is made of, told of retrieved docs alone: all docs given."""
+OF_SCORES = frozenset({SCORES, CUT_ROWS})
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
@@ -117,6 +119,7 @@ class Checked:
         assumed: what no input had, as the caller said; or what was found to be beyond the function.
         beyond: the answers to inputs that have that, where it was found.
         unseen: what it never looks at, of what the measure looks at.
+        reordered: what it answers to the same docs in several orders of the rows.
     """
 
     target: Target
@@ -127,6 +130,7 @@ class Checked:
     assumed: tuple[Trait, ...] = ()
     beyond: tuple[Seen, ...] = ()
     unseen: tuple[Blindness, ...] = ()
+    reordered: tuple[Reordered, ...] = ()
 
     # -- the tiers -----------------------------------------------------------------------------------------------------
 
@@ -249,9 +253,34 @@ class Checked:
             return self.unseen[0]
         if not self.is_steady or (self.ordinary.misses and self.defect is not None):
             return None
-        if self.unseen:
-            return self.unseen[0]
+        unseen = [one for one in self.unseen if not self._is_a_choice(one)]
+        if unseen:
+            return unseen[0]
+        return self.excess if self.excess is not None and not self.excess.is_followed else None
+
+    def _is_a_choice(self, unseen: Blindness) -> bool:
+        """Whether that it never looks at scores is what it claims; or the whole of what it follows, as a library does with the measure."""
+        if unseen.about not in OF_SCORES:
+            return False
+        if self.claimed.order != STANDARD.order:
+            return True
+        order = self.ordinary.follows.order
+        return (
+            order != STANDARD.order and not self.ordinary.misses and order in {c.order for c in claims_of(self.measure)}
+        )
+
+    @cached_property
+    def excess(self) -> Excess | None:
+        """A value beyond the bounds of the measure."""
         return excess(self.measure, self.answered, self.follows, self.precision)
+
+    @property
+    def words_of_excess(self) -> str:
+        """A value beyond the bounds of the measure that what it follows gives; nothing where there is none."""
+        if self.fault is not None or not self.is_steady or self.excess is None or self.ordinary.misses:
+            return ""
+        follows, case = self.told(self.ordinary.follows), self.excess.question.case.id
+        return f"{self.excess.sentence} by standard: {follows} gives it, on {case}"
 
     @cached_property
     def withheld(self) -> Withheld | None:
@@ -346,15 +375,32 @@ class Checked:
         return Signature(self.measure, self.profile, by, remaining=tuple(self.undecided.items()))
 
     @cached_property
+    def unnamed(self) -> Unnamed | None:
+        """What shows that it keeps no order of tied docs that has a name, where none explains its answers; None where nothing does."""
+        if self.follows.ties != UNSPECIFIED:
+            return None
+        within = [one for one in self.reordered if not {*self.assumed}.intersection(*(q.traits for q in one.questions))]
+        return unnamed(within, self.follows, self.precision)
+
+    @property
+    def has_ties_open(self) -> bool:
+        """Whether no order of tied docs that has a name explains its answers, and nothing shows that it keeps none."""
+        return self.follows.ties == UNSPECIFIED and self.unnamed is None
+
+    @cached_property
     def undecided(self) -> dict[str, tuple[str, ...]]:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
-        return undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
+        found = undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
+        return {**found, "ties": ()} if self.has_ties_open else found
 
     def told(self, follows: Conventions) -> str:
         """Conventions as a change of `standard`, with all values of an axis that remain: what is undetermined is told as no value."""
         choices = STANDARD.differences(follows)
         said = {axis: self._remaining(axis, getattr(follows, axis)) for axis in choices}
-        return " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(said.items()) if values) or "standard"
+        if follows.ties == UNSPECIFIED and self.has_ties_open:
+            said["ties"] = ()
+        spec = " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(said.items()) if values) or "standard"
+        return f"{spec} but for the order of tied docs" if said.get("ties") == () else spec
 
     def _remaining(self, axis: str, followed: str) -> tuple[str, ...]:
         """The values of an axis that its answers leave: none where they leave all, or the one that `standard` has among others."""
@@ -479,7 +525,18 @@ class Checked:
         telling = [seen.question for seen in filter(tells, self.ordinary.seen)]
         question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
         query = shown.query if shown else None
-        return call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
+        script = call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
+        more = list(self._repro_of_ties())
+        return "\n".join([script, *more]) if more else script
+
+    def _repro_of_ties(self) -> Iterator[str]:
+        """The two calls that show that no order of tied docs with a name is kept, where that is said."""
+        if self.unnamed is None or not any(one.axis == "ties" for one in self.differing):
+            return
+        yield "\n# the same docs in two orders of the rows"
+        for asked in self.unnamed.questions:
+            k = cutoff_of(asked.measure)
+            yield from self.target.form.repro(self.target, asked.case.input, self.unnamed.query, k)
 
     def __str__(self) -> str:
         """What it is held to, and whether it keeps that, in a few sentences."""
@@ -506,15 +563,16 @@ class Checked:
         missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
         if not missed:
             also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
-            return f"it follows {self.ordinary.spec}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
+            return f"it follows {self.told(self.ordinary.follows)}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
         if self.defect is not None:
             return self.defect.sentence_with_profile
         if not self.is_unknown:
-            return f"it follows {self.ordinary.spec}{self._within} but for {listed(missed)}"
+            return f"it follows {self.told(self.ordinary.follows)}{self._within} but for {listed(missed)}"
         if self.target.by_default not in {"", str(self.measure)}:
             return f"by its own defaults ({', '.join(self.target.defaults)}) it is {self.target.by_default}: ask for that measure"
+        nearest, left = self.told(self.ordinary.follows), self.ordinary.asked - self.ordinary.explained
         return (
-            f"it follows no known convention: the nearest, {self.ordinary.spec}, leaves {self.ordinary.asked - self.ordinary.explained} "
+            f"it follows no known convention: the nearest, {nearest}, leaves {left} "
             f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
         )
 

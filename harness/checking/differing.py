@@ -14,8 +14,10 @@ from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, 
 from rankproof.reference_impl.conventions import Conventions
 
 PRECISIONS = ("float64", "float32")
-ROUNDED = range(3, 7)
+ROUNDED = range(2, 7)
 """The decimals that people round to; numbers with fewer are so by chance."""
+FEW_DECIMALS, MANY_NUMBERS = 2, 12
+"""Numbers with so few decimals are so by chance, too, as halves and fourths are, unless there are many unlike ones."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,10 @@ def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
     """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have."""
     answers = [one.answer for one in seen if isinstance(one.answer, Answered)]
     values = [value for answer in answers for _, value in readings(answer, ()) if isinstance(value, float)]
-    finite = [Decimal(repr(value)).as_tuple().exponent for value in values if math.isfinite(value)]
-    decimals = max((-int(exponent) for exponent in finite), default=0)
-    return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
+    found = {value: -int(Decimal(repr(value)).as_tuple().exponent) for value in values if math.isfinite(value)}
+    decimals = max(found.values(), default=0)
+    by_chance = decimals <= FEW_DECIMALS and sum(n == decimals for n in found.values()) < MANY_NUMBERS
+    return PRECISIONS if by_chance or decimals not in ROUNDED else (*PRECISIONS, f"{decimals} decimals")
 
 
 def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:
@@ -87,15 +90,17 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
     for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):
         wanted = reading_of(expected, query)
         if not (reading == ABSENT == wanted) and (wanted is None or not same(reading, wanted, precision)):
-            if conventions.ties == UNSPECIFIED and _in_some_order(question, query, reading, conventions):
+            if conventions.ties == UNSPECIFIED and _in_some_order(question, query, reading, conventions, precision):
                 continue
             yield Difference(question, query, wanted, reading)
 
 
-def _in_some_order(question: Question, query: str | None, got: Reading, conventions: Conventions) -> bool:
+def _in_some_order(
+    question: Question, query: str | None, got: Reading, conventions: Conventions, precision: str = "float64"
+) -> bool:
     """Whether ties matter to a value, and it lies between what their worst and their best order give."""
     worst, best = (reading_of(question.answers(conventions.replace(ties=ties)), query) for ties in ("worst", "best"))
-    return some_order_gives(got, worst, best)
+    return some_order_gives(got, worst, best, precision)
 
 
 def _alone(expected: Answers) -> Reading | None:

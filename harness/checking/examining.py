@@ -15,6 +15,7 @@ from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.looking import blindness
 from rankproof.checking.targets import BadFunction
+from rankproof.checking.tied_rows import reordered
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -130,7 +131,8 @@ def examine(  # noqa: PLR0913 - as above
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
         checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
         if checked.is_steady:
-            checked = replace(checked, unseen=blindness(session, target, asked, assumed))
+            unseen = blindness(session, target, asked, assumed)
+            checked = replace(checked, unseen=unseen, reordered=reordered(session, target, asked, assumed))
         return checked if checked.looks_at_nothing else _narrowed(session, checked, cases)
 
 

@@ -27,6 +27,7 @@ class Excess:
         query: of which the value is; None for the value over all queries.
         repeats: whether it is so only where a doc is retrieved twice.
         is_credited_twice: whether the value is the measure's once each row of such a doc counts.
+        is_followed: whether no doc is retrieved twice, and the conventions that are followed give the value: then it is theirs.
     """
 
     question: Question
@@ -35,6 +36,7 @@ class Excess:
     bound: float
     repeats: bool
     is_credited_twice: bool
+    is_followed: bool = False
 
     @property
     def sentence(self) -> str:
@@ -48,12 +50,15 @@ class Excess:
 
 
 def excess(measure: Measure, seen: Sequence[Seen], follows: Conventions, precision: str) -> Excess | None:
-    """The simplest value beyond the bounds, ordinary input first; None where there is none, or the measure has no bounds."""
+    """The simplest value beyond the bounds; None where there is none, or the measure has no bounds.
+
+    What is no convention's comes first, then ordinary input: the ERR of a scale up to 2 is above 1 where a rel is 3.
+    """
     bounds = bounds_of(measure)
     if bounds is None:
         return None
     found = [one for each in seen for one in _beyond(each, bounds, follows, precision)]
-    return min(found, key=lambda one: (one.repeats, one.question.weight), default=None)
+    return min(found, key=lambda one: (one.is_followed, one.repeats, one.question.weight), default=None)
 
 
 def _counts(question: Question) -> bool:
@@ -76,4 +81,6 @@ def _beyond(seen: Seen, bounds: tuple[float, float], follows: Conventions, preci
             twice = reading_of(seen.question.answers(follows.replace(run_duplicates="both")), query)
             repeats = REPEATED in seen.question.traits
             credited = repeats and twice is not None and same(value, twice, precision)
-            yield Excess(seen.question, query, value, bound, repeats, credited)
+            by_it = None if repeats else reading_of(seen.question.answers(follows), query)
+            followed = by_it is not None and same(value, by_it, precision)
+            yield Excess(seen.question, query, value, bound, repeats, credited, followed)

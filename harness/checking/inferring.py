@@ -15,6 +15,7 @@ from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -144,7 +145,7 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
         changed = (
             profile.replace(**{axis: value})
             for axis in axes_of(measure)
-            for value in AXES[axis].values
+            for value in values_of(axis)
             if value
             not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
         )

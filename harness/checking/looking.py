@@ -6,6 +6,7 @@ is seen that the function looks at what the measure looks at: which docs are rel
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
 from rankproof.cases import Case
@@ -26,12 +27,16 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.text import short
 
 RELEVANCE, ORDER, CUTOFF = "relevance", "order", "cutoff"
+SCORES, CUT_ROWS, CUT_RELEVANT = "scores", "cut rows", "cut relevant"
+CASE = "looking"
 LOW = (2, 5)
 """The cutoffs that a function is asked at which takes any."""
 LONGEST = 1_200
 """How many docs a question has at most."""
 MOST_ORDERED = 6
 """Of how many rels the order is changed."""
+HIGH = ({1: 4, 2: 1}, {2: 4, 5: 3}, {1: 4})
+"""The same, of rels that are relevant whatever the threshold."""
 FEWEST = 3
 """How many answers to unlike questions must be the same."""
 _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
@@ -46,7 +51,7 @@ class Blindness:
     """What a function never looks at, as far as it was asked.
 
     Attributes:
-        about: `relevance`, `order` or `cutoff`.
+        about: `relevance`, `order`, `cutoff`, `scores`, `cut rows` or `cut relevant`.
         sentence: that, and what it answers, in plain words.
         first: a question.
         second: one that differs from it in that thing alone, and is answered alike.
@@ -92,12 +97,18 @@ def _groups(
     reads, cutoffs = can_look_at(measure), _cutoffs(target, measure)
 
     def asked(inputs: Sequence[Input], *at: int | None) -> list[Question]:
-        return [one for data in inputs for k in at for one in _question(target, measure, data, k, assumed)]
+        return [one for data in inputs for k in at for one in question_of(CASE, target, measure, data, k, assumed)]
 
     if not reads.isdisjoint(_OF_RELEVANCE):
         yield RELEVANCE, (asked(_of_rels(k), k) for k in cutoffs)
     if "order" in reads:
         yield ORDER, (asked(inputs, k) for k in cutoffs for inputs in _of_orders(k))
+        if "order" not in target.form.untold:
+            yield SCORES, (asked(inputs, k) for k in cutoffs for inputs in _of_scores(k))
+            if cutoff_of(measure) is not None:
+                yield CUT_ROWS, (asked(inputs, k) for k in cutoffs for inputs in _of_rows_below(k))
+    if cutoff_of(measure) is not None and "known" not in target.form.settled:
+        yield CUT_RELEVANT, (asked(inputs, k) for k in cutoffs for inputs in _of_relevant_beyond(k))
     if target.any_k and cutoff_of(measure) is not None:
         deepest = max((k for k in cutoffs if k is not None), default=0)
         yield CUTOFF, (asked([data], *cutoffs) for data in _of_rels(deepest))
@@ -181,18 +192,66 @@ def _of_orders(k: int | None) -> Iterator[list[Input]]:
     orders = (
         (ranks, ranks[::-1], [*ranks[2:], *ranks[:2]], [ranks[3], ranks[0], *ranks[1:3], *ranks[4:]]) if docs else ()
     )
-    for rels in _RELS[:MOST_ORDERED]:
+    for rels in (*_RELS[:MOST_ORDERED], *HIGH):
         yield [_input(docs, rels, order) for order in orders]
 
 
-def _question(
-    target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]
+def _scored(scores: Sequence[int], rels: dict[int, int], docs: Sequence[str]) -> Input:
+    """A query whose rows come in one order whatever their scores; the rels are of rows."""
+    return Input(
+        qrels=tuple(("q", doc, rels.get(row, 0)) for row, doc in enumerate(docs, start=1)),
+        run=tuple(("q", doc, scores[row - 1] / 64 + 0.25, row) for row, doc in enumerate(docs, start=1)),
+    )
+
+
+def _of_scores(k: int | None) -> Iterator[list[Input]]:
+    """For some rels, the same rows with several scores."""
+    docs = _docs(k)
+    n = len(docs)
+    down = range(n, 0, -1)
+    for rels in (*_RELS[:MOST_ORDERED], *HIGH) if docs else ():
+        yield [_scored(scores, rels, docs) for scores in (down, range(1, n + 1), [*down[n // 2 :], *down[: n // 2]])]
+
+
+def _of_rows_below(k: int | None) -> Iterator[list[Input]]:
+    """For some rels, the same rows, of which those below the first k have low scores or high ones."""
+    docs = _docs(k)
+    n, top = len(docs), k or 0
+    for rels in ({1: 4, n: 4}, {2: 4, n: 4, 1: 3}, {n: 4}, {n - 1: 1, 1: 2}, {1: 4, 2: 4}) if docs else ():
+        low = [*range(n, n - top, -1), *range(n - top, 0, -1)]
+        high = [*range(top, 0, -1), *range(n, top, -1)]
+        yield [_scored(scores, rels, docs) for scores in (low, high)]
+
+
+def _of_relevant_beyond(k: int | None) -> Iterator[list[Input]]:
+    """More relevant docs than k; the same of them retrieved, and one more that stands beyond the first k of the judgments, or none."""
+    if not _docs(k):
+        return
+    judged = [(f"r{i * 37 % 10_007}", 1) for i in range(1, (k or 0) + 4)]
+    for among, beyond in product(((), (0,)), (-1, -2, -3)):
+        found = [f"u{i}" for i in range(max(k or 0, *LOW))]
+        for rank, place in enumerate(among, start=2):
+            found[rank] = judged[place][0]
+        yield [_of_judged(judged, ranked) for ranked in ([judged[beyond][0], *found], ["u", *found])]
+
+
+def _of_judged(judged: Sequence[tuple[str, int]], ranked: Sequence[str]) -> Input:
+    """A query with these judgments in this order, and these docs, best first."""
+    return Input(
+        qrels=tuple(("q", doc, rel) for doc, rel in judged),
+        run=tuple(("q", doc, (len(ranked) - rank) / 64 + 0.25, rank) for rank, doc in enumerate(ranked, start=1)),
+    )
+
+
+def question_of(
+    name: str, target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]
 ) -> Iterator[Question]:
+    """The question that an input asks at a cutoff, if the function can be told of it and asked it."""
     told = expressed(target.form, data)
     if told is None or any(trait.found(told, k) for trait in assumed):
         return
     if is_asked(target, told, k):
-        case = Case("looking", "what does it look at?", "", "", (), told)
+        case = Case(name, "what does it look at?", "", "", (), told)
         yield Question(case, measure if k is None else cut_at(measure, k), recalled(told))
 
 
@@ -207,7 +266,18 @@ def _sentence(about: str, first: Question, second: Question, got: Reading, *, is
         return f"it {what}: of {docs}, {said} whether {_relevant(first)} relevant or {_relevant(second)}"
     if about == ORDER:
         return f"it never looks at the order of the docs: {said} wherever the relevant docs stand, at the top or at the end"
-    return f"it never looks at k: {said} at {cutoff_of(first.measure)} as at {cutoff_of(second.measure)}"
+    if about == SCORES:
+        return f"it never looks at the scores, and takes the rows as they come: {said} whether scores fall or rise from row to row"
+    k = cutoff_of(first.measure)
+    if about == CUT_ROWS:
+        of = number_of(len(first.case.input.run), "row")
+        below = f"whether those below the first {k} have the lowest scores or the highest"
+        return f"it cuts the rows at k before it ranks them: of {of}, {said} at {k} {below}"
+    if about == CUT_RELEVANT:
+        of = f"where {len(first.case.input.qrels)} docs are relevant"
+        beyond = f"whether one beyond the first {k} of them is retrieved or not"
+        return f"it cuts the relevant docs at k before it looks any up: {of}, {said} at {k} {beyond}"
+    return f"it never looks at k: {said} at {k} as at {cutoff_of(second.measure)}"
 
 
 def _relevant(question: Question) -> str:

@@ -50,8 +50,12 @@ def nearest(measure: Measure, seen: Sequence[Seen], precision: str) -> Nearest |
 
 def nearest_claims(measure: Measure, seen: Sequence[Seen], precision: str) -> list[Conventions]:
     """The profiles that sheets claim, the nearest first."""
-    claims = [conventions for conventions, _ in _claims(measure)]
-    return sorted(claims, key=lambda conventions: count(differences(seen, conventions, precision)))
+    return sorted(claims_of(measure), key=lambda conventions: count(differences(seen, conventions, precision)))
+
+
+def claims_of(measure: Measure) -> list[Conventions]:
+    """The profiles that sheets claim for a measure."""
+    return [conventions for conventions, _ in _claims(measure)]
 
 
 @cache

@@ -1,6 +1,6 @@
 """Recognising how a function is to be called: by trying the ways that may fit, and keeping the one whose answers are explained best."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -34,8 +34,8 @@ HALF, CLOSELY = 0.5, 0.9
 """The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
 MANY = 6
 """How many numbers are needed, that a concord says anything."""
-OTHER_RELS = (2, 3, 4)
-"""The thresholds of relevance that may be written in a function."""
+WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
+"""The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
 
 
 def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
@@ -267,6 +267,7 @@ def recognised(session: Session) -> Target:
         best.target,
         notes=notes,
         by_default=str(best.other or "") if _defaults_of(best) else "",
+        seems=str(best.other or ""),
         is_explained=best.is_explained,
     )
 
@@ -353,14 +354,13 @@ def _better_named(best: _Way, ways: Sequence[_Way]) -> _Way | None:
 
 
 def _other_measures(measure: Measure, defaults: Sequence[str]) -> Iterator[Measure]:
-    """The measure by the numbers that a function has by default, and at other thresholds of relevance, where it has any."""
+    """The measure by the numbers that a function has by default, and by others that people write in their functions."""
     if measure.of_labels:
         return
     numbers = dict.fromkeys(values_of(tuple(defaults)).values())
     params = {name: p for name, p in measure.definition.params.items() if type(p.default) in {int, float}}
     tried = [(name, number) for name in params for number in numbers]
-    if "rel" in params:
-        tried += [("rel", rel) for rel in OTHER_RELS]
+    tried += [(name, number) for name, usual in WRITTEN.items() if name in params for number in usual]
     own = dict(measure.params)
     for name, number in tried:
         if params[name].takes(number) and number != own.get(name, params[name].default):

@@ -58,6 +58,7 @@ class Target:
         is_explained: whether trials explained all that it answers, when it was recognised.
         kept: by query, the arguments of the last call, which may be made once more with the very same lists.
         by_default: the measure whose answers it gives by its own defaults, where that is not the one that was asked.
+        seems: the measure by another parameter whose answers it gives, where none of the one that was asked explains them.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Target:
     from_k: bool = False
     notes: tuple[str, ...] = ()
     by_default: str = ""
+    seems: str = ""
     is_explained: bool = True
     kept: dict[str | None, Any] | None = field(default=None, compare=False)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankproof.checking.case_questions import Progress, Question
     from rankproof.checking.checked import Checked, Tier
     from rankproof.checking.differing import Difference
+    from rankproof.checking.tied_rows import Unnamed
 
 A_LINE_EVERY = 10
 """How many seconds pass between two lines that say how far it is, where there is no terminal."""
@@ -151,6 +152,7 @@ def in_text(checked: "Checked") -> str:
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
         ("profile" if not checked.is_unknown else "nearest profile",
          "" if checked.is_blind or checked.is_by_catalogue else checked.words),
+        ("beyond bounds", checked.words_of_excess),
         ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (
             "undetermined",
@@ -242,10 +244,15 @@ def _but(checked: "Checked") -> str:
         if isinstance(miss.got, Failure):
             failed.setdefault(miss.question.case.id, miss.got)
     ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
+    followed = checked.told(tier.follows)
     if not checked.is_unknown:
-        return f"it follows {tier.spec} but for {listed(missed)}{ends}"
+        return f"it follows {followed} but for {listed(missed)}{ends}"
+    if checked.target.seems not in {"", str(checked.measure)}:
+        seems = checked.target.seems
+        asked = f"it is no {checked.measure} by any convention known"
+        return f"{asked}; its answers to trials are those of {seems}: ask for that, by -m '{seems}'{ends}"
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
-    return f"it follows no known convention; the nearest, {tier.spec}, leaves {left} unexplained{ends}"
+    return f"it follows no known convention; the nearest, {followed}, leaves {left} unexplained{ends}"
 
 
 def _call(checked: "Checked") -> str:
@@ -333,6 +340,8 @@ def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
 
     question = one.question
     choice, other = f"{one.axis}={'/'.join(one.values)}", f"{one.axis}={getattr(checked.claimed, one.axis)}"
+    if one.axis == "ties" and checked.unnamed is not None:
+        return [(choice, one.sentence), ("", _of_two_orders(checked, checked.unnamed))]
     said = f"{checked.target.short} {gives(one.got, exact=True)}; with {other} it {reading(one.other, exact=True)}"
     return [
         (choice, one.sentence),
@@ -341,6 +350,23 @@ def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
             f"on {question.case.id}, {question.measure}{_of(question, one.query)}: {said.replace('it gives', 'it would give')}",
         ),
     ]
+
+
+def _of_two_orders(checked: "Checked", shown: "Unnamed") -> str:
+    """The two answers that no order of tied docs with a name gives."""
+    from rankproof.checking.wording import gives  # noqa: PLC0415 - as above
+    from rankproof.reference_impl.conventions import AXES  # noqa: PLC0415 - as above
+
+    first, second = (gives(got, exact=True).removeprefix("gives ") for got in shown.got)
+    named = "; ".join(
+        f"{AXES['ties'].meaning(ties)} it would give {' and '.join(gives(one, exact=True).removeprefix('gives ') for one in both)}"
+        for ties, both in shown.named
+    )
+    docs = len(shown.questions[0].case.input.run)
+    return (
+        f"on {docs} docs of two scores, {shown.questions[0].measure}: {checked.target.short} gives {first}, and {second} "
+        f"where the same docs are given in another order; {named}; by the docids, or by no order, it would give one value twice"
+    )
 
 
 def _of(question: "Question", query: str | None) -> str:

@@ -1,7 +1,7 @@
 """Whether what the reference says is what was answered: the one comparison that every verdict stands on."""
 
 from rankproof.asking.observations import ABSENT, Reading
-from rankproof.asking.same_answers import LEAST, same
+from rankproof.asking.same_answers import between, same
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.exact import to_float
 
@@ -24,7 +24,7 @@ def gives(answers: Answers, query: str | None, reading: Reading, precision: str)
     return expected is not None and same(reading, expected, precision)
 
 
-def some_order_gives(reading: Reading, worst: Reading | None, best: Reading | None) -> bool:
+def some_order_gives(reading: Reading, worst: Reading | None, best: Reading | None, precision: str = "float64") -> bool:
     """Whether ties matter to a value, and it lies between what the worst and the best order of the tied docs give.
 
     >>> some_order_gives(0.5, 0.25, 1.0), some_order_gives(0.2, 0.25, 1.0), some_order_gives(0.5, None, 1.0)
@@ -32,4 +32,4 @@ def some_order_gives(reading: Reading, worst: Reading | None, best: Reading | No
     """
     if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
         return False
-    return min(worst, best) - LEAST <= reading <= max(worst, best) + LEAST
+    return between(reading, worst, best, precision)

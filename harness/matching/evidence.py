@@ -141,7 +141,7 @@ class Evidence:
         return sum(
             1 << i
             for i, (query, reading) in enumerate(self.rows)
-            if some_order_gives(reading, worst.get(query, ABSENT), best.get(query, ABSENT))
+            if some_order_gives(reading, worst.get(query, ABSENT), best.get(query, ABSENT), self.precision)
         )
 
     def unanswered(self, profile: Profile) -> bool:
