@@ -14,8 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 NOT_OURS = {"_replace", "_mpf_", "_exit", "_lru_cache_wrapper"}
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
+    "test_asking_steps.py": ("_turns", "who is asked first shows in no answer"),
     "test_attacks.py": (
-        "_on_parent _on_worker _said _untold",
+        "_of_program _on_parent _on_worker _said _untold _value",
         "of the attacks' own scripts, each a program of its own",
     ),
     "test_broken_libraries.py": (
@@ -28,12 +29,20 @@ PRIVATE = {
     ),
     "test_commonest_first.py": ("_of_libraries", "who is known, by the name that is to be told"),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
+    "test_every_option.py": (
+        "_described _for_programs _with_progress",
+        "libraries are not to be asked, nor progress to be shown",
+    ),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
+    "test_faults.py": ("_asked", "a fault is planted in the verb"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),
+    "test_of_several_the_right_one.py": ("_beyond _claims", "several libraries are to stand equally near"),
+    "test_pages_read_back.py": ("_Site _render", "one page is made, and not the whole site"),
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
     "test_reporting.py": ("_shipped", "the corpus is read once"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
+    "test_site_facts.py": ("_how_many", "a count of those who may is in no page of its own"),
     "test_streams.py": ("_asked", "a fault is planted in the verb"),
     "test_tiers.py": ("_asked _here _supported", "a library is to be asked, and not to answer, by turns"),
     "test_tracks.py": ("_connected _greeted _outcome _silent", "what Dask raises where a cluster is lost, without one"),

@@ -67,7 +67,7 @@ class Unnamed:
     questions: tuple[Question, Question]
     query: str | None
     got: tuple[Reading, Reading]
-    named: tuple[tuple[str, tuple[Reading | None, Reading | None]], ...]
+    named: tuple[tuple[str, tuple[Reading, Reading]], ...]
 
 
 def _read(answer: Answered | Failure) -> Iterator[tuple[str | None, float]]:
@@ -118,7 +118,7 @@ def _unnamed(one: Reordered, follows: Conventions, precision: str) -> Unnamed | 
     if differs is None:
         return None
     query, *got = differs
-    named = []
+    named: list[tuple[str, tuple[Reading, Reading]]] = []
     for ties in sorted(OF_ROWS):
         first, second = (reading_of(asked.answers(follows.replace(ties=ties)), query) for asked in one.questions)
         if first is None or second is None or (same(got[0], first, precision) and same(got[1], second, precision)):
