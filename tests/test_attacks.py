@@ -413,7 +413,7 @@ def test_a_frame_that_is_spoilt_is_refused_or_leaves_other_queries_alone(
         ({"code": 3, "stdout": "see --budget"}, 0),
         ({"code": 0, "stdout": "see --budget"}, 1),
         ({"code": 3, "stdout": "see"}, 1),
-        ({"code": 3, "stdout": "see --budget", "seconds": 30.0}, 1),
+        ({"code": 3, "stdout": "see --budget", "seconds": 31.0}, 1),
     ],
 )
 def test_a_budget_that_is_used_up_is_said_soon(tmp_path: Path, ended: dict[str, Any], faults: int) -> None:

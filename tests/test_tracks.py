@@ -527,8 +527,10 @@ def test_no_more_runs_are_given_to_processes_than_keep_them_busy(
 
 
 def test_a_run_whose_process_is_lost_is_measured_twice_more_and_by_itself(
-    track: Path, pools: list[tuple[int, list[str]]]
+    track: Path, pools: list[tuple[int, list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(local_processes, "kill_children", lambda **_: ended.append(len(pools)))
     for name, other in {"r1": "ends", "r2": "ends-once"}.items():
         (track / "runs" / name).rename(track / "runs" / other)
     found: list[str] = []
@@ -542,6 +544,7 @@ def test_a_run_whose_process_is_lost_is_measured_twice_more_and_by_itself(
     assert pools[-1] == (2, ["r4"])
     assert [names for jobs, names in pools[1:-1] if jobs == 1 and names[0] == "ends"] == [["ends"]] * 2
     assert all((jobs, len(names)) == (1, 1) for jobs, names in pools[1:-1])
+    assert ended == [1, *(i for i, (_, names) in enumerate(pools, start=1) if i > 1 and names == ["ends"])]
 
 
 def test_what_was_measured_when_a_process_was_lost_is_measured_again_and_only_what_ends_it_is_given_up(

@@ -1,18 +1,21 @@
 """`check`, ended from outside while it asks a function that starts processes; and a function for which there is not time enough."""
 
 import signal
+import time
 from random import Random
 
 from functions import FILE, MEMORY, NOTES
 from ground import Ground
 from kills import TRIES, NeverHit
-from running import Strike, Victim, kill
+from running import STEP, Strike, Victim, kill
 from tally import Outcome
 
 KILLED = ("leaves_a_process", "leaves_a_daemon", "moves_away", "leaves_a_thread", "comes_back_twice")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
 LASTS = 1.5
 """About how many seconds it takes to ask one of them."""
+OWN = 4
+"""How many processes are there, besides `check`, once the function has left one: two above the function, its own, and that one."""
 SLOW = "import time\n\n\ndef precision(ranked_rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
 PAUSES = (0.02, 0.2, 1.0)
 BUDGET, BEYOND = 2.0, 30.0
@@ -20,7 +23,7 @@ BUDGET, BEYOND = 2.0, 30.0
 
 
 def killed(ground: Ground, index: int, chance: Random) -> Outcome:
-    """A signal at any moment: nothing that the function started is left.
+    """A signal at any moment, or as soon as the function has left a process: nothing that the function started is left.
 
     Raises:
         NeverHit: it always ended before.
@@ -31,7 +34,7 @@ def killed(ground: Ground, index: int, chance: Random) -> Outcome:
         arguments = ("check", f"{FILE.stem}:{name}", "--measure", "P@5", "--memory", MEMORY)
         ended = ground.command(
             machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent,
-            strike=_at(chance.random() * LASTS / (1 + attempt), given),
+            strike=_once_it_has_left_some(given) if index % 3 and not attempt else _at(chance.random() * LASTS / (1 + attempt), given),
         )  # fmt: skip
         if ended.hit:
             codes = (-given, 0) if given is signal.SIGKILL else (3, 0)
@@ -43,6 +46,17 @@ def killed(ground: Ground, index: int, chance: Random) -> Outcome:
 def _at(seconds: float, given: signal.Signals) -> Strike:
     def strike(victim: Victim) -> bool:
         return victim.until(seconds) and kill(victim.process.pid, given)
+
+    return strike
+
+
+def _once_it_has_left_some(given: signal.Signals) -> Strike:
+    """As soon as there are more processes than the function's own and those above it."""
+
+    def strike(victim: Victim) -> bool:
+        while victim.runs and len(victim.others()) < OWN:
+            time.sleep(STEP)
+        return victim.runs and kill(victim.process.pid, given)
 
     return strike
 

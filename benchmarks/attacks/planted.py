@@ -113,7 +113,7 @@ PLANTED = (
     ),
     Fault(
         "a lost process is lost for good", "track-jobs", "evaluating/tracks/local_processes.py",
-        "        except BrokenProcessPool:\n            return list(asked.values())\n",
+        "        except BrokenProcessPool:\n",
         "        except BrokenProcessPool:\n            raise\n",
     ),
     Fault("a function is asked without a limit of time", "functions", "commands/check.py", "question=timeout", "question=1e6"),

@@ -27,7 +27,7 @@ from tally import Outcome
 RUNS = 4
 ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json", "--out", "kept")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
-SILENT = 25.0
+SILENT = 40.0
 """How many seconds a command may take to say that a scheduler is silent."""
 STARTED = 30.0
 

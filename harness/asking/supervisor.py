@@ -28,7 +28,7 @@ ADOPTS = sys.platform == "linux"
 TICK = 200
 """How many milliseconds may pass until memory is looked at again, where a look does not take long."""
 SELDOM = 20
-"""A look takes at most one of so many parts of the time, however many processes the machine has."""
+"""A look takes at most one of so many parts of a processor's time, however many processes the machine has."""
 PATIENCE = 5.0
 """How many seconds the end of what was killed is waited for."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -95,6 +95,8 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
     poll.register(control, select.POLLIN)
     poll.register(woken, select.POLLIN)
     tick = float(TICK)
+    if limit:
+        import psutil  # noqa: F401, PLC0415 - now that the worker starts, and not at the first look
     while True:
         ready = {descriptor for descriptor, _ in poll.poll(tick if limit else None)}
         if woken in ready and (told := set(os.read(woken, 4096)) & set(ENDING)):
@@ -103,10 +105,11 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
             return f"ended {code}"
         if control in ready:  # nothing is ever said to it, so its other end was closed
             return "left alone"
-        began = time.monotonic()
-        if limit and takes_more(child, limit):
-            return "memory"
-        tick = max(TICK, SELDOM * 1000 * (time.monotonic() - began))
+        if limit:
+            began = time.process_time()
+            if takes_more(child, limit):
+                return "memory"
+            tick = max(TICK, SELDOM * 1000 * (time.process_time() - began))
 
 
 def reaped(child: int) -> int | None:
