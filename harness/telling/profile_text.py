@@ -1,11 +1,14 @@
-"""The profiles in words: those with a name, and of each library the one that was proved of it."""
+"""The profiles in words: those with a name, of each library the one that was proved of it, and of other tools what was read in a source."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rankproof.asking.subjects import Subject
+from rankproof.evaluating.read_profiles import ReadTool
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.meaning.measure_forms import measure_of
+from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.text import folded
@@ -14,16 +17,27 @@ Libraries = Mapping[str, tuple[Subject, Sequence[Fingerprint]]]
 """What each library, in each way of asking it, is called -> who that is, and its fingerprints."""
 
 
-def listing(libraries: Libraries) -> Iterator[str]:
+def listing(libraries: Libraries, tools: Mapping[str, ReadTool]) -> Iterator[str]:
     """A line a profile: its name, and what differs from `standard`."""
     yield "profiles with a name:"
-    wide = max(map(len, [*PROFILES, *libraries]))
+    wide = max(map(len, [*PROFILES, *libraries, *(way for tool in tools.values() for way in tool.ways)]))
     for name, profile in PROFILES.items():
         yield folded(f"  {name:{wide}}  {_of_all(profile)}", wide + 4)
     yield ""
     yield "libraries, as their published fingerprints found them, measure by measure:"
     for name, (subject, forms) in libraries.items():
         yield f"  {name:{wide}}  {subject.version}, {len(forms)} form{'' if len(forms) == 1 else 's'} of measures"
+
+    yield ""
+    yield "tools that are not asked, as a source says, not proved by answers:"
+    for tool in tools.values():
+        for name, profile in tool.ways.items():
+            yield folded(f"  {name:{wide}}  {tool.title}, read: {tool.read}; {', '.join(_at_k(profile))}", wide + 4)
+
+
+def _at_k(profile: Profile) -> Iterator[str]:
+    """The measures that a profile has, each once, without what its parameters say."""
+    return iter(dict.fromkeys(key.partition("(")[0].removesuffix("@k") for key in profile.of))
 
 
 def _of_all(profile: Profile) -> str:
@@ -33,24 +47,41 @@ def _of_all(profile: Profile) -> str:
     return f"{profile.of[EVERY].spec()}; others for {', '.join(others)}"
 
 
-def as_json(libraries: Libraries) -> list[dict[str, Any]]:
+def as_json(libraries: Libraries, tools: Mapping[str, ReadTool]) -> list[dict[str, Any]]:
     """The same for programs."""
     named = [{"name": name, "of": _specs(profile), "library": False} for name, profile in PROFILES.items()]
     found = [
         {"name": name, "version": subject.version, "of": {one.key: one.signature for one in forms}, "library": True}
         for name, (subject, forms) in libraries.items()
     ]
-    return [*named, *found]
+    read = [
+        {
+            "name": name, "version": tool.read, "of": _signatures(profile), "library": False, "read": True,
+            "run": tool.run or None, "sources": list(tool.sources), "note": tool.note,
+        }
+        for tool in tools.values()
+        for name, profile in tool.ways.items()
+    ]  # fmt: skip
+    return [*named, *found, *read]
+
+
+def _signatures(profile: Profile) -> dict[str, str]:
+    """Of each form the signature, in which what is open is marked; it is nobody's who was asked."""
+    forms = {key: measure_of(key) for key in profile.of}
+    return {key: str(Signature.of(m, profile, "read", still=profile.undecided(m))) for key, m in forms.items()}
 
 
 def _specs(profile: Profile) -> dict[str, str]:
     return {key: conventions.spec() for key, conventions in profile.of.items()}
 
 
-def details(name: str, profile: Profile) -> Iterator[str]:
+def details(name: str, profile: Profile, tool: ReadTool | None) -> Iterator[str]:
     """What a profile takes otherwise than `standard`, measure by measure; what nothing decided is told as such."""
-    whose = f", as found in the answers of {profile.whose}" if profile.whose else ""
-    yield folded(f"{name}{whose}")
+    found = f"as found in the answers of {profile.whose}"
+    whose = f"as read in a source of {profile.whose}, and not proved by answers" if profile.read else found
+    yield folded(f"{name}, {whose}" if profile.whose else name)
+    if tool is not None:
+        yield from _of_tool(tool)
     alike: dict[tuple[Conventions, tuple[str, ...]], list[str]] = defaultdict(list)
     for key, conventions in profile.of.items():
         alike[conventions, tuple(profile.open.get(key, ()))].append(key)
@@ -58,6 +89,15 @@ def details(name: str, profile: Profile) -> Iterator[str]:
         yield ""
         yield folded(", ".join("every measure" if key == EVERY else key for key in keys) + ":")
         yield from _choices(conventions, undecided)
+
+
+def _of_tool(tool: ReadTool) -> Iterator[str]:
+    """Where a tool was read, whether it was run, and what has to be known of it."""
+    yield from (f"    {source}" for source in tool.sources)
+    ran = f"what {tool.run} itself said of one run was the same" if tool.run else "it was not run"
+    yield folded(f"    {ran}", 4)
+    if tool.note:
+        yield folded(f"    {tool.note}", 4)
 
 
 def _choices(conventions: Conventions, undecided: Sequence[str]) -> Iterator[str]:
