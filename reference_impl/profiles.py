@@ -19,7 +19,7 @@ nDCG takes the last judgment above 0 (here the last); and a list whose ideal DCG
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -44,6 +44,8 @@ class Profile:
     """Of whom it was seen; then it speaks of the measures seen, in `P(rel=2)@5` of `P(rel=2)@k`, and of no other."""
     open: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """By the same keys: the axes that nothing decided, and the values that remain; what `of` has there is only taken."""
+    read: bool = False
+    """Whether it was read in a source, and not seen in answers."""
 
     def conventions(self, measure: Measure) -> Conventions:
         """Those of the most specific key that fits; `standard` where none does.
@@ -68,7 +70,7 @@ class Profile:
             keys = keys[: 1 if measure.cutoff is None or measure.k is None else 2]  # a recall level is no rank
         found = next((key for key in keys if key in self.of), None)
         if found is None and self.whose:
-            msg = f"no fingerprint of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
+            msg = f"no {'profile read' if self.read else 'fingerprint'} of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
             raise UnknownConvention(msg)
         return found
 
@@ -83,7 +85,7 @@ class Profile:
         still = {
             key: {axis: left for axis, left in axes.items() if axis not in said} for key, axes in self.open.items()
         }
-        return Profile(of, self.whose, still)
+        return replace(self, of=of, open=still)
 
     @property
     def single(self) -> Conventions | None:

@@ -1,4 +1,4 @@
-"""`rankproof profiles`: the sets of conventions that have a name, and those of the libraries."""
+"""`rankproof profiles`: the sets of conventions that have a name, those of the libraries, and those that were read in sources."""
 
 import json
 
@@ -17,18 +17,28 @@ def command(profile: str | None, *, as_json: bool) -> None:
     rankproof profiles
     rankproof profiles trec_eval-9
     rankproof profiles sklearn/rows
+    rankproof profiles xgboost
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.asking.subjects import names_of  # noqa: PLC0415 - help answers without it
-    from rankproof.evaluating.library_profiles import held_out, profile_named, published, subject_named  # noqa: PLC0415
+    from rankproof.evaluating.library_profiles import (  # noqa: PLC0415
+        held_out,
+        is_published,
+        profile_named,
+        published,
+        subject_named,
+    )
+    from rankproof.evaluating.read_profiles import read_tools, tool_of  # noqa: PLC0415
     from rankproof.telling import profile_text  # noqa: PLC0415
 
     called = names_of(published())
     libraries = {called[subject]: (subject, forms) for subject, forms in published().items()}
     if as_json:
-        say(json.dumps(profile_text.as_json(libraries), indent=2))
+        say(json.dumps(profile_text.as_json(libraries, read_tools()), indent=2))
     elif profile is None:
-        say("\n".join(profile_text.listing(libraries, held_out())))
+        say("\n".join(profile_text.listing(libraries, held_out(), read_tools())))
     else:
-        found = profile_named(profile)
-        held = held_out().get(subject_named(profile).signed) if found.whose and profile == profile.split()[0] else None
-        say("\n".join(profile_text.details(profile, found, held)))
+        name, found = profile.strip().partition(" ")[0], profile_named(profile)
+        tool = None if is_published(name) else tool_of(name)
+        is_library = found.whose and profile == name and tool is None
+        held = held_out().get(subject_named(profile).signed) if is_library else None
+        say("\n".join(profile_text.details(profile, found, held, tool)))

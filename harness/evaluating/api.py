@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankproof.evaluating.cautions import (
     Caution,
     caution_of_fault,
+    caution_of_read,
     cautions_of,
     cautions_of_lacking,
     cautions_of_names,
@@ -213,7 +214,8 @@ def _with_warnings(
 def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
     """What is to be said of the measures that were asked."""
     names = [str(one).strip() for one in asked if not is_defined(one)]
-    return cautions_of_names(names, [one for one in _order(names, ()) if one not in tasks] if profile.whose else ())
+    lacking = [one for one in _order(names, ()) if one not in tasks] if profile.whose else ()
+    return (*([caution_of_read(profile.whose)] if profile.read else []), *cautions_of_names(names, lacking))
 
 
 def result_of_columns(

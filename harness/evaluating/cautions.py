@@ -36,7 +36,7 @@ class Caution:
 
     Attributes:
         kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged,
-            ties, undetermined, left-out, not-measured, fault (of rankproof itself).
+            ties, undetermined, left-out, not-measured, read-profile, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
         values: the numbers, if it has any: of `none-relevant` the highest rel, of `unjudged` the share by cutoff, of `ties` the worst and
@@ -76,6 +76,11 @@ def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Cau
         text = f"without {', '.join(lacking)}: the profile has nothing of them"
         found.append(Caution("left-out", text, len(lacking), {}))
     return tuple(found)
+
+
+def caution_of_read(whose: str) -> Caution:
+    """That a profile was read in a source, and is not proved by answers."""
+    return Caution("read-profile", f"what {whose} does was read in a source, and is not proved by a fingerprint", 1, {})
 
 
 def caution_of_fault(checked: Checked) -> Caution:

@@ -4,7 +4,8 @@
 conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided stays
 marked as open; it is taken to be as the other forms of the measure have it, where the answers to this one bear that out, and else as in
 `standard`. A library with several variants is named with
-one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant.
+one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant. A name that
+no fingerprint has may be that of a tool whose source was read (`rankproof.evaluating.read_profiles`).
 
 >>> from rankproof.reference_impl.notation import parse
 >>> evaluate = profile_named("evaluate missing=0")
@@ -20,6 +21,7 @@ from importlib.resources import files
 from typing import Any
 
 from rankproof.asking.subjects import Subject, names_of
+from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.meaning.signatures import parse
 from rankproof.reference_impl.conventions import Conventions
@@ -29,6 +31,8 @@ from rankproof.reference_impl.shown import did_you_mean, shortened
 _PARSED = cache(parse)
 """The signature of that text; each is read for every call that names its library."""
 HELD_OUT = "held_out.json"
+INSTEAD = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
+"""What can be done about a tool of which there is no profile."""
 DEFAULT = "default"
 """The variant that a library is asked in where nothing is said."""
 
@@ -45,7 +49,13 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
     name, _, changes = spec.strip().partition(" ")
     if not name or "=" in name or name in PROFILES:
         return by_measure(spec)
-    return of_library(name).changed(changes)
+    read = None if is_published(name) else read_profile(name)
+    return (read or of_library(name)).changed(changes)
+
+
+def is_published(name: str) -> bool:
+    """Whether a fingerprint of that name was published: of a library, of a variant of one, or of a version of either."""
+    return any(name in _names(subject) or name == subject.variant for subject in published())
 
 
 def of_library(name: str) -> Profile:
@@ -105,8 +115,10 @@ def _unknown(name: str) -> str:
     if own:
         return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
     variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
-    listed = [*PROFILES, *library_names()]
-    return f"{shortened(name)} is no profile; {did_you_mean(name, [*listed, *variants], listed, 'rankproof profiles')}"
+    listed = [*PROFILES, *library_names(), *read_ways()]
+    also = (other for tool in read_tools().values() for other in tool.also)
+    meant = did_you_mean(name, [*listed, *variants, *also], listed, "rankproof profiles")
+    return f"{shortened(name)} is no profile; {meant} {INSTEAD}"
 
 
 def _called(subjects: Iterable[Subject], *, whole: bool = False) -> list[str]:

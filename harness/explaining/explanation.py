@@ -1,12 +1,13 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
 
-from rankproof.evaluating.library_profiles import library_names, profile_named
+from rankproof.evaluating.library_profiles import is_published, library_names, profile_named
+from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
@@ -88,6 +89,7 @@ class Explanation:
         side_by_side: the ranks of one query, if they were asked for.
         today: what an installed library says, if it was asked.
         exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
+        read: of those who are compared, or give a number, the tools whose profile was read and not observed, by the name of the profile.
     """
 
     system: str
@@ -104,6 +106,7 @@ class Explanation:
     side_by_side: SideBySide | None = None
     today: tuple[Today, ...] = ()
     exceptions: tuple[Met, ...] = ()
+    read: Mapping[str, ReadTool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ def explain(
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    asked = _of_libraries(measure) if wish.values else {}
+    asked = {**_of_libraries(measure), **_of_read_tools(data, measure)} if wish.values else {}
     exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
     may_depart = {met.name for met in exceptions}
     values, between = _values(data, measure, wish.values, {n: p for n, p in asked.items() if n not in may_depart}, told)
@@ -154,8 +157,16 @@ def explain(
         system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
         _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
-        _side_by_side(data, measure, wish, sayings), exceptions=exceptions,
+        _side_by_side(data, measure, wish, sayings), exceptions=exceptions, read=_read(sayings, values),
     )  # fmt: skip
+
+
+def _read(sayings: Sequence[Saying], values: Sequence[Explained]) -> dict[str, ReadTool]:
+    """The tools whose profile was read, of those who are compared or give a number."""
+    named = [name for saying in sayings for name in saying.names]
+    named += [name for value in values for one in (*value.found, *value.nearest) for name in one.base.names]
+    bare = dict.fromkeys(name.strip().partition(" ")[0] for name in named)
+    return {name: tool for name in bare if not is_published(name) and (tool := tool_of(name)) is not None}
 
 
 def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[Saying]) -> SideBySide | None:
@@ -201,6 +212,12 @@ def _of_libraries(measure: Measure) -> dict[str, Profile]:
         if own not in found.values() and _speaks_of(own, measure):
             found[name] = own
     return found
+
+
+def _of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
+    """The profile of every tool whose source was read, and which can rank this data."""
+    read = {name: own for name, own in read_ways().items() if _speaks_of(own, measure)}
+    return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
 
 
 def _speaks_of(profile: Profile, measure: Measure) -> bool:

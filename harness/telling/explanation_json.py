@@ -41,7 +41,14 @@ def as_json(told: Explanation) -> Json:
             {"name": met.name, "reason": met.reason, "link": met.link, "queries": list(met.queries)}
             for met in told.exceptions
         ],
-    }
+        "read_profiles": [
+            {
+                "name": name, "tool": tool.title, "read": tool.read, "run": tool.run or None,
+                "sources": list(tool.sources), "note": tool.note,
+            }
+            for name, tool in told.read.items()
+        ],
+    }  # fmt: skip
 
 
 def _today(told: Explanation, one: Today) -> Json:

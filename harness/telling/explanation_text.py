@@ -26,6 +26,7 @@ LETTERS = "ABCDEF"
 RANKINGS = len(LETTERS)
 SHORTEST = 12
 """How many rankings stand side by side, and how many characters of the id of a doc at least."""
+AGREED = ", whose own numbers of one run agreed"
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -39,6 +40,7 @@ def screen(told: Explanation, *, heading: bool) -> str:
         list(_today(told)),
         list(_side_by_side(told)),
         list(_sayings(told)),
+        list(_read(told)),
         list(_exceptions(told)),
         list(_ties(told)),
         list(_effects(told)),
@@ -113,6 +115,18 @@ def _exceptions(told: Explanation) -> Iterator[str]:
         alike.setdefault((f"{met.reason} {met.link}".strip(), met.queries), []).append(met.name)
     for (reason, queries), names in alike.items():
         yield from _wrapped(f"{some_names(names)} in {_of(queries, len(told.queries))}: {reason}", 2)
+
+
+def _read(told: Explanation) -> Iterator[str]:
+    """Whose profile was read in a source; of those who are compared, with what a person has to know."""
+    if not told.read:
+        return
+    whose = [f"{name} ({tool.whose}{AGREED * (tool.run == tool.read)})" for name, tool in told.read.items()]
+    yield from _wrapped(f"read in a source, and not proved by a fingerprint: {', '.join(whose)}")
+    compared = {name.partition(" ")[0] for saying in told.sayings for name in saying.names}
+    notes = dict.fromkeys(tool.note for name, tool in told.read.items() if name in compared and tool.note)
+    for note in notes:
+        yield from _wrapped(note, 2)
 
 
 # -- what an installed library says ----------------------------------------------------------------------------------

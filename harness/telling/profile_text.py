@@ -1,4 +1,4 @@
-"""The profiles in words: those with a name, and of each library the one that was proved of it."""
+"""The profiles in words: those with a name, of each library the one that was proved of it, and of other tools what was read in a source."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,10 @@ from typing import Any
 
 from rankproof.asking.subjects import Subject
 from rankproof.evaluating.library_profiles import HeldOut
+from rankproof.evaluating.read_profiles import ReadTool
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.meaning.measure_forms import measure_of
+from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.text import folded
@@ -22,10 +25,10 @@ KINDS = {
 """What an answer on another run was, and how that is said."""
 
 
-def listing(libraries: Libraries, held: Mapping[str, HeldOut]) -> Iterator[str]:
+def listing(libraries: Libraries, held: Mapping[str, HeldOut], tools: Mapping[str, ReadTool]) -> Iterator[str]:
     """A line a profile: its name, and what differs from `standard`."""
     yield "profiles with a name:"
-    wide = max(map(len, [*PROFILES, *libraries]))
+    wide = max(map(len, [*PROFILES, *libraries, *(way for tool in tools.values() for way in tool.ways)]))
     for name, profile in PROFILES.items():
         yield folded(f"  {name:{wide}}  {_of_all(profile)}", wide + 4)
     yield ""
@@ -35,6 +38,11 @@ def listing(libraries: Libraries, held: Mapping[str, HeldOut]) -> Iterator[str]:
         yield folded(f"  {name:{wide}}  {known}{_equal_of(held.get(subject.signed))}", wide + 4)
     yield ""
     yield folded("equal: so many answers on runs that no fingerprint was inferred from are what the profile gives")
+    yield ""
+    yield "tools that are not asked, as a source says, not proved by answers:"
+    for tool in tools.values():
+        for name, profile in tool.ways.items():
+            yield folded(f"  {name:{wide}}  {tool.title}, read: {tool.read}; {', '.join(_at_k(profile))}", wide + 4)
 
 
 def _equal_of(held: HeldOut | None) -> str:
@@ -44,6 +52,11 @@ def _equal_of(held: HeldOut | None) -> str:
     return f"; equal {total['equal']} of {total.total()}"
 
 
+def _at_k(profile: Profile) -> Iterator[str]:
+    """The measures that a profile has, each once, without what its parameters say."""
+    return iter(dict.fromkeys(key.partition("(")[0].removesuffix("@k") for key in profile.of))
+
+
 def _of_all(profile: Profile) -> str:
     if profile.single is not None:
         return profile.single.spec() or "no choice but the defaults"
@@ -51,25 +64,42 @@ def _of_all(profile: Profile) -> str:
     return f"{profile.of[EVERY].spec()}; others for {', '.join(others)}"
 
 
-def as_json(libraries: Libraries) -> list[dict[str, Any]]:
+def as_json(libraries: Libraries, tools: Mapping[str, ReadTool]) -> list[dict[str, Any]]:
     """The same for programs."""
     named = [{"name": name, "of": _specs(profile), "library": False} for name, profile in PROFILES.items()]
     found = [
         {"name": name, "version": subject.version, "of": {one.key: one.signature for one in forms}, "library": True}
         for name, (subject, forms) in libraries.items()
     ]
-    return [*named, *found]
+    read = [
+        {
+            "name": name, "version": tool.read, "of": _signatures(profile), "library": False, "read": True,
+            "run": tool.run or None, "sources": list(tool.sources), "note": tool.note,
+        }
+        for tool in tools.values()
+        for name, profile in tool.ways.items()
+    ]  # fmt: skip
+    return [*named, *found, *read]
+
+
+def _signatures(profile: Profile) -> dict[str, str]:
+    """Of each form the signature, in which what is open is marked; it is nobody's who was asked."""
+    forms = {key: measure_of(key) for key in profile.of}
+    return {key: str(Signature.of(m, profile, "read", still=profile.undecided(m))) for key, m in forms.items()}
 
 
 def _specs(profile: Profile) -> dict[str, str]:
     return {key: conventions.spec() for key, conventions in profile.of.items()}
 
 
-def details(name: str, profile: Profile, held: HeldOut | None = None) -> Iterator[str]:
+def details(name: str, profile: Profile, held: HeldOut | None = None, tool: ReadTool | None = None) -> Iterator[str]:
     """What a profile takes otherwise than `standard`, measure by measure; what nothing decided is told as such."""
-    whose = f", as found in the answers of {profile.whose}" if profile.whose else ""
-    yield folded(f"{name}{whose}")
+    found = f"as found in the answers of {profile.whose}"
+    whose = f"as read in a source of {profile.whose}, and not proved by answers" if profile.read else found
+    yield folded(f"{name}, {whose}" if profile.whose else name)
     yield from _held(held)
+    if tool is not None:
+        yield from _of_tool(tool)
     alike: dict[tuple[Conventions, tuple[str, ...]], list[str]] = defaultdict(list)
     for key, conventions in profile.of.items():
         alike[conventions, tuple(profile.open.get(key, ()))].append(key)
@@ -77,6 +107,15 @@ def details(name: str, profile: Profile, held: HeldOut | None = None) -> Iterato
         yield ""
         yield folded(", ".join("every measure" if key == EVERY else key for key in keys) + ":")
         yield from _choices(conventions, undecided)
+
+
+def _of_tool(tool: ReadTool) -> Iterator[str]:
+    """Where a tool was read, whether it was run, and what has to be known of it."""
+    yield from (f"    {source}" for source in tool.sources)
+    ran = f"what {tool.run} itself said of one run was the same" if tool.run else "it was not run"
+    yield folded(f"    {ran}", 4)
+    if tool.note:
+        yield folded(f"    {tool.note}", 4)
 
 
 def _choices(conventions: Conventions, undecided: Sequence[str]) -> Iterator[str]:
