@@ -33,6 +33,7 @@ from rankproof.probing import running
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.unusable import Unusable
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -74,7 +75,7 @@ PAIRS = {
         f"run {option} (told)": (RUN_OF, f"{RUN_OF} {option} {value}".rstrip())
         for option, value in {
             "--at-once": "3", "--timeout": "7", "--memory": "2G", "--python": "right=python3", "--hub": "a" * 40, "--fresh": "",
-            "--once": "",
+            "--once": "", "--twice": "",
         }.items()
     },
     "fingerprint WANTED": ("fingerprint pytrec_eval -m RR", "fingerprint catboost -m RR"),
@@ -161,6 +162,7 @@ PAIRS = {
     "repro MEASURE": ("repro ties/none-tied pytrec_eval", "repro ties/none-tied pytrec_eval RR"),
     "repro --variant": ("repro ties/none-tied ir_measures", "repro ties/none-tied ir_measures --variant ranx"),
     "repro --adapters": ("repro ties/none-tied right --adapters own", "repro ties/none-tied right --adapters same-names"),
+    "demo FOLDER": ("demo", "demo another"),
     "diff OLD": ("diff made made2", "diff made2 made2"),
     "diff NEW": ("diff made made2", "diff made made"),
     "diff --markdown": ("diff made made2", "diff made made2 --markdown"),
@@ -219,10 +221,10 @@ def _came(*of: object, **named: object) -> str:
 
 def _ends(*of: object, **named: object) -> Any:
     """The work is not done: what came is said as a fault of the input would be."""
-    raise ValueError(_came(*of, **named))
+    raise Unusable(_came(*of, **named))
 
 
-def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object) -> list[Asked]:
+def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object, **_: object) -> list[Asked]:
     """As if the libraries of one folder followed standard, but for the wrong one, and those of the other answered nothing."""
     found = []
     for one in who:

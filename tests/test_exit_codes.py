@@ -341,6 +341,7 @@ def trec(tmp_path: Path) -> None:
         ("signature nDCG@10", 0), ("signature nDCG@10 P@5", 0), ("signature nDCG@10|gain:none", 2), ("signature", 2),
         ("check metrics_to_check:precision -m P@5", 0), ("check metric:rr -m RR", 1), ("check metric:none -m RR", 2),
         ("check metric:rr", 2), ("check metric:rr -m RRR", 2),
+        ("demo {results}/demo", 0), ("demo {results}/old/x/y", 0),
         ("diff {results}/old {results}/new", 0), ("diff {results}/old {results}/moved", 1), ("diff {results}/old none", 2),
         ("diff {results}/old", 2),
         ("fingerprint --results {results}/old --json", 0), ("fingerprint nobody --results {results}/old", 2),

@@ -102,7 +102,7 @@ def test_what_interrupts_while_files_are_moved_waits_until_all_are(
 def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(_cases: object, libraries: list[object], _asking: object) -> list[Asked]:
+    def asked(_cases: object, libraries: list[object], _asking: object, **_: object) -> list[Asked]:
         return [Asked(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
 
     messages = iter(["first", "second", "third"])

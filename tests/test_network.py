@@ -112,7 +112,7 @@ def test_only_an_option_lets_the_workers_reach_the_hub(options: list[str], monke
     class Reached(Exception):
         pass
 
-    def asked(_cases: object, _libraries: object, asking: Any) -> None:
+    def asked(_cases: object, _libraries: object, asking: Any, **_: object) -> None:
         assert asking.environment == ({"RANKPROOF_HUB_REVISION": COMMIT, NETWORK: "1"} if options else {})
         raise Reached
 

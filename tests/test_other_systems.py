@@ -8,7 +8,7 @@ import pytest
 
 AS_ELSEWHERE = """
 import asyncio, concurrent.futures.process, contextlib, io, json, multiprocessing.popen_spawn_posix, os, select, signal, subprocess
-import sys, tempfile
+import psutil, sys, tempfile  # psutil brings what it takes of the system on any
 
 def strip():  # what Python's own modules took before stays theirs: they are other ones there
     for name in ("SIGHUP", "SIGKILL", "SIGQUIT", "SIGALRM", "SIGPIPE", "SIGXFSZ", "SIGCHLD", "setitimer", "alarm"):

@@ -195,7 +195,7 @@ def keyed_by_cutoff(qrels, results, k_values):
     return {f"NDCG@{k}": total / len(results) if results else float("nan") for k, total in totals.items()}
 
 
-@truth("nDCG@10", "qrels-ranked")
+@truth("nDCG@10", "qrels-ranked", twice=True)
 def judged_dicts_and_ranked_lists(qrels, rankings, k=10):
     values = []
     for query, rels in qrels.items():
