@@ -369,7 +369,15 @@ def test_an_option_makes_a_difference(pair: str, ended: Callable[..., Outcome]) 
     assert without != with_it
 
 
-@pytest.mark.parametrize("line", sorted({without for without, _ in PAIRS.values()}))
+FIRST = {
+    " ".join(pair.split()[:-1]): without
+    for pair, (without, _) in reversed(PAIRS.items())
+    if not pair.endswith("(told)")
+}
+"""A line of each verb."""
+
+
+@pytest.mark.parametrize("line", FIRST.values())
 def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome]) -> None:
     """Else the others could not fail; and what ends by a wrong line, or by a fault, would make no difference to be seen."""
     first = ended(line)
