@@ -371,10 +371,29 @@ def test_an_option_makes_a_difference(pair: str, ended: Callable[..., Outcome]) 
     assert without != with_it
 
 
-@pytest.mark.parametrize("line", sorted({without for without, _ in PAIRS.values()}))
+FIRST = {
+    " ".join(pair.split()[:-1]): without
+    for pair, (without, _) in reversed(PAIRS.items())
+    if not pair.endswith("(told)")
+}
+"""A line of each verb."""
+
+
+@pytest.mark.parametrize("line", FIRST.values())
 def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome]) -> None:
     """Else the others could not fail; and what ends by a wrong line, or by a fault, would make no difference to be seen."""
     first = ended(line)
     assert first == ended(line, again=True)
     assert "see `rankproof" not in first[2]
     assert "fault of rankproof" not in first[2]
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"), [("", 1), ("-m RR", 0), ("-c ties/none-tied", 0), ("-m RR -c 'ties/*'", 0), ("-m RR -m 'P*'", 0)]
+)
+def test_a_pin_that_nothing_met_fails_only_where_everything_was_asked(parts: str, code: int, tmp_path: Path) -> None:
+    _made(tmp_path)
+    pin = "[[known]]\nreason = 'it cannot count'\nobserved = 'ties/no-such-case v RR mean 0.5'\n"
+    (tmp_path / "own" / "right.toml").write_text(SHEET.format(name="right") + pin, encoding="utf-8")
+    done = typed.rankproof(*shlex.split(f"run --adapters own -l right {parts}"), cwd=tmp_path)
+    assert (done.code, "DOES NOT HOLD" in done.out) == (code, code == 1)

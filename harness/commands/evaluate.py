@@ -104,6 +104,7 @@ def command(  # noqa: PLR0913 - one for each option
         --column doc_id=DOC --column qrels.relevance=SCORE --column run.score=SCORE
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.cautions import NOT_MEASURED  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.result import Results  # noqa: PLC0415 - as above
 
     form = JSON if as_json else form
     if not measures and not signatures:
@@ -111,16 +112,16 @@ def command(  # noqa: PLR0913 - one for each option
     where = {"jobs": jobs, "scheduler": scheduler, "out": out}
     asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
     found = _measured(qrels, run, measures, asked, where)
-    of, (first, *_) = found.of, found.of.values()
+    of, together = found.of, Results(found.of)
     _say_warnings(of)
     if form == JSON:
         told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
         say(json.dumps(told | ({"not_measured": found.missing} if found.missing else {}), allow_nan=False, indent=2))
     elif form == TABLE:
         _print_table(of, per_query=per_query)
-        say("".join(f"{signature}\n" for signature in first.signature.values() if show_signature), nl=False)
+        say("".join(f"{signature}\n" for signature in together.signature.values() if show_signature), nl=False)
     else:
-        _say_in(form, of, first.signature.values() if show_signature else (), per_query=per_query)
+        _say_in(form, of, together.signature.values() if show_signature else (), per_query=per_query)
     if found.fault is not None:
         if len(of) == 1 and found.missing:
             say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)

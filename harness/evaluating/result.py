@@ -3,6 +3,8 @@
 import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from itertools import pairwise
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
@@ -103,19 +105,34 @@ class Results:
 
     @property
     def mean(self) -> Mapping[str, Mapping[str, float]]:
-        """Measure -> system -> the mean."""
-        measures = next(iter(self.of.values())).mean
-        return ByMeasure((m, {system: result.mean[m] for system, result in self.of.items()}) for m in measures)
+        """Measure -> system -> the mean; of the systems of which it was measured."""
+        return ByMeasure(
+            (m, {system: result.mean[m] for system, result in self.of.items() if m in result.mean})
+            for m in self.measures
+        )
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What was measured of any system, in the order in which it was asked; what takes too long for one may not for another."""
+        before: dict[str, list[str]] = {}
+        for result in self.of.values():
+            for measure in result.mean:
+                before.setdefault(measure, [])
+            for one, other in pairwise(result.mean):
+                before[other].append(one)
+        return tuple(TopologicalSorter(before).static_order())
 
     @property
     def signature(self) -> Mapping[str, str]:
         """Measure -> the line that says what was computed, the same for all systems."""
-        return next(iter(self.of.values())).signature
+        of = {m: said for result in self.of.values() for m, said in result.signature.items()}
+        return ByMeasure((m, of[m]) for m in self.measures)
 
     @property
     def taken(self) -> Mapping[str, Mapping[str, str]]:
         """Measure -> axis -> the value that was taken where nothing decides, the same for all systems."""
-        return next(iter(self.of.values())).taken
+        of = {m: axes for result in self.of.values() for m, axes in result.taken.items()}
+        return ByMeasure((m, of[m]) for m in self.measures if m in of)
 
     def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """A pandas DataFrame with a row per system (or per system and query) and a column per measure.
@@ -128,7 +145,8 @@ class Results:
             frames = {system: result.to_frame() for system, result in self.of.items()}
             return pandas.concat(frames, names=["system", "query"])
         index = pandas.Index(list(self.of), name="system", dtype="object")
-        return pandas.DataFrame([dict(result.mean) for result in self.of.values()], index=index, dtype="float64")
+        means = [dict(result.mean) for result in self.of.values()]
+        return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

@@ -6,10 +6,10 @@ Each takes the runs by their names, in the order given, and the columns are thos
 import csv
 import io
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.evaluating.result import Result
+from rankproof.evaluating.result import Result, Results
 from rankproof.meaning.measure_names import called, in_trec_eval, only_in_the_mean
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.text import printable
@@ -47,6 +47,7 @@ class Table:
 def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
     """The table of some runs; of one run without its queries, a row for each measure."""
     first, *others = of.values()
+    measures = Results(of).measures
     if not others and not per_query:
         return Table(("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items()))
     names = (*(["system"] if others else []), *(["query"] if per_query else []))
@@ -54,9 +55,9 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
     rows = (
         ((*([system] if others else []), *own), values)
         for system, result in of.items()
-        for own, values in _rows(result, mean, per_query=per_query)
+        for own, values in _rows(result, measures, mean, per_query=per_query)
     )
-    return Table(names, tuple(first.mean), tuple(rows), mean)
+    return Table(names, measures, tuple(rows), mean)
 
 
 def _no_query(queries: Collection[str]) -> str:
@@ -67,13 +68,16 @@ def _no_query(queries: Collection[str]) -> str:
     return name
 
 
-def _rows(result: Result, mean: str, *, per_query: bool) -> Iterator[tuple[list[str], tuple[float | None, ...]]]:
-    means = tuple(result.mean.values())
+def _rows(
+    result: Result, measures: Sequence[str], mean: str, *, per_query: bool
+) -> Iterator[tuple[list[str], tuple[float | None, ...]]]:
+    """The rows of a run, each with a place for every measure, be the run measured by it or not."""
+    means = tuple(result.mean.get(measure) for measure in measures)
     if not per_query:
         yield [], means
         return
     for query in queries_of(result):
-        yield [query], tuple(result.per_query[measure].get(query) for measure in result.mean)
+        yield [query], tuple(result.per_query.get(measure, {}).get(query) for measure in measures)
     yield [mean], means
 
 
