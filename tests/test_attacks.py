@@ -439,7 +439,7 @@ def test_every_planted_fault_can_be_planted_and_has_its_attack() -> None:
 def published(heading: str) -> list[list[str]]:
     """The rows of a table in docs/attacks.md, without its heading and its rule."""
     text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8").partition(heading)[2]
-    rows = text[: text.index("\n\n")].splitlines()
+    rows = text.partition("\n\n")[0].splitlines()
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("|")][2:]
 
 

@@ -41,6 +41,7 @@ PRIVATE = {
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
     "test_reporting.py": ("_shipped", "the corpus is read once"),
+    "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_site_facts.py": ("_how_many", "a count of those who may is in no page of its own"),
     "test_streams.py": ("_asked", "a fault is planted in the verb"),

@@ -216,6 +216,8 @@ class Checked:
         """That of ordinary questions, by which it holds or does not."""
         if self.fault is not None:
             return DEFECT
+        if self.is_unanswered:
+            return TIMEOUT
         lead = self.ordinary.verdict
         if lead == UNEXPLAINED and self.defect is not None:
             return DEFECT
@@ -298,9 +300,14 @@ class Checked:
         return defect_of(self.measure, self._ordinary, self.follows, exactly, [self.claimed])
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether the time was used up before any ordinary question was answered: then nothing is known of it."""
+        return self.is_incomplete and not self.ordinary.asked
+
+    @property
     def holds(self) -> bool:
         """Whether it is, on ordinary input, what it claims to be; or follows known conventions, where nothing is claimed."""
-        return self.fault is None and self._is_enough(self.ordinary.verdict)
+        return self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
 
     @property
     def holds_strictly(self) -> bool:

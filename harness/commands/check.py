@@ -199,6 +199,8 @@ def verdict(checked: "Checked") -> str:
         explained = checked.ordinary.verdict in {AGREES, CONVENTION}
         rest = f"; but for that, {_follows(checked)}" if explained and not checked.unseen else ""
         return f"defect: {checked.fault.sentence}{rest}"
+    if checked.is_unanswered:
+        return f"{lead}: no ordinary question was answered in the time there was; --budget gives it more"
     if lead == DEFECT and checked.defect is not None:
         return f"defect: {checked.defect.sentence_with_profile}"
     if lead in {AGREES, CONVENTION}:
