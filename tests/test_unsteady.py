@@ -113,6 +113,8 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
 
     whole = found_of(slow, budget=10_000)
     part = found_of(slow, budget=90)
+    none = found_of(slow, budget=0)
+    assert (none.ordinary.asked, none.lead, none.holds) == (0, "timeout", False), "nothing is known of it"
     assert (whole.is_incomplete, whole.words_of_rest, faults_of(whole)) == (False, "", "")
     assert (part.is_incomplete, part.ordinary.verdict) == (True, "agrees")
     assert 10 < part.ordinary.asked < whole.ordinary.asked
