@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
 
+SECONDS = 8.0
+"""How long is looked for a number on much data, beside some seconds for reading it."""
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -56,6 +58,10 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )  # fmt: skip
 @limits_of_worker
 @own_adapters
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, metavar="S",
+    help="How long is looked for what gives a number, on much data; then what was found is told, and what was not tried.",
+)  # fmt: skip
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each
@@ -72,6 +78,7 @@ def command(  # noqa: PLR0913 - an option each
     timeout: float,
     memory: int,
     adapters: Path | None,
+    seconds: float,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -97,7 +104,7 @@ def command(  # noqa: PLR0913 - an option each
         msg = "--svg is a figure of one run and one measure; ask each for itself"
         raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None)
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
     told = _explained(qrels, run, asked, wish, partial(_asking, library, adapters, timeout, memory))
     if page is not None or figure is not None:
         _draw(told, page, figure)

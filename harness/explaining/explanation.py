@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import inf, prod
+from time import monotonic
 
 from rankproof.evaluating.library_profiles import is_published, library_names, profile_named
 from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
@@ -118,6 +119,7 @@ class Wish:
         whole: whether all is wanted, however long it takes.
         query: the query of which the ranks are wanted side by side.
         of_most: whether, where no query is named, those of the query that differs most are wanted.
+        seconds: after how many of them what gives a number is looked for no longer, on much data; None for as long as it takes.
     """
 
     names: tuple[str, ...] = ()
@@ -125,6 +127,7 @@ class Wish:
     whole: bool = False
     query: str | None = None
     of_most: bool = False
+    seconds: float | None = None
 
 
 class NoQuery(ValueError):
@@ -132,9 +135,14 @@ class NoQuery(ValueError):
 
 
 def explain(
-    system: str, data: AskedData, measure: Measure, wish: Wish, told: Callable[[str], object] = str
+    system: str,
+    data: AskedData,
+    measure: Measure,
+    wish: Wish,
+    told: Callable[[str], object] = str,
+    clock: Callable[[], float] = monotonic,
 ) -> Explanation:
-    """Explain a run and a measure; `told` is told what is being done.
+    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds have passed.
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
@@ -144,6 +152,7 @@ def explain(
         named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
         msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
         raise NoQuery(msg)
+    start = clock()
     told("what the profiles give")
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
@@ -151,7 +160,9 @@ def explain(
     asked = {**_of_libraries(measure), **_of_read_tools(data, measure)} if wish.values else {}
     exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
     may_depart = {met.name for met in exceptions}
-    values, between = _values(data, measure, wish.values, {n: p for n, p in asked.items() if n not in may_depart}, told)
+    times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
+    known = {name: profile for name, profile in asked.items() if name not in may_depart}
+    values, between = _values(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
     return Explanation(
         system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
@@ -302,17 +313,23 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
 
 
+def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
+    """Whether a share of the time is not over yet."""
+    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
+    return lambda: clock() - start < seconds * share
+
+
 def _values(
     data: AskedData,
     measure: Measure,
-    values: Sequence[Wanted],
+    values: Sequence[tuple[Wanted, Callable[[], bool]]],
     libraries: Mapping[str, Profile],
     told: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
     bases = bases_of(data, measure, {"standard": PROFILES["standard"], **libraries})
-    found = told_apart([explained(data, measure, value, bases, told) for value in values])
+    found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
     between = []
     for one, other in pairwise(found):
         pair = best_known_pair(one, other)
@@ -337,4 +354,5 @@ def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile])
         return found
 
     alike = _by_conventions(data, measure, profiles)
-    return [Base(tuple(names), conventions, whole(names)) for conventions, names in alike.items()]
+    proved = {conventions: [name for name in names if not profiles[name].read] for conventions, names in alike.items()}
+    return [Base(tuple(n), c, whole(proved[c] or n), read=not proved[c]) for c, n in alike.items()]
