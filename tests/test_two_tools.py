@@ -14,12 +14,16 @@ import pytest
 from click.testing import CliRunner
 from strategies import judged_as, run_of
 
+from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.commands.explain import command
+from rankproof.evaluating.library_profiles import profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explaining import explanation, value_search
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Explanation, Wish, explain
+from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.printed_number import wanted
+from rankproof.explaining.reading_data import read_data
+from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
@@ -42,16 +46,18 @@ class Pair(NamedTuple):
 
 RETRIEVED = "all judgments known (not judgments of retrieved docs only)"
 WORTH = "query without relevant docs worth 0 (not query without relevant docs worth 1)"
+SKLEARN = "sklearn/rows missing=dropped"
+"""With what its fingerprint leaves open, so that no library is started for it."""
 PAIRS = [
-    Pair("graded", "nDCG@10", ("sklearn/rows", "pytrec_eval"), ("sklearn/rows", "trec_eval"), RETRIEVED, ("by ties",)),
+    Pair("graded", "nDCG@10", ("sklearn/rows", "pytrec_eval"), (SKLEARN, "trec_eval"), RETRIEVED, ("by ties",)),
     Pair("graded", "nDCG@10", ("ranx/evaluate", "ir_measures"), ("ranx/evaluate", "ir_measures"),
          "tied docs whose order counts", ("it keeps no order of tied docs",)),
     Pair("graded", "nDCG@10", ("torchmetrics", "own, exponential"), ("torchmetrics", "torchmetrics gain=exp ties=input"),
          "gain 2^rel - 1 (not linear gain)", ("ties in input order (not the mean over all orders of ties)",)),
-    Pair("graded", "nDCG@10", ("lightgbm", "sklearn/rows"), ("lightgbm", "sklearn/rows"), WORTH,
+    Pair("graded", "nDCG@10", ("lightgbm", "sklearn/rows"), ("lightgbm", SKLEARN), WORTH,
          ("linear gain (not gain 2^rel - 1)", "the mean over all orders of ties (not ties in input order)")),
     Pair("graded", "nDCG@10", ("xgboost", "xgboost/minus"), ("xgboost", "xgboost/minus"), WORTH),
-    Pair("binary", "AP", ("catboost", "sklearn/rows"), ("catboost", "sklearn/rows"), "tied docs whose order counts",
+    Pair("binary", "AP", ("catboost", "sklearn/rows"), ("catboost", SKLEARN), "tied docs whose order counts",
          ("ties at the last rank of their group",)),
     Pair("binary", "AP@10", ("lightgbm", "catboost"), ("lightgbm", "catboost"), WORTH,
          ("ties in the worst order (not ties in input order)",)),
@@ -167,3 +173,59 @@ def test_each_of_several_numbers_has_its_share_of_the_time(monkeypatch: pytest.M
     told = explain("a run", THREE, parse("nDCG@3"), wish, clock=lambda: float(next(ticks)))
     assert all(value.not_tried for value in told.values)
     assert all(value.tried > 1 for value in told.values)
+
+
+# -- who is called how, and who is asked -------------------------------------------------------------------------------
+
+
+def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str, str]) -> None:
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json"]
+    both = [word for name in ("catboost", "sklearn/rows", "lightgbm") for word in ("--as", name)]
+    (told,) = json.loads(CliRunner().invoke(command, [*asked, *both]).stdout)["explained"]
+    (one,) = told["today"]
+    assert one["sentence"].startswith("sklearn/rows ")
+    assert one["sentence"].endswith(" says what its profile says on 30 of 30 queries")
+
+
+def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
+    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
+    names = ("catboost", "sklearn/rows", "spark", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")
+    told = explain("a run", given, parse("nDCG@10"), Wish(names))
+    assert left_open(told) == ("sklearn/rows", "sklearn/rows-ignore-ties")
+    untied = AskedData({"1": judged_as(a=1, b=0)}, {"1": run_of("a", "b")})
+    assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(names))) == ()
+
+
+@pytest.mark.parametrize("asked", [("ranx",), ("ir_measures/ranx",), ("ranx", "catboost"), ("gdeval",)])
+def test_a_variant_of_one_library_may_be_named_alone(asked: tuple[str, ...]) -> None:
+    found = {library.name: library.only for library in chosen(asked, libraries())}
+    assert found["ir_measures"] == (asked[0].removeprefix("ir_measures/"),)
+    assert set(found) == {"ir_measures", *asked[1:]}
+
+
+@pytest.mark.parametrize("asked", ["rows", "lightgbm", "default", "ranxx"])
+def test_what_names_no_library_or_several_is_none(asked: str) -> None:
+    with pytest.raises(UnknownLibrary, match=f"^{asked} is no library; "):
+        chosen((asked,), libraries())
+
+
+def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: dict[str, str]) -> None:
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library"]
+    for name in ("lightgbm", "tfr"):
+        told = CliRunner().invoke(command, [*asked, name])
+        assert str(told.exception) == (
+            f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
+        )
+
+
+@pytest.mark.parametrize(("measure", "gain"), [("nDCG@10", "exp"), ("nDCG(dcg='exp-log2')@10", "linear")])
+def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -> None:
+    gdeval = speaking_of(profile_named("gdeval"), parse(measure))
+    assert gdeval.conventions(parse(measure)).gain == gain  # under a parameter, it is that which says the gain
+    assert gdeval.conventions(parse(measure)).grades == "whole-to-4"
+    for none in ("nDCG", "AP@10", "P@5"):
+        with pytest.raises(UnknownConvention, match="no fingerprint of ir_measures/gdeval"):
+            speaking_of(profile_named("gdeval"), parse(none))
+    both = profile_named("ranx")
+    assert speaking_of(both, parse("nDCG@10")) is both
+    assert both.conventions(parse("nDCG@10")).gain == "linear"

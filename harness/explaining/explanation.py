@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from math import inf, prod
 from time import monotonic
 
-from rankproof.evaluating.library_profiles import is_published, library_names, profile_named
+from rankproof.evaluating.library_profiles import is_published, library_names, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
@@ -18,6 +18,7 @@ from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -189,6 +190,15 @@ def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequen
     return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
 
 
+def left_open(told: Explanation) -> tuple[str, ...]:
+    """Of those who are compared, the libraries whose fingerprint leaves something open that can move the number here."""
+    found: list[str] = []
+    for saying in told.sayings:
+        of_ties = saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ()
+        found += [name for name in saying.names if of_ties or name in saying.undetermined]
+    return tuple(name for name in found if is_published(name))
+
+
 def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
     """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
     first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
@@ -207,7 +217,7 @@ def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
 def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
     """The profiles that are compared, the first being what all others are compared with."""
     if wish.names:
-        named = {name: profile_named(name) for name in wish.names}
+        named = {name: speaking_of(profile_named(name), measure) for name in wish.names}
         return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
     if wish.values:
         return {"standard": PROFILES["standard"]}
