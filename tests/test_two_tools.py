@@ -229,3 +229,32 @@ def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -
     both = profile_named("ranx")
     assert speaking_of(both, parse("nDCG@10")) is both
     assert both.conventions(parse("nDCG@10")).gain == "linear"
+
+
+def test_what_a_fingerprint_lacks_and_a_source_says_is_pointed_at() -> None:
+    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
+    with pytest.raises(UnknownConvention, match=r"has RR@k; .*; of ranx/evaluate it was read in a source$"):
+        explain("a run", given, parse("RR@10"), Wish(("ranx", "catboost")))
+    with pytest.raises(UnknownConvention, match="has Bpref; it has"):
+        explain("a run", given, parse("Bpref"), Wish(("catboost", "ranx/evaluate")))
+
+
+def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:
+    said(
+        qrels,
+        PAIRS[4],
+        "--as",
+        "xgboost",
+        "--as",
+        "xgboost/minus",
+        "--as",
+        "catboost",
+        "--html",
+        str(tmp_path / "page.html"),
+    )
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    told = page.partition("Read in a source, and not proved by a fingerprint: ")[2].partition("</p>")[0]
+    assert "xgboost" in told
+    assert "xgboost/minus" in told
+    assert "XGBoost 3.2.0" in told
+    assert "catboost" not in told

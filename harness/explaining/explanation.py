@@ -217,11 +217,31 @@ def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
 def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
     """The profiles that are compared, the first being what all others are compared with."""
     if wish.names:
-        named = {name: speaking_of(profile_named(name), measure) for name in wish.names}
+        named = {name: _named(name, measure) for name in wish.names}
         return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
     if wish.values:
         return {"standard": PROFILES["standard"]}
     return {"standard": PROFILES["standard"], **_of_libraries(measure)}
+
+
+def _named(name: str, measure: Measure) -> Profile:
+    """The profile of that name, which speaks of the measure.
+
+    Raises:
+        UnknownConvention: there is none, or it does not speak of it; what was read of the same tool may do so, and is named.
+    """
+    own = profile_named(name)
+    try:
+        return speaking_of(own, measure)
+    except UnknownConvention as unknown:
+        tool = name.strip().partition(" ")[0].partition("/")[0]
+        way = next(
+            (way for way, p in read_ways().items() if way.startswith(f"{tool}/") and _speaks_of(p, measure)), None
+        )
+        if way is None or own.read:
+            raise
+        msg = f"{unknown}; of {way} it was read in a source"
+        raise UnknownConvention(msg) from unknown
 
 
 def _of_libraries(measure: Measure) -> dict[str, Profile]:

@@ -320,7 +320,8 @@ def _one_change(
     for among in ([base for base in bases if not base.read], [base for base in bases if base.read]):
         if found or (among and among[0].read and not more):
             break
-        for base in search.in_turn(among, "profiles with one change that somebody makes"):
+        whose = "profiles that were read" if among and among[0].read else "profiles"
+        for base in search.in_turn(among, f"{whose}, with one change that somebody makes"):
             told(f"changes of {base.names[0]} that give {search.wanted.text}")
             for each in base.each if search.few else [base]:
                 found += search.sets(each, choices if base is standard else habits, 1)

@@ -26,7 +26,6 @@ LETTERS = "ABCDEF"
 RANKINGS = len(LETTERS)
 SHORTEST = 12
 """How many rankings stand side by side, and how many characters of the id of a doc at least."""
-AGREED = ", whose own numbers of one run agreed"
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -121,7 +120,7 @@ def _read(told: Explanation) -> Iterator[str]:
     """Whose profile was read in a source; of those who are compared, with what a person has to know."""
     if not told.read:
         return
-    whose = [f"{name} ({tool.whose}{AGREED * (tool.run == tool.read)})" for name, tool in told.read.items()]
+    whose = [f"{name} ({tool.whose})" for name, tool in told.read.items()]
     yield from _wrapped(f"read in a source, and not proved by a fingerprint: {', '.join(whose)}")
     compared = {name.partition(" ")[0] for saying in told.sayings for name in saying.names}
     notes = dict.fromkeys(tool.note for name, tool in told.read.items() if name in compared and tool.note)
