@@ -21,6 +21,7 @@ from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explaining import explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
+from rankproof.explaining.habits import makers
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.reading_data import read_data
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -258,3 +259,12 @@ def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> N
     assert "xgboost/minus" in told
     assert "XGBoost 3.2.0" in told
     assert "catboost" not in told
+
+
+def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> None:
+    asked = parse("nDCG@10")
+    assert makers(asked, "ideal", "max-gain").here == 1, "RecTools alone"
+    assert makers(asked, "ideal_cut", "min-k-n").here >= 1, "Elasticsearch"
+    assert makers(asked, "ties", "best").anywhere == 0
+    open_ties = [name for name, p in read_ways().items() if any("ties" in still for still in p.open.values())]
+    assert {"rax", "elasticsearch", "rectools"} <= set(open_ties)
