@@ -146,11 +146,12 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     """The libraries that match one of the globs; all of them without one.
 
     A glob is of libraries (`sklearn`, `*_eval`), or of variants (`ir_measures/ranx`): then only these are asked. Which variants a library
-    has, it says itself when it is asked.
+    has, it says itself when it is asked. A variant that the sheet of one library alone has may be named alone (`ranx`).
 
     Raises:
         UnknownLibrary: a glob matches none.
     """
+    wanted = tuple(_with_library(glob, among) for glob in wanted)
     for glob in wanted:
         if not any(fnmatch.fnmatchcase(library.name, glob.partition("/")[0]) for library in among):
             raise no_such_library(glob, [library.name for library in among])
@@ -161,6 +162,14 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
         for library in among
     )
     return [_only(library, globs) for library, globs in found if globs]
+
+
+def _with_library(name: str, among: list[Library]) -> str:
+    """The name of a variant with that of its library, where it is the name of no library, and one alone has it."""
+    if "/" in name or any(fnmatch.fnmatchcase(library.name, name) for library in among):
+        return name
+    having = [library.name for library in among if name in library.sheet.profiles]
+    return f"{having[0]}/{name}" if len(having) == 1 else name
 
 
 def _only(library: Library, globs: list[str]) -> Library:

@@ -62,12 +62,16 @@ class Subject:
         return f"{self.name}-{self.version}" if self.version else self.name
 
     def is_called(self, glob: str) -> bool:
-        """Whether a glob of libraries means it (`sklearn`), or one of variants (`ir_measures/ranx`).
+        """Whether a glob of libraries means it (`sklearn`), or one of variants (`ir_measures/ranx`), or the name of its variant (`ranx`).
 
         >>> Subject("lib", "rows").is_called("l*"), Subject("lib", "rows").is_called("lib/r*"), Subject("lib", "rows").is_called("lib/x")
         (True, True, False)
+        >>> Subject("lib", "rows").is_called("rows"), Subject("lib", "rows").is_called("r*")
+        (True, False)
         """
         library, slash, variant = glob.partition("/")
+        if not slash and glob == self.variant:
+            return True
         return fnmatch.fnmatchcase(self.library, library) and (not slash or fnmatch.fnmatchcase(self.variant, variant))
 
 

@@ -1,11 +1,11 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
     Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
 
+SECONDS = 7.0
+"""How long is looked for a number on much data, beside some seconds for reading it."""
+MOST_ASKED = 200_000
+"""Of how many rows and judgments a library is asked what its profile leaves open."""
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -33,8 +37,9 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )
 @click.option(
     "--as", "names", multiple=True, metavar="PROFILE",
-    help="A library (sklearn, trec_eval) by its published fingerprint, or a profile (trec_eval-9, 'gain=exp'); the first is what "
-    "the others are compared with. Without it: standard, and every library.",
+    help="A library (sklearn, trec_eval) by its published fingerprint, a tool whose source was read (lightgbm), or a profile "
+    "(trec_eval-9, 'gain=exp'); the first is what the others are compared with. What a fingerprint leaves open is asked of the library, if "
+    "it is there. Without it: standard, and every library.",
 )  # fmt: skip
 @click.option(
     "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
@@ -56,6 +61,10 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )  # fmt: skip
 @limits_of_worker
 @own_adapters
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, metavar="S",
+    help="How long is looked for what gives a number, on much data; then what was found is told, and what was not tried.",
+)  # fmt: skip
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each
@@ -72,6 +81,7 @@ def command(  # noqa: PLR0913 - an option each
     timeout: float,
     memory: int,
     adapters: Path | None,
+    seconds: float,
     whole: bool,
     as_json: bool,
 ) -> None:
@@ -97,7 +107,7 @@ def command(  # noqa: PLR0913 - an option each
         msg = "--svg is a figure of one run and one measure; ask each for itself"
         raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None)
+    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
     told = _explained(qrels, run, asked, wish, partial(_asking, library, adapters, timeout, memory))
     if page is not None or figure is not None:
         _draw(told, page, figure)
@@ -115,7 +125,7 @@ def _explained(
     """By measure, what is explained of each run."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.explaining.explanation import explain  # noqa: PLC0415 - as above
+    from rankproof.explaining.explanation import explain, left_open  # noqa: PLC0415 - as above
     from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
@@ -130,7 +140,8 @@ def _explained(
                 status.update(lines(one_line(f"{measure} of {system}: {what}")))
 
             told = explain(system, data[system], measure, wish, say_what)
-            return replace(told, today=today(data[system], measure, say_what))
+            still = left_open(told) if wish.names and data[system].size <= MOST_ASKED else ()
+            return replace(told, today=today(still, data[system], measure, say_what))
 
         return [[of(system, measure) for system in data] for measure in measures]
 
@@ -139,20 +150,58 @@ def _explained(
 def _asking(
     name: str | None, adapters: Path | None, timeout: float, memory: int
 ) -> "Iterator[Callable[..., tuple[Today, ...]]]":
-    """What asks the library of that name, which is there; of none, nothing."""
-    if name is None:
-        yield lambda *_: ()
-        return
-    from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
+    """What asks the library of that name, which is there, and others, which are asked if they are there."""
+    from rankproof.explaining.library_today import CannotBeAsked, NotInstalled, Today  # noqa: PLC0415 - as above
+
+    with ExitStack() as workers:
+        start = cache(partial(_started, workers, adapters, timeout, memory))
+        ask = None if name is None else start(name)
+
+        def today(still: tuple[str, ...], *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
+            found = () if ask is None else ask(*about)
+            for each in still:
+                try:
+                    found += tuple(
+                        one for one in start(each)(*about) if one.name not in {other.name for other in found}
+                    )
+                except (NotInstalled, CannotBeAsked) as why:
+                    found += (Today(each, trouble=f"what its profile leaves open cannot be asked: {why}"),)
+            return found
+
+        yield today
+
+
+def _started(
+    workers: ExitStack, adapters: Path | None, timeout: float, memory: int, name: str
+) -> "Callable[..., tuple[Today, ...]]":
+    """What asks a library, of which the worker is started.
+
+    Raises:
+        UnknownLibrary: there is none of that name.
+        NotInstalled: it is not there.
+        CannotBeAsked: it has no adapter that can be used, or its worker failed.
+    """
+    from rankproof.asking.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
     from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
+    from rankproof.evaluating.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
+    from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
     from rankproof.explaining.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
 
-    library = chosen((name,), with_own(adapters))[0]
+    try:
+        library = chosen((name,), with_own(adapters))[0]
+    except UnknownLibrary as unknown:
+        if is_published(name):  # under a name of its variant, or with a version
+            subject = subject_named(name)
+            return _started(workers, adapters, timeout, memory, f"{subject.library}/{subject.variant}")
+        if tool_of(name) is None:
+            raise
+        msg = f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
+        raise CannotBeAsked(msg) from unknown
     if library.fault:
         raise CannotBeAsked(library.fault)
-    with worker_of(library, timeout=timeout, memory=memory) as worker:
-        yield partial(today, library, worker, greeted(library, worker, how_to_install(library)))
+    worker = workers.enter_context(worker_of(library, timeout=timeout, memory=memory))
+    return partial(today, library, worker, greeted(library, worker, how_to_install(library)))
 
 
 def _say(told: "list[list[Explanation]]", *, several: bool) -> None:

@@ -23,9 +23,12 @@ from typing import Any
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
+from rankproof.meaning.measure_facts import fixed_by_parameters
+from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import parse
-from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.profiles import PROFILES, Profile, UnknownProfile, by_measure
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import did_you_mean, shortened
 
 _PARSED = cache(parse)
@@ -56,6 +59,42 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
 def is_published(name: str) -> bool:
     """Whether a fingerprint of that name was published: of a library, of a variant of one, or of a version of either."""
     return any(name in _names(subject) or name == subject.variant for subject in published())
+
+
+def speaking_of(profile: Profile, measure: Measure) -> Profile:
+    """The same, where it has the measure; else with it, where it has it once under a parameter that names conventions, and not plain.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> gdeval, plain = profile_named("gdeval"), parse("nDCG@10")
+    >>> [*gdeval.of], speaking_of(gdeval, plain).conventions(plain).gain
+    (['ERR@k', "nDCG(dcg='exp-log2')@k"], 'exp')
+
+    Raises:
+        UnknownConvention: it speaks of no such measure.
+    """
+    try:
+        profile.conventions(measure)
+    except UnknownConvention:
+        having = {key: form for key in profile.of if key != EVERY and (form := measure_of(key)).name == measure.name}
+        same = [key for key, form in having.items() if _is_plain_of(form, measure)]
+        if len(same) != 1:
+            raise
+        (key,), fixed = same, fixed_by_parameters(having[same[0]])
+        own = {axis: values for axis, values in profile.open.get(key, {}).items() if axis not in fixed}
+        of, still = (
+            {**profile.of, key_of(measure): profile.of[key].replace(**fixed)},
+            {**profile.open, key_of(measure): own},
+        )
+        return replace(profile, of=of, open=still)
+    return profile
+
+
+def _is_plain_of(form: Measure, measure: Measure) -> bool:
+    """Whether a form is the measure but for its cutoff, and for parameters that name conventions."""
+    if form.of_labels or measure.of_labels or (form.cutoff is None) != (measure.cutoff is None):
+        return False
+    own = tuple(param for param in form.params if form.definition.params[param[0]].conventions is None)
+    return form.params != measure.params and own == measure.params
 
 
 def of_library(name: str) -> Profile:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import inf, prod
+from time import monotonic
 
-from rankproof.evaluating.library_profiles import is_published, library_names, profile_named
+from rankproof.evaluating.library_profiles import is_published, library_names, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
@@ -17,6 +18,7 @@ from rankproof.explaining.printed_number import Wanted
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -119,6 +121,7 @@ class Wish:
         whole: whether all is wanted, however long it takes.
         query: the query of which the ranks are wanted side by side.
         of_most: whether, where no query is named, those of the query that differs most are wanted.
+        seconds: after how many of them what gives a number is looked for no longer, on much data; None for as long as it takes.
     """
 
     names: tuple[str, ...] = ()
@@ -126,6 +129,7 @@ class Wish:
     whole: bool = False
     query: str | None = None
     of_most: bool = False
+    seconds: float | None = None
 
 
 class NoQuery(Unusable):
@@ -133,9 +137,14 @@ class NoQuery(Unusable):
 
 
 def explain(
-    system: str, data: AskedData, measure: Measure, wish: Wish, told: Callable[[str], object] = str
+    system: str,
+    data: AskedData,
+    measure: Measure,
+    wish: Wish,
+    told: Callable[[str], object] = str,
+    clock: Callable[[], float] = monotonic,
 ) -> Explanation:
-    """Explain a run and a measure; `told` is told what is being done.
+    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds have passed.
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
@@ -145,6 +154,7 @@ def explain(
         named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
         msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
         raise NoQuery(msg)
+    start = clock()
     told("what the profiles give")
     sayings = _sayings(data, measure, _profiles(measure, wish), told)
     told("what ties can do")
@@ -152,7 +162,9 @@ def explain(
     asked = {**_of_libraries(measure), **_of_read_tools(data, measure)} if wish.values else {}
     exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
     may_depart = {met.name for met in exceptions}
-    values, between = _values(data, measure, wish.values, {n: p for n, p in asked.items() if n not in may_depart}, told)
+    times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
+    known = {name: profile for name, profile in asked.items() if name not in may_depart}
+    values, between = _values(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
     return Explanation(
         system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
@@ -179,6 +191,15 @@ def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequen
     return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
 
 
+def left_open(told: Explanation) -> tuple[str, ...]:
+    """Of those who are compared, the libraries whose fingerprint leaves something open that can move the number here."""
+    found: list[str] = []
+    for saying in told.sayings:
+        of_ties = saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ()
+        found += [name for name in saying.names if of_ties or name in saying.undetermined]
+    return tuple(name for name in found if is_published(name))
+
+
 def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
     """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
     first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
@@ -197,11 +218,31 @@ def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
 def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
     """The profiles that are compared, the first being what all others are compared with."""
     if wish.names:
-        named = {name: profile_named(name) for name in wish.names}
+        named = {name: _named(name, measure) for name in wish.names}
         return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
     if wish.values:
         return {"standard": PROFILES["standard"]}
     return {"standard": PROFILES["standard"], **_of_libraries(measure)}
+
+
+def _named(name: str, measure: Measure) -> Profile:
+    """The profile of that name, which speaks of the measure.
+
+    Raises:
+        UnknownConvention: there is none, or it does not speak of it; what was read of the same tool may do so, and is named.
+    """
+    own = profile_named(name)
+    try:
+        return speaking_of(own, measure)
+    except UnknownConvention as unknown:
+        tool = name.strip().partition(" ")[0].partition("/")[0]
+        way = next(
+            (way for way, p in read_ways().items() if way.startswith(f"{tool}/") and _speaks_of(p, measure)), None
+        )
+        if way is None or own.read:
+            raise
+        msg = f"{unknown}; of {way} it was read in a source"
+        raise UnknownConvention(msg) from unknown
 
 
 def _of_libraries(measure: Measure) -> dict[str, Profile]:
@@ -303,17 +344,23 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
 
 
+def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
+    """Whether a share of the time is not over yet."""
+    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
+    return lambda: clock() - start < seconds * share
+
+
 def _values(
     data: AskedData,
     measure: Measure,
-    values: Sequence[Wanted],
+    values: Sequence[tuple[Wanted, Callable[[], bool]]],
     libraries: Mapping[str, Profile],
     told: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
     bases = bases_of(data, measure, {"standard": PROFILES["standard"], **libraries})
-    found = told_apart([explained(data, measure, value, bases, told) for value in values])
+    found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
     between = []
     for one, other in pairwise(found):
         pair = best_known_pair(one, other)
@@ -338,4 +385,5 @@ def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile])
         return found
 
     alike = _by_conventions(data, measure, profiles)
-    return [Base(tuple(names), conventions, whole(names)) for conventions, names in alike.items()]
+    proved = {conventions: [name for name in names if not profiles[name].read] for conventions, names in alike.items()}
+    return [Base(tuple(n), c, whole(proved[c] or n), read=not proved[c]) for c, n in alike.items()]

@@ -1,7 +1,7 @@
 """How many are known to make a choice, so that what is done often is told before what is not.
 
-Counted over the published fingerprints of the libraries, and over the profiles of the reference, some of which are what people wrote
-themselves.
+Counted over the published fingerprints of the libraries, over the profiles of the reference, some of which are what people wrote
+themselves, and over what was read in the sources of other tools.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from rankproof.evaluating.library_profiles import library_names, profile_named
+from rankproof.evaluating.read_profiles import read_ways
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import axes_of
@@ -40,7 +41,7 @@ def makers(measure: Measure, axis: str, value: str) -> Makers:
     >>> ap, ndcg = parse("AP"), parse("nDCG@10")
     >>> makers(ap, "ties", "docid-desc") > makers(ap, "ties", "worst") > makers(ap, "ties", "best")
     True
-    >>> makers(ndcg, "gain", "exp") > makers(ndcg, "gain", "binary") == Makers(0, 0)
+    >>> makers(ndcg, "gain", "exp") > makers(ndcg, "gain", "binary") > makers(ndcg, "discount", "jk-3") == Makers(0, 0)
     True
     """
     return Makers(_counted(measure.name)[axis, value], _counted(None)[axis, value])
@@ -49,7 +50,7 @@ def makers(measure: Measure, axis: str, value: str) -> Makers:
 @cache
 def _counted(name: str | None) -> Counter[Choice]:
     """How many make each choice, for measures of that name; of None, for any."""
-    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *library_names()]))
+    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *library_names(), *read_ways()]))
     return Counter(choice for profile in profiles for choice in _choices(profile, name))
 
 

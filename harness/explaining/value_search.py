@@ -4,6 +4,9 @@ A library as it is; a library within the orders of tied docs that it leaves open
 what a library has to be told that else refuses the data; and then the rest: changes that nobody is known to make, and several changes
 together. Each set of changes is as small as it can be: without one of them it does not give the number. Several sets may give the same
 number, and one of them may be the one that was used; nothing more is said.
+
+On much data all of this can take minutes. Then it ends when the time that it is given is over, with what it has found by then and with what
+was not tried. On little data it always tries all, so that the answer is the same on every machine.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from rankproof.defects.defect import Defect
 from rankproof.defects.trial import answers_of, asked_of, suspects
@@ -32,6 +35,7 @@ MOST = 3
 NEAREST = 3
 MOST_ROWS = 5_000_000
 """How many rows and judgments are looked at for the sets of one size, at most; those of one change are tried where nothing else fits."""
+T = TypeVar("T")
 NEAR = 100
 """How many times as far from a number as it may be rounded one looks, to see how close the means of other sets stand."""
 
@@ -52,12 +56,15 @@ class Base:
     Attributes:
         names: all who follow it on this data.
         conventions: what they do, where it can matter here.
-        whole: all that each of them does, as what is idle beside a choice may not be so once that is changed; with their names.
+        whole: all that each of them does, as what is idle beside a choice may not be so once that is changed; with their names. Where a
+            fingerprint is among them, it is what those with a fingerprint do.
+        read: whether all who follow it are known by a source alone; then it is changed only where no change of another profile fits.
     """
 
     names: tuple[str, ...]
     conventions: Conventions
     whole: Mapping[Conventions, tuple[str, ...]] = field(default_factory=dict)
+    read: bool = False
 
     @property
     def each(self) -> list["Base"]:
@@ -103,6 +110,7 @@ class Explained:
         by_chance: about how many of the sets tried would give a number of so many digits that stands near; None for a whole number.
         defects: where nothing does, the errors that have a name and give it, each with the profile under which.
         defects_tried: how many of those were tried.
+        not_tried: what was not tried, or not wholly, as the time was over.
     """
 
     wanted: Wanted
@@ -114,6 +122,11 @@ class Explained:
     by_chance: Fraction | None = None
     defects: tuple[tuple[Defect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
+    not_tried: tuple[str, ...] = ()
+
+
+class _OverTime(Exception):
+    """The time is over."""
 
 
 Alike: TypeAlias = tuple[str, ...]
@@ -135,6 +148,8 @@ class _Search:
         means: what each of the conventions that were tried gives, once for all that are the same on the data.
         told: how well known the best known is by whom the queries are worth this: nothing in a mean tells it from others that do the same.
         less_known: how many do the same that are known less.
+        in_time: whether there is time left.
+        not_tried: what was not tried, or not wholly.
     """
 
     data: AskedData
@@ -144,6 +159,22 @@ class _Search:
     means: dict[Conventions, Found] = field(default_factory=dict)
     told: dict[Alike, Kind] = field(default_factory=dict)
     less_known: int = 0
+    in_time: Callable[[], bool] = lambda: True
+    not_tried: list[str] = field(default_factory=list)
+
+    def goes_on(self, what: str) -> bool:
+        """Whether there is time left for something; else it is noted as not tried."""
+        if self.few or self.in_time():
+            return True
+        self.not_tried.append(what)
+        return False
+
+    def in_turn(self, each: Sequence[T], what: str) -> Iterator[T]:
+        """One after the other while there is time; how many are left out is noted."""
+        for place, one in enumerate(each):
+            if not self.goes_on(f"{len(each) - place} of {len(each)} {what}"):
+                return
+            yield one
 
     def mean(self, base: Base, change: Change) -> Found | None:
         """What a profile with some changes gives; None where it is no number."""
@@ -210,18 +241,28 @@ class _Search:
         kept: dict[Conventions, Found] = {}
 
         def fits(conventions: Conventions) -> bool:
+            if not self.few and not self.in_time():
+                raise _OverTime
             change = base.conventions.differences(conventions)
             found = self.gives(self.mean(base, change))
             if found is not None:
                 kept[conventions] = found
             return found is not None
 
-        for change in changes_that_fit(base.conventions, choices, fits, most):
-            yield kept[base.conventions.replace(**change)]
+        try:
+            for change in changes_that_fit(base.conventions, choices, fits, most):
+                yield kept[base.conventions.replace(**change)]
+        except _OverTime:
+            self.not_tried.append(f"some changes of {base.names[0]}")
 
 
 def explained(
-    data: AskedData, measure: Measure, value: Wanted, bases: Sequence[Base], told: Callable[[str], object] = str
+    data: AskedData,
+    measure: Measure,
+    value: Wanted,
+    bases: Sequence[Base],
+    told: Callable[[str], object] = str,
+    in_time: Callable[[], bool] = lambda: True,
 ) -> Explained:
     """What gives a number, the commonest first; `standard` is the first of the profiles.
 
@@ -231,23 +272,40 @@ def explained(
         value: the number.
         bases: the profiles from which is searched.
         told: is told what is being tried.
+        in_time: whether there is time left; it is asked on much data alone.
     """
-    search, largest = _Search(data, measure, value, _are_few(data, measure, bases)), _largest(data, measure)
-    as_they_are = [one for base in bases if (one := search.gives(search.mean(base, {}))) is not None]
+    few, largest = _are_few(data, measure, bases), _largest(data, measure)
+    search = _Search(data, measure, value, few, in_time=in_time)
+    as_they_are = _as_they_are(search, bases, told)
     found = list(search.new(as_they_are))
     others = [base for base in bases if all(one.base is not base for one in as_they_are)]
     if not found or search.few:
         found += search.new(_one_change(search, bases[0], others, told, more=not found))
-    if not found and bases[0] in others:
+    if not found and bases[0] in others and largest > 1 and search.goes_on("several changes of standard together"):
         told(f"changes of standard that give {value.text}")
         found += search.new(search.sets(bases[0], data.choices(measure), largest))
     if found:
-        by_chance = _by_chance(search)
-        return Explained(value, tuple(found), (), len(search.means), largest, search.less_known, by_chance)
+        by_chance, not_tried = _by_chance(search), tuple(search.not_tried)
+        tried = len(search.means)
+        return Explained(value, tuple(found), (), tried, largest, search.less_known, by_chance, not_tried=not_tried)
     told("errors that have a name")
-    broken, names = _defects(data, measure, value, bases)
+    broken, names = _defects(search, bases)
     nearest = sorted(search.means.values(), key=lambda one: (abs(one.mean - value.value), search.order(one)))
-    return Explained(value, (), tuple(nearest[:NEAREST]), len(search.means), largest, 0, None, broken, names)
+    return Explained(
+        value, (), tuple(nearest[:NEAREST]), len(search.means), largest, 0, None, broken, names, tuple(search.not_tried)
+    )
+
+
+def _as_they_are(search: _Search, bases: Sequence[Base], told: Callable[[str], object]) -> list[Found]:
+    """The profiles that give the number; on much data those that only some order of tied docs lets give it come after all others."""
+    means = [one for one in [search.mean(bases[0], {})] if one is not None]  # which is known by now
+    for base in search.in_turn(bases[1:], "profiles as they are"):
+        told(f"whether {base.names[0]} gives {search.wanted.text}")
+        means += [one for one in [search.mean(base, {})] if one is not None]
+    exact = [one for one in means if search.wanted.fits(one.mean)]
+    of_ties = [one for one in means if one not in exact and one.conventions.ties == UNSPECIFIED]
+    within = search.in_turn(of_ties, "profiles that keep no order of tied docs") if of_ties else iter(())
+    return exact + [one for each in within if (one := search.gives(each)) is not None]
 
 
 def _one_change(
@@ -259,16 +317,19 @@ def _one_change(
         choices["ties"] = [*choices["ties"], UNSPECIFIED]
     habits = {axis: [value for value in values if search.is_habit(axis, value)] for axis, values in choices.items()}
     found: list[Found] = []
-    for base in bases:
-        told(f"changes of {base.names[0]} that give {search.wanted.text}")
-        for each in base.each if search.few else [base]:
-            found += search.sets(each, choices if base is standard else habits, 1)
-    if found or not more:
+    for among in ([base for base in bases if not base.read], [base for base in bases if base.read]):
+        if found or (among and among[0].read and not more):
+            break
+        whose = "profiles that were read" if among and among[0].read else "profiles"
+        for base in search.in_turn(among, f"{whose}, with one change that somebody makes"):
+            told(f"changes of {base.names[0]} that give {search.wanted.text}")
+            for each in base.each if search.few else [base]:
+                found += search.sets(each, choices if base is standard else habits, 1)
+    if found or not more or not search.goes_on("changes that nobody is known to make"):
         return found
     return [
         one
-        for base in bases
-        if base is not standard
+        for base in search.in_turn([one for one in bases if one is not standard], "profiles with any one change")
         for each in (base.each if search.few else [base])
         for one in search.sets(each, choices, 1)
     ]
@@ -305,21 +366,21 @@ def _sets(values: Sequence[int]) -> Mapping[int, int]:
     return counts
 
 
-def _defects(
-    data: AskedData, measure: Measure, value: Wanted, bases: Sequence[Base]
-) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
+def _defects(search: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
     """The errors that give the number under one of the profiles, and the names of all that were tried."""
-    tried = suspects(measure)
+    suspected = suspects(search.measure)
     found: dict[str, tuple[Defect, Base]] = {}
-    for base in bases:
-        gathered = Collection(data.qrels, data.run)
-        for suspect in tried:
+    tried: dict[str, None] = {}
+    for base in search.in_turn(bases, "profiles with an error that has a name"):
+        gathered = Collection(search.data.qrels, search.data.run)
+        for suspect in suspected:
             if suspect.defect.name in found:
                 continue
-            answers = answers_of(suspect.way, asked_of(suspect, measure), gathered, base.conventions)
-            if isinstance(answers, Values) and value.fits(answers.mean):
+            tried[suspect.defect.name] = None
+            answers = answers_of(suspect.way, asked_of(suspect, search.measure), gathered, base.conventions)
+            if isinstance(answers, Values) and search.wanted.fits(answers.mean):
                 found[suspect.defect.name] = (suspect.defect, base)
-    return tuple(found.values()), tuple(dict.fromkeys(suspect.defect.name for suspect in tried))
+    return tuple(found.values()), tuple(tried)
 
 
 def told_apart(each: Sequence[Explained]) -> tuple[Explained, ...]:

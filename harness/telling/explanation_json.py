@@ -149,6 +149,7 @@ def _value(value: Explained) -> Json:
         "by_chance": None if value.by_chance is None else _number(value.by_chance),
         "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
         "defects_tried": list(value.defects_tried),
+        "not_tried": list(value.not_tried),
     }  # fmt: skip
 
 

@@ -26,7 +26,6 @@ LETTERS = "ABCDEF"
 RANKINGS = len(LETTERS)
 SHORTEST = 12
 """How many rankings stand side by side, and how many characters of the id of a doc at least."""
-AGREED = ", whose own numbers of one run agreed"
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -121,7 +120,7 @@ def _read(told: Explanation) -> Iterator[str]:
     """Whose profile was read in a source; of those who are compared, with what a person has to know."""
     if not told.read:
         return
-    whose = [f"{name} ({tool.whose}{AGREED * (tool.run == tool.read)})" for name, tool in told.read.items()]
+    whose = [f"{name} ({tool.whose})" for name, tool in told.read.items()]
     yield from _wrapped(f"read in a source, and not proved by a fingerprint: {', '.join(whose)}")
     compared = {name.partition(" ")[0] for saying in told.sayings for name in saying.names}
     notes = dict.fromkeys(tool.note for name, tool in told.read.items() if name in compared and tool.note)
@@ -270,6 +269,7 @@ def _value(value: Explained) -> Iterator[str]:
     text = value.wanted.text
     if not value.found:
         yield from _wrapped(f"{text}: {_unexplained(value)}")
+        yield from _wrapped(_not_tried(value), 2)
         for defect, base in value.defects:
             yield from _wrapped(f"given by {base.names[0]} where {defect.sentence} ({defect.name})", 2)
         for near in value.nearest:
@@ -288,6 +288,13 @@ def _value(value: Explained) -> Iterator[str]:
         sets = "one set is" if value.more == 1 else f"{value.more:,} sets are"
         yield from _wrapped(f"{sets} known less, by which every query is worth the same as by one of these", 2)
     yield from _wrapped(_chance(value), 2)
+    yield from _wrapped(_not_tried(value), 2)
+
+
+def _not_tried(value: Explained) -> str:
+    """What was not tried, as the time was over."""
+    what = ", ".join(value.not_tried)
+    return f"the time was over; not tried, or not wholly: {what}; --seconds 600 gives it more time" if what else ""
 
 
 def _chance(value: Explained) -> str:
@@ -311,6 +318,8 @@ def _care(count: int) -> str:
 
 
 def _unexplained(value: Explained) -> str:
+    if value.not_tried:
+        return f"of {value.tried:,} sets of conventions that were tried, none gives it"
     changes = "one change" if value.largest == 1 else f"up to {value.largest} changes"
     tried = f"no profile of a library gives it, and none of {value.tried:,} sets of {changes} that were tried"
     if value.defects:

@@ -1,0 +1,270 @@
+"""Two tools, one run: ten pairs that people ask about, with the numbers that the tools themselves gave, and the cause told first.
+
+The run has 30 queries, ties in a third of them, graded rels, unjudged docs, one judged query that was not run, and four queries of whose
+docs none that was retrieved is relevant, two of them without any relevant doc. What each tool said of it, and in which version, is in
+`two_tools/said.json`.
+"""
+
+import itertools
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from strategies import judged_as, run_of
+
+from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
+from rankproof.commands.explain import command
+from rankproof.evaluating.library_profiles import profile_named, speaking_of
+from rankproof.evaluating.read_profiles import read_ways
+from rankproof.explaining import explanation, value_search
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
+from rankproof.explaining.habits import makers
+from rankproof.explaining.printed_number import wanted
+from rankproof.explaining.reading_data import read_data
+from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.reference_impl.notation import parse
+from rankproof.telling.explanation_json import as_json
+from rankproof.telling.explanation_text import screen
+
+HERE = Path(__file__).resolve().parent / "two_tools"
+SAID = json.loads((HERE / "said.json").read_text())
+COLUMNS, LINES = 80, 24
+
+
+class Pair(NamedTuple):
+    """Two tools, how each is called here, and what is to be told first; `below` is to be on the first screen, too."""
+
+    qrels: str
+    measure: str
+    tools: tuple[str, str]
+    called: tuple[str, str]
+    first: str
+    below: tuple[str, ...] = ()
+
+
+RETRIEVED = "all judgments known (not judgments of retrieved docs only)"
+WORTH = "query without relevant docs worth 0 (not query without relevant docs worth 1)"
+SKLEARN = "sklearn/rows missing=dropped"
+"""With what its fingerprint leaves open, so that no library is started for it."""
+PAIRS = [
+    Pair("graded", "nDCG@10", ("sklearn/rows", "pytrec_eval"), (SKLEARN, "trec_eval"), RETRIEVED, ("by ties",)),
+    Pair("graded", "nDCG@10", ("ranx/evaluate", "ir_measures"), ("ranx/evaluate", "ir_measures"),
+         "tied docs whose order counts", ("it keeps no order of tied docs",)),
+    Pair("graded", "nDCG@10", ("torchmetrics", "own, exponential"), ("torchmetrics", "torchmetrics gain=exp ties=input"),
+         "gain 2^rel - 1 (not linear gain)", ("ties in input order (not the mean over all orders of ties)",)),
+    Pair("graded", "nDCG@10", ("lightgbm", "sklearn/rows"), ("lightgbm", SKLEARN), WORTH,
+         ("linear gain (not gain 2^rel - 1)", "the mean over all orders of ties (not ties in input order)")),
+    Pair("graded", "nDCG@10", ("xgboost", "xgboost/minus"), ("xgboost", "xgboost/minus"), WORTH),
+    Pair("binary", "AP", ("catboost", "sklearn/rows"), ("catboost", SKLEARN), "tied docs whose order counts",
+         ("ties at the last rank of their group",)),
+    Pair("binary", "AP@10", ("lightgbm", "catboost"), ("lightgbm", "catboost"), WORTH,
+         ("ties in the worst order (not ties in input order)",)),
+    Pair("graded", "nDCG@10", ("ir_measures", "beir"), ("trec_eval/complete", "beir"), "missing query left out"),
+    Pair("graded", "RR@10", ("msmarco/script", "ranx/evaluate"), ("msmarco/script", "ranx/evaluate"),
+         "query without relevant docs worth 0 (not query without relevant docs left out)"),
+    Pair("binary", "R@10", ("torchmetrics", "pytrec_eval"), ("torchmetrics", "trec_eval"), RETRIEVED),
+]  # fmt: skip
+"""Those of CatBoost and scikit-learn are of all that was retrieved: CatBoost divides by min(k, R), which a cutoff of 10 hides here."""
+
+
+@pytest.fixture(scope="module")
+def qrels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    rows = [line.split() for line in (HERE / "qrels.txt").read_text().splitlines()]
+    binary = tmp_path_factory.mktemp("qrels") / "binary.txt"
+    binary.write_text("".join(f"{query} 0 {doc} {int(int(rel) > 0)}\n" for query, _, doc, rel in rows))
+    return {"graded": str(HERE / "qrels.txt"), "binary": str(binary)}
+
+
+def said(qrels: dict[str, str], pair: Pair, *options: str) -> str:
+    asked = [qrels[pair.qrels], str(HERE / "run.txt"), "-m", pair.measure, *options]
+    told = CliRunner().invoke(command, asked, env={"COLUMNS": str(COLUMNS)})
+    assert told.exit_code == 0, told.output
+    return told.stdout
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
+def test_the_cause_of_two_tools_is_told_first(pair: Pair, qrels: dict[str, str]) -> None:
+    text = said(qrels, pair, *(word for name in pair.called for word in ("--as", name)))
+    lines = text.splitlines()[:LINES]
+    assert max(map(len, lines)) <= COLUMNS
+    shown = " ".join(" ".join(lines).split())
+    sentence, _, _ = " ".join(text.split()).partition(". what each gives")
+    cause = sentence.partition(": ")[2].partition("; ")[0]
+    assert pair.first in cause
+    assert all(one in shown for one in pair.below)
+
+
+@pytest.mark.parametrize("pair", [PAIRS[4], PAIRS[6]], ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
+def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str, str]) -> None:
+    numbers = [f"{SAID[tool]['of'][pair.qrels][pair.measure]:.4f}" for tool in pair.tools]
+    told = json.loads(said(qrels, pair, *(word for number in numbers for word in ("--value", number)), "--json"))
+    one = told["explained"][0]
+    found = [value["found"][0] for value in one["values"]]
+    assert all(name in first["profiles"] for name, first in zip(pair.called, found, strict=True))
+    assert not any(first["changes"] for first in found)
+    assert pair.first in one["sentence"]
+    assert {each["name"] for each in one["read_profiles"]} >= {name for name in pair.called if name in read_ways()}
+
+
+# -- the time is over --------------------------------------------------------------------------------------------------
+
+
+THREE = AskedData(
+    {query: judged_as(a=1, b=0, c=2) for query in ("1", "2", "3")},
+    {"1": run_of("a", "b", "c"), "2": run_of("b", "a=c"), "3": run_of("c", "x", "a")},
+)
+
+
+def within(seconds: float | None, value: str, monkeypatch: pytest.MonkeyPatch) -> Explanation:
+    """What is explained of much data, by a clock on which every look takes a second."""
+    monkeypatch.setattr(value_search, "MOST_ROWS", 1)
+    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    ticks = itertools.count()
+    return explain(
+        "a run", THREE, parse("nDCG@3"), Wish((), (wanted(value),), seconds=seconds), clock=lambda: float(next(ticks))
+    )
+
+
+def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = within(None, ".98765432", monkeypatch).values[0]
+    assert (whole.found, whole.not_tried) == ((), ())
+    tried = [within(s, ".98765432", monkeypatch).values[0] for s in (1, 5, 60, 600, 100_000)]
+    counts = [one.tried for one in tried]
+    assert counts == sorted(counts)
+    assert counts[0] == 1
+    assert counts[0] < counts[1] < counts[2] < counts[-1] == whole.tried
+    assert tried[-1] == whole
+    assert any("profiles as they are" in one for one in tried[0].not_tried)
+    assert any("profiles with an error that has a name" in one for one in tried[0].not_tried)
+    assert not any("profiles as they are" in one for one in tried[2].not_tried)
+    assert "some changes of standard" in {one for each in tried for one in each.not_tried}
+    assert all(one.nearest for one in tried)
+
+
+def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = within(1, ".98765432", monkeypatch)
+    shown = " ".join(screen(told, heading=False).split())
+    assert shown.startswith("Nothing that was tried gives nDCG@3 .98765432, and not all was tried.")
+    assert "of 1 sets of conventions that were tried, none gives it" in shown
+    assert "the time was over; not tried, or not wholly: " in shown
+    assert "no profile of a library gives it" not in shown
+    assert "errors that have a name that" not in shown
+    assert as_json(told)["values"][0]["not_tried"] == list(told.values[0].not_tried)
+    tried = within(None, ".98765432", monkeypatch)
+    assert "the time was over" not in screen(tried, heading=False)
+
+
+def test_little_data_is_tried_wholly_whatever_the_time() -> None:
+    one = AskedData({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
+    short, long = (
+        explain("a run", one, parse("P@2"), Wish((), (wanted(".98765"),), seconds=s)).values for s in (1e-9, None)
+    )
+    assert short == long
+    assert short[0].not_tried == ()
+
+
+def test_each_of_several_numbers_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_search, "MOST_ROWS", 1)
+    ticks = itertools.count()
+    values = tuple(wanted(text) for text in (".98765432", ".87654321", ".76543219"))
+    wish = Wish((), values, seconds=30)
+    told = explain("a run", THREE, parse("nDCG@3"), wish, clock=lambda: float(next(ticks)))
+    assert all(value.not_tried for value in told.values)
+    assert all(value.tried > 1 for value in told.values)
+
+
+# -- who is called how, and who is asked -------------------------------------------------------------------------------
+
+
+def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str, str]) -> None:
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json"]
+    both = [word for name in ("catboost", "sklearn/rows", "lightgbm") for word in ("--as", name)]
+    (told,) = json.loads(CliRunner().invoke(command, [*asked, *both]).stdout)["explained"]
+    (one,) = told["today"]
+    assert one["sentence"].startswith("sklearn/rows ")
+    assert one["sentence"].endswith(" says what its profile says on 30 of 30 queries")
+
+
+def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
+    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
+    names = ("catboost", "sklearn/rows", "spark", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")
+    told = explain("a run", given, parse("nDCG@10"), Wish(names))
+    assert left_open(told) == ("sklearn/rows", "sklearn/rows-ignore-ties")
+    untied = AskedData({"1": judged_as(a=1, b=0)}, {"1": run_of("a", "b")})
+    assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(names))) == ()
+
+
+@pytest.mark.parametrize("asked", [("ranx",), ("ir_measures/ranx",), ("ranx", "catboost"), ("gdeval",)])
+def test_a_variant_of_one_library_may_be_named_alone(asked: tuple[str, ...]) -> None:
+    found = {library.name: library.only for library in chosen(asked, libraries())}
+    assert found["ir_measures"] == (asked[0].removeprefix("ir_measures/"),)
+    assert set(found) == {"ir_measures", *asked[1:]}
+
+
+@pytest.mark.parametrize("asked", ["rows", "lightgbm", "default", "ranxx"])
+def test_what_names_no_library_or_several_is_none(asked: str) -> None:
+    with pytest.raises(UnknownLibrary, match=f"^{asked} is no library; "):
+        chosen((asked,), libraries())
+
+
+def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: dict[str, str]) -> None:
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library"]
+    for name in ("lightgbm", "tfr"):
+        told = CliRunner().invoke(command, [*asked, name])
+        assert str(told.exception) == (
+            f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
+        )
+
+
+@pytest.mark.parametrize(("measure", "gain"), [("nDCG@10", "exp"), ("nDCG(dcg='exp-log2')@10", "linear")])
+def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -> None:
+    gdeval = speaking_of(profile_named("gdeval"), parse(measure))
+    assert gdeval.conventions(parse(measure)).gain == gain  # under a parameter, it is that which says the gain
+    assert gdeval.conventions(parse(measure)).grades == "whole-to-4"
+    for none in ("nDCG", "AP@10", "P@5"):
+        with pytest.raises(UnknownConvention, match="no fingerprint of ir_measures/gdeval"):
+            speaking_of(profile_named("gdeval"), parse(none))
+    both = profile_named("ranx")
+    assert speaking_of(both, parse("nDCG@10")) is both
+    assert both.conventions(parse("nDCG@10")).gain == "linear"
+
+
+def test_what_a_fingerprint_lacks_and_a_source_says_is_pointed_at() -> None:
+    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
+    with pytest.raises(UnknownConvention, match=r"has RR@k; .*; of ranx/evaluate it was read in a source$"):
+        explain("a run", given, parse("RR@10"), Wish(("ranx", "catboost")))
+    with pytest.raises(UnknownConvention, match="has Bpref; it has"):
+        explain("a run", given, parse("Bpref"), Wish(("catboost", "ranx/evaluate")))
+
+
+def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:
+    said(
+        qrels,
+        PAIRS[4],
+        "--as",
+        "xgboost",
+        "--as",
+        "xgboost/minus",
+        "--as",
+        "catboost",
+        "--html",
+        str(tmp_path / "page.html"),
+    )
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    told = page.partition("Read in a source, and not proved by a fingerprint: ")[2].partition("</p>")[0]
+    assert "xgboost" in told
+    assert "xgboost/minus" in told
+    assert "XGBoost 3.2.0" in told
+    assert "catboost" not in told
+
+
+def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> None:
+    asked = parse("nDCG@10")
+    assert makers(asked, "ideal", "max-gain").here == 1, "RecTools alone"
+    assert makers(asked, "ideal_cut", "min-k-n").here >= 1, "Elasticsearch"
+    assert makers(asked, "ties", "best").anywhere == 0
+    open_ties = [name for name, p in read_ways().items() if any("ties" in still for still in p.open.values())]
+    assert {"rax", "elasticsearch", "rectools"} <= set(open_ties)
