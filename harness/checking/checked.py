@@ -12,7 +12,7 @@ from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.inferring import Found, extended, found_of, tells
-from rankproof.checking.looking import CUT_ROWS, RELEVANCE, SCORES, Blindness
+from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.targets import Target
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
@@ -240,6 +240,21 @@ class Checked:
         """Whether it never looks at which docs are relevant: then no convention says anything of it."""
         return any(one.about == RELEVANCE for one in self.unseen)
 
+    @cached_property
+    def cut(self) -> Blindness | None:
+        """That it leaves out rows or relevant docs before it looks at them, where that is neither claimed nor a library's order."""
+        for one in self.unseen:
+            if one.about == CUT_RELEVANT or (one.about in OF_SCORES and STANDARD.order == self.claimed.order):
+                known = set() if one.about == CUT_RELEVANT else {claim.order for claim in claims_of(self.measure)}
+                if known <= {STANDARD.order}:
+                    return one
+        return None
+
+    @property
+    def is_plainly_wrong(self) -> bool:
+        """Whether what is wrong is plain whatever it follows: then no conventions are looked for."""
+        return self.looks_at_nothing or self.cut is not None
+
     @property
     def is_blind(self) -> bool:
         """Whether what is wrong is that it never looks at something: what it follows beside that is so by chance."""
@@ -253,6 +268,8 @@ class Checked:
         """
         if self.looks_at_nothing:
             return self.unseen[0]
+        if self.cut is not None:
+            return self.cut
         if not self.is_steady or (self.ordinary.misses and self.defect is not None):
             return None
         unseen = [one for one in self.unseen if not self._is_a_choice(one)]
@@ -292,7 +309,7 @@ class Checked:
     @cached_property
     def defect(self) -> Diagnosis | None:
         """What is wrong with it by its name, where that explains the ordinary answers that no convention does."""
-        if self.looks_at_nothing:
+        if self.is_plainly_wrong:
             return None
         if not self.ordinary.misses or self.found.defect is not None:
             return self.found.defect if self.ordinary.misses else None
@@ -336,8 +353,8 @@ class Checked:
 
     @property
     def _is_to_be_found(self) -> bool:
-        """Whether it follows something that is not claimed; of what looks at nothing, nothing is looked for."""
-        return self._agrees_at is None and not self.looks_at_nothing
+        """Whether it follows something that is not claimed; of what is plainly wrong, nothing is looked for."""
+        return self._agrees_at is None and not self.is_plainly_wrong
 
     @cached_property
     def found(self) -> Found:
@@ -352,7 +369,7 @@ class Checked:
     @cached_property
     def follows(self) -> Conventions:
         """The conventions that it follows on ordinary input, or those that come nearest; and on extreme input as far as that goes."""
-        if self.looks_at_nothing:
+        if self.is_plainly_wrong:
             return self.claimed
         return extended(self.target, self.ordinary.follows, self._ordinary, self._extreme, self.precision)
 

@@ -133,7 +133,7 @@ def examine(  # noqa: PLR0913 - as above
         if checked.is_steady:
             unseen = blindness(session, target, asked, assumed)
             checked = replace(checked, unseen=unseen, reordered=reordered(session, target, asked, assumed))
-        return checked if checked.looks_at_nothing else _narrowed(session, checked, cases)
+        return checked if checked.is_plainly_wrong else _narrowed(session, checked, cases)
 
 
 def _steady(session: Session, checked: Checked) -> Checked:

@@ -1,0 +1,201 @@
+"""What check says of ties, of rounding and of cuts is what it has seen, and no more."""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered
+from rankproof.checking import tied_rows
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.limits import Limits
+from rankproof.checking.tied_rows import Reordered
+from rankproof.commands.check import in_text, verdict
+from rankproof.text import one_line
+
+HERE = Limits(isolated=False)
+SOME = [case for case in corpus.load_all() if case.id.startswith(("ties/", "gain/", "cutoff/", "order/"))][::5]
+
+
+def dcg(rels: Sequence[float]) -> float:
+    return sum(rel / math.log2(rank + 1) for rank, rel in enumerate(rels, start=1))
+
+
+def ndcg(in_order: Sequence[float], rels: Sequence[float], k: int) -> float:
+    best = dcg(sorted(rels, reverse=True)[:k])
+    return dcg(in_order[:k]) / best if best > 0 else 0.0
+
+
+def swapped(scores: Sequence[float]) -> list[int]:
+    """By selection: the last row takes the place of the one that left."""
+    left, order = list(range(len(scores))), []
+    while left:
+        at = max(range(len(left)), key=lambda place: scores[left[place]])
+        order.append(left[at])
+        left[at] = left[-1]
+        left.pop()
+    return order
+
+
+def of_swaps_rounded(y_true: list[float], y_score: list[float], k: int = 10) -> float:
+    return round(ndcg([y_true[i] for i in swapped(y_score)], y_true, k), 3)
+
+
+def of_rows_rounded(y_true: list[float], y_score: list[float], k: int = 10) -> float:
+    order = sorted(range(len(y_score)), key=lambda i: -y_score[i])
+    return round(ndcg([y_true[i] for i in order], y_true, k), 2)
+
+
+def by_digest(rel_of_doc: Mapping[str, float], score_of_doc: Mapping[str, float], k: int = 10) -> float:
+    """Tied docs stand in one order, of which nobody has a name."""
+    docs = sorted(score_of_doc, key=lambda doc: (-score_of_doc[doc], hashlib.sha256(str(doc).encode()).hexdigest()))
+    return sum(rel_of_doc.get(doc, 0) >= 1 for doc in docs[:k]) / k
+
+
+def recall_of_the_first(relevant: list[str], ranked: list[str], k: int = 10) -> float:
+    first = relevant[:k]
+    return len(set(first) & set(ranked[:k])) / len(first) if first else 0.0
+
+
+def recall_of_all(relevant: list[str], ranked: list[str], k: int = 10) -> float:
+    return len(set(relevant) & set(ranked[:k])) / len(relevant) if relevant else 0.0
+
+
+def precision_of_first_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
+    pairs = sorted(zip(y_score[:k], y_true[:k], strict=True), reverse=True)
+    return sum(rel >= 1 for _, rel in pairs) / k
+
+
+def rr_of_first_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
+    in_order = sorted(range(min(k, len(y_true))), key=lambda i: -y_score[i])
+    return next((1 / rank for rank, i in enumerate(in_order, start=1) if y_true[i] >= 1), 0.0)
+
+
+def err_to(highest: int) -> Callable[[list[float], int], float]:
+    def err(ranked_rels: list[float], k: int = 10) -> float:
+        going_on = value = 0.0
+        going_on = 1.0
+        for rank, rel in enumerate(ranked_rels[:k], start=1):
+            satisfied = (2**rel - 1) / 2**highest
+            value += going_on * satisfied / rank
+            going_on *= 1 - satisfied
+        return value
+
+    return err
+
+
+def precision_from_2(ranked_rels: list[float], k: int = 10) -> float:
+    return sum(rel >= 2 for rel in ranked_rels[:k]) / k
+
+
+@cache
+def found(function: Any, measure: str, claim: str | None = None) -> Checked:
+    return examine(function, measure, claim, cases=SOME, limits=HERE)
+
+
+# -- the order of tied docs -----------------------------------------------------------------------------------------
+
+
+def test_that_no_order_is_kept_is_shown_by_two_calls() -> None:
+    checked = found(of_swaps_rounded, "nDCG@10")
+    shown = checked.unnamed
+    assert (checked.precision, checked.ordinary.verdict) == ("3 decimals", "convention")
+    assert shown is not None
+    first, second = (asked.case.input for asked in shown.questions)
+    assert sorted(row[1:3] for row in first.run) == sorted(row[1:3] for row in second.run)
+    assert set(first.qrels) == set(second.qrels)
+    for data, got in zip((first, second), shown.got, strict=True):
+        rels = {doc: rel for _, doc, rel in data.qrels}
+        assert of_swaps_rounded([rels[doc] for _, doc, *_ in data.run], [score for _, _, score, _ in data.run]) == got
+    assert shown.got[0] != shown.got[1]
+    assert {name for name, _ in shown.named} == {"input", "input-reversed"}
+    assert "|ties:unspecified|" in str(checked.signature)
+    assert "ties=unspecified" in verdict(checked)
+    told = one_line(in_text(checked))
+    assert all(f"{got}" in told for got in shown.got)
+    assert checked.repro.count("print(") == 3
+
+
+def test_an_order_of_the_docs_that_has_no_name_is_undetermined_and_not_none() -> None:
+    checked = found(by_digest, "P@10")
+    assert checked.ordinary.verdict == "convention"
+    assert (checked.follows.ties, checked.unnamed, checked.undecided["ties"]) == ("unspecified", None, ())
+    assert "but for the order of tied docs on all" in verdict(checked)
+    assert "|ties:?|" in str(checked.signature)
+    assert "ties" in checked.words_of_undecided
+    assert "unspecified" not in one_line(in_text(checked))
+    assert "unspecified" not in verdict(checked)
+
+
+def test_an_order_with_a_name_comes_first_and_needs_no_pair() -> None:
+    checked = found(of_rows_rounded, "nDCG@10")
+    assert (checked.follows.ties, checked.precision, checked.unnamed) == ("input", "2 decimals", None)
+    assert not checked.ordinary.misses
+    assert checked.undecided["ties"] == ("input", "unspecified"), "few rows tell no sort"
+
+
+def test_what_looks_at_the_order_of_rows_that_are_not_tied_shows_nothing_of_ties() -> None:
+    checked = found(of_swaps_rounded, "nDCG@10")
+    untied = next(one for one in checked.reordered if not one.is_tied)
+    assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is not None
+    apart = Reordered(untied.questions, (Answered(None, 0.25), Answered(None, 0.5)), is_tied=False)
+    assert tied_rows.unnamed([*checked.reordered, apart], checked.follows, checked.precision) is None
+
+
+def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
+    checked = found(of_rows_rounded, "nDCG@10")
+    assert any(one.apart(checked.precision) for one in checked.reordered if one.is_tied)
+    assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is None
+
+
+# -- what is cut too early ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "said"),
+    [
+        (
+            recall_of_the_first,
+            "R@10",
+            "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, ",
+        ),
+        (precision_of_first_rows, "P@10", "it never looks at the scores, and takes the rows as they come: "),
+        (rr_of_first_rows, "RR@10", "it cuts the rows at k before it ranks them: of 13 rows, "),
+    ],
+)
+def test_what_is_cut_before_it_is_ranked_or_looked_up_is_a_defect(function: Any, measure: str, said: str) -> None:
+    checked = found(function, measure)
+    assert (checked.lead, checked.holds, checked.signature) == ("defect", False, None)
+    assert said in verdict(checked)
+
+
+def test_who_cuts_the_ranking_alone_is_not_said_to_cut_more() -> None:
+    for function, measure in ((recall_of_all, "R@10"), (of_swaps_rounded, "nDCG@10")):
+        assert found(function, measure).unseen == ()
+    assert found(recall_of_all, "R@10").lead == "agrees"
+
+
+def test_to_take_the_rows_as_they_come_may_be_claimed() -> None:
+    assert found(precision_of_first_rows, "P@10", "order=input").holds
+
+
+# -- numbers that are written in a function -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("highest", [1, 2, 3])
+def test_the_highest_grade_of_err_is_a_convention_whatever_it_is(highest: int) -> None:
+    checked = found(err_to(highest), "ERR@10")
+    assert (checked.lead, checked.holds) == ("convention", True)
+    assert f"err_max={highest} " in verdict(checked)
+    assert ("beyond which no ERR is by standard: err_max=" in checked.words_of_excess) is (highest < 3)
+
+
+def test_a_threshold_that_is_written_in_a_function_is_told_and_is_no_blindness() -> None:
+    checked = found(precision_from_2, "P@10")
+    assert (checked.unseen, checked.holds) == ((), False)
+    assert "it is no P@10 by any convention known; its answers to trials are those of P(rel=2)@10" in verdict(checked)
