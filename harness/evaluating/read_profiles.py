@@ -37,7 +37,7 @@ class ReadTool:
 
     Attributes:
         name: as it is asked for.
-        read: the version that was read.
+        read: the version that is spoken of, or the commit that was read; the addresses of the sources say what was read.
         run: the version whose own numbers were compared with what is said here; empty where it was not run.
         sources: where it was read.
         note: what a person has to know who compares it.
