@@ -212,7 +212,7 @@ def test_of_two_conventions_that_answer_alike_either_is_told() -> None:
         (p_of_rels_above_zero, "P@2", ("p_of_rels_above_zero follows ties=input on 12 ordinary questions; "
                                       "the same, with negative=rejected, on all 2 extreme questions.")),
         (one_without_relevant, "nDCG@2", ("one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 "
-                                         "where ties=input gives 0; it follows norel=1 ties=input: declare it, "
+                                         "where ties=input gives 0; it follows norel=1 ties=input/best: declare it, "
                                          "as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions.")),
         (too_much, "nDCG@2", "too_much does not follow ties=input: its nDCG@2 is 1.3, above 1, beyond which no nDCG is."),
     ],

@@ -26,7 +26,8 @@ from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS
 from rankproof.commands import check, libraries, report, waiting
-from rankproof.judging import results_file
+from rankproof.explaining import value_search
+from rankproof.judging import published_answers, results_file
 from rankproof.judging.runs import judge_all
 from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.probing import running
@@ -107,6 +108,7 @@ PAIRS = {
     "explain --query": (EXPLAIN, f"{EXPLAIN} --query q1"),
     "explain --html": (EXPLAIN, f"{EXPLAIN} --html page.html"),
     "explain --svg": (EXPLAIN, f"{EXPLAIN} --svg figure.svg"),
+    "explain --seconds": (f"{EXPLAIN} --value .4", f"{EXPLAIN} --value .4 --seconds 1e-9"),
     "explain --whole": (EXPLAIN.replace("P@2", "nDCG@2"), f"{EXPLAIN.replace('P@2', 'nDCG@2')} --whole"),
     "explain --json": (EXPLAIN, f"{EXPLAIN} --json"),
     "explain --library": (EXPLAIN, f"{EXPLAIN} --library right --adapters own"),
@@ -268,6 +270,7 @@ def few_cases() -> Iterator[None]:
     few = [corpus.load(corpus.HERE / f"{case}.toml") for case in CASES]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "load_all", lambda: few)
+        patch.setattr(published_answers, "FEW", 0)  # what was published is looked up even of so few
         yield
 
 
@@ -284,6 +287,7 @@ def in_short(few_cases: None) -> Iterator[None]:  # noqa: ARG001 - the cases com
         patch.setattr(check, "_for_programs", lambda checked: {"told": checked.told})
         patch.setattr(running, "probe_all", _probed)
         patch.setattr(report, "_with_progress", _drawn)
+        patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data
         patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above
         yield
 

@@ -8,7 +8,7 @@ from rankproof.asking.subjects import Subject
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import ReadTool
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.measure_forms import measure_of
+from rankproof.meaning.measure_forms import measure_of, name_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
@@ -54,7 +54,7 @@ def _equal_of(held: HeldOut | None) -> str:
 
 def _at_k(profile: Profile) -> Iterator[str]:
     """The measures that a profile has, each once, without what its parameters say."""
-    return iter(dict.fromkeys(key.partition("(")[0].removesuffix("@k") for key in profile.of))
+    return iter(dict.fromkeys(map(name_of, profile.of)))
 
 
 def _of_all(profile: Profile) -> str:
