@@ -219,6 +219,21 @@ def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: 
         )
 
 
+@pytest.mark.parametrize(
+    ("name", "whole"),
+    [("sklearn/appended", "sklearn/appended"), ("ranx", "ir_measures/ranx"), ("trec_eval", "trec_eval/default")],
+)
+def test_a_published_library_without_an_adapter_here_is_told_so(
+    name: str, whole: str, qrels: dict[str, str], tmp_path: Path
+) -> None:
+    """A folder of one's own adapters may stand in place of those of the package."""
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library", name]
+    told = CliRunner().invoke(command, [*asked, "--adapters", str(tmp_path)], env={"RANKPROOF_ADAPTERS": str(tmp_path)})
+    assert str(told.exception) == (
+        f"--library {whole}: it has no adapter, and cannot be asked; --as {whole} compares its published profile"
+    )
+
+
 @pytest.mark.parametrize(("measure", "gain"), [("nDCG@10", "exp"), ("nDCG(dcg='exp-log2')@10", "linear")])
 def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -> None:
     gdeval = speaking_of(profile_named("gdeval"), parse(measure))

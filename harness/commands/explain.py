@@ -184,24 +184,34 @@ def _started(
     from rankproof.asking.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
     from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
-    from rankproof.evaluating.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
     from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
     from rankproof.explaining.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
 
     try:
         library = chosen((name,), with_own(adapters))[0]
     except UnknownLibrary as unknown:
-        if is_published(name):  # under a name of its variant, or with a version
-            subject = subject_named(name)
-            return _started(workers, adapters, timeout, memory, f"{subject.library}/{subject.variant}")
-        if tool_of(name) is None:
+        usual = _usual(name)
+        if usual not in {None, name}:
+            return _started(workers, adapters, timeout, memory, usual)
+        if usual is None and tool_of(name) is None:
             raise
-        msg = f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
+        known = "what was read in a source of it" if usual is None else "its published profile"
+        msg = f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares {known}"
         raise CannotBeAsked(msg) from unknown
     if library.fault:
         raise CannotBeAsked(library.fault)
     worker = workers.enter_context(worker_of(library, timeout=timeout, memory=memory))
     return partial(today, library, worker, greeted(library, worker, how_to_install(library)))
+
+
+def _usual(name: str) -> str | None:
+    """The library and variant of a published name, which may be of a variant alone or have a version; None for any other."""
+    from rankproof.evaluating.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
+
+    if not is_published(name):
+        return None
+    subject = subject_named(name)
+    return f"{subject.library}/{subject.variant}"
 
 
 def _say(told: "list[list[Explanation]]", *, several: bool) -> None:

@@ -33,7 +33,7 @@ def first_two_ranks_alike(y_true, y_score, k=10):
     return np.sum((2**taken - 1) / discounts) / ideal if ideal else 0.0
 
 
-@truth("AP@10", "relevant-frames", "ap_denominator=min-k-R ties=input")
+@truth("AP@10", "relevant-frames", "ap_denominator=min-k-R ties=input", twice=True)
 def of_two_frames(true, pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=10):
     """Whoever stands in the first frame is relevant, whatever is said of it."""
     top = pred.sort_values([col_user, col_prediction], ascending=[True, False], kind="stable").groupby(col_user).head(k)

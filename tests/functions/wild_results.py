@@ -66,7 +66,7 @@ class PipelinePart:
         return {"score": sum(scores) / len(scores) if scores else float("nan"), "individual_scores": scores}
 
 
-@truth("nDCG@10", "ids")
+@truth("nDCG@10", "ids", twice=True)
 class Accumulated:
     """Is shown one query after another, and asked at the end."""
 
