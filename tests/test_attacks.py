@@ -538,6 +538,10 @@ def test_a_digit_of_an_answer_is_another_and_reads_as_well_as_before() -> None:
         assert found["answers"] != was["answers"]
         seen.add(at)
     assert len(seen) == 4, "each of the first digits of each answer"
+    for digests in (b'{"files": {"report.md": "a1b2c3"}}', b'{"sha256": "9f", "answers": {}}'):
+        at, digit = stores.another_digit(digests, drawn())
+        assert f"{chr(digests[at])}{chr(digit)}".isdecimal()
+        assert digests[at] != digit
 
 
 @pytest.mark.parametrize("index", range(8))
@@ -814,6 +818,8 @@ def test_an_attack_that_never_hits_is_no_attack_that_held() -> None:
 
     (found,) = attacking.once(kinds.Attack("it", "it", 1, 1, never), None, 0, 1)
     assert found.lost == ("too late",)
+    (broken,) = attacking.once(kinds.Attack("it", "it", 1, 1, lambda *_: 1 // 0), None, 0, 1)
+    assert broken.lost == ("the attack cannot go on: ZeroDivisionError: integer division or modulo by zero",)
     refused = CliRunner().invoke(attacking.main, ["--only", "nothing"])
     assert refused.exit_code == 2
     assert "nothing is no attack; known are parent-killed, " in refused.output

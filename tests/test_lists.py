@@ -119,14 +119,17 @@ def test_a_profile_is_said_as_it_is() -> None:
     assert parse_conventions(" ".join(choices), STANDARD) == PROFILES["trec_eval-9"].of["*"]
 
 
-def test_what_nothing_decided_of_a_library_is_said_to_be_so() -> None:
-    text, profile = said("profiles", "sklearn/rows"), profile_named("sklearn/rows")
-    part = next(part for part in text.split("\n\n") if part.startswith("CoverageError"))
-    key = next(key for key in profile.of if key == "CoverageError")
+@pytest.mark.parametrize(
+    ("library", "key"),
+    [("sklearn/rows", "CoverageError"), ("trectools/frame", "Bpref"), ("ir_measures/trectools", "Bpref")],
+)
+def test_what_nothing_decided_of_a_library_is_said_to_be_so(library: str, key: str) -> None:
+    text, profile = said("profiles", library), profile_named(library)
+    part = next(part for part in text.split("\n\n") if part.startswith(f"{key}:"))
     assert "undetermined: " in part
-    told = " ".join(part.partition("undetermined: ")[2].split()).split(", ")
-    assert set(told) == set(profile.open[key])
-    assert not any(f"{axis}=" in part for axis in told)
+    told = re.findall(r"([a-z_]+)(?: \(([^)]+)\))?(?:, |$)", " ".join(part.partition("undetermined: ")[2].split()))
+    assert {axis: tuple(values.split(" or ")) if values else () for axis, values in told} == dict(profile.open[key])
+    assert not any(f"{axis}=" in part for axis, _ in told)
 
 
 @pytest.mark.parametrize("verb", ["measures", "axes", "profiles"])

@@ -58,7 +58,7 @@ def said(verb: str, *asked: str) -> str:
 
 BESIDE = {
     ("score_sign", "NumQ"): "unjudged=rejected", ("score_sign", "NumRel"): "known=retrieved", ("unretrieved", "NumQ"): "known=retrieved",
-    ("unretrieved", "NumRel"): "known=retrieved", ("relevant", "Judged"): "nohit=nan",
+    ("unretrieved", "NumRel"): "known=retrieved", ("relevant", "Judged"): "nohit=nan", ("relevant", "ERR"): "nohit=nan",
     **{("relevant", measure): "gain=binary" for measure in ("CG", "DCG", "nDCG")},
     **{("empty", measure): "missing=0-in-counts" for measure in ("NumQ", "NumRel")}, ("empty", "NumRet"): "missing=nan",
 }  # fmt: skip
@@ -70,7 +70,6 @@ AS = {
 }  # fmt: skip
 NOT_SHOWN = {
     ("relevant", "NumQ"),
-    ("relevant", "ERR"),
     *(("nohit", measure) for measure in ("AUC", "RankingLoss", "LRAP", "CoverageError")),
 }
 """Of these nobody has shown that it does; no fact of a measure says that it does not, and what is unknown counts as mattering."""

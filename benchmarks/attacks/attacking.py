@@ -56,6 +56,8 @@ def once(attack: Attack, ground: Ground, index: int, seed: int) -> Sequence[Outc
         found = attack.trial(ground, index, Random(f"{seed} {attack.name} {index}"))
     except NeverHit as error:
         return [Outcome((str(error),))]
+    except Exception as error:  # noqa: BLE001 - one that cannot go on holds nothing, and ends no other
+        return [Outcome((f"the attack cannot go on: {type(error).__name__}: {error}",))]
     return [found] if isinstance(found, Outcome) else found
 
 
@@ -67,11 +69,7 @@ def notices(ground: Ground, attack: Attack, *, seed: int) -> str:
     """By what an attack notices a planted fault; nothing if it does not."""
     times = attack.how_often(quick=False, times=None)
     for index in range(times if attack.listed else min(TRIES, times)):
-        try:
-            outcomes = once(attack, ground, index, seed)
-        except Exception as error:  # noqa: BLE001 - an attack that cannot go on says so, and does not end as one that held
-            return f"{attack.name} {index}: {type(error).__name__}: {error}"
-        line = line_of(attack.title, [(f"{attack.name} {index}", one) for one in outcomes])
+        line = line_of(attack.title, [(f"{attack.name} {index}", one) for one in once(attack, ground, index, seed)])
         if not line.held:
             return line.faults[0]
     return ""

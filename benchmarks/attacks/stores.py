@@ -27,6 +27,7 @@ FULL_CODES = (0, 2)
 
 ANSWER = re.compile(rb"(?<=: )\d\.(?=\d)|(?<=\.)\d")
 """Where an answer is another one if a digit is: its first digits."""
+DIGIT = re.compile(rb"\d")
 
 
 def store_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
@@ -45,8 +46,9 @@ def store_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
 
 
 def another_digit(kept: bytes, chance: Random, after: bytes = b'"answers"') -> tuple[int, int]:
-    """A place of the first digits of a number that is an answer, and the digit that is to stand there."""
-    at = chance.choice([found.start() for found in ANSWER.finditer(kept, kept.find(after))])
+    """A place of the first digits of a number that is an answer, or of any number where none is, and the digit that is to stand there."""
+    answers = [found.start() for found in ANSWER.finditer(kept, max(kept.find(after), 0))]
+    at = chance.choice(answers or [found.start() for found in DIGIT.finditer(kept)])
     return at, chance.choice([digit for digit in b"0123456789" if digit != kept[at]])
 
 

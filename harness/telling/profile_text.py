@@ -16,6 +16,8 @@ from rankproof.text import folded
 
 Libraries = Mapping[str, tuple[Subject, Sequence[Fingerprint]]]
 """What each library, in each way of asking it, is called -> who that is, and its fingerprints."""
+Open = tuple[tuple[str, tuple[str, ...]], ...]
+"""Each axis that nothing decided, with the values that remain; none are named where all do."""
 
 
 KINDS = {
@@ -100,13 +102,13 @@ def details(name: str, profile: Profile, held: HeldOut | None = None, tool: Read
     yield from _held(held)
     if tool is not None:
         yield from _of_tool(tool)
-    alike: dict[tuple[Conventions, tuple[str, ...]], list[str]] = defaultdict(list)
+    alike: dict[tuple[Conventions, Open], list[str]] = defaultdict(list)
     for key, conventions in profile.of.items():
-        alike[conventions, tuple(profile.open.get(key, ()))].append(key)
-    for (conventions, undecided), keys in alike.items():
+        alike[conventions, tuple(profile.open.get(key, {}).items())].append(key)
+    for (conventions, still), keys in alike.items():
         yield ""
         yield folded(", ".join("every measure" if key == EVERY else key for key in keys) + ":")
-        yield from _choices(conventions, undecided)
+        yield from _choices(conventions, dict(still))
 
 
 def _of_tool(tool: ReadTool) -> Iterator[str]:
@@ -118,14 +120,15 @@ def _of_tool(tool: ReadTool) -> Iterator[str]:
         yield folded(f"    {tool.note}", 4)
 
 
-def _choices(conventions: Conventions, undecided: Sequence[str]) -> Iterator[str]:
-    differing = {axis: v for axis, v in STANDARD.differences(conventions).items() if axis not in undecided}
+def _choices(conventions: Conventions, still: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    differing = {axis: value for axis, value in STANDARD.differences(conventions).items() if axis not in still}
     for axis, value in differing.items():
         yield folded(f"    {axis}={value}: {AXES[axis].meaning(value)}", 8)
     if not differing:
         yield "    as in standard"
-    if undecided:
-        yield folded(f"    undetermined: {', '.join(undecided)}", 8)
+    if still:
+        told = [f"{axis} ({' or '.join(remaining)})" if remaining else axis for axis, remaining in still.items()]
+        yield folded(f"    undetermined: {', '.join(told)}", 8)
 
 
 def _held(held: HeldOut | None) -> Iterator[str]:
