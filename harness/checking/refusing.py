@@ -62,10 +62,10 @@ def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
     )
 
 
-def too_slow(candidates: Candidates, budget: float, form: str) -> BadFunction:
-    """The error of a function whose calls take so long that it was not found how it is called, by the form that was named if one was."""
+def too_slow(candidates: Candidates, budget: float, *, is_named: bool) -> BadFunction:
+    """The error of a function whose calls take so long that it was not found how it is called; its form may be named already."""
     mend = f"give it more than the {budget:g} s of --budget"
-    mend = mend if form else f"{_FORMS}, or {mend}"
+    mend = mend if is_named else f"{_FORMS}, or {mend}"
     return BadFunction(f"{candidates.name} takes so long that it was not found in time how it is called: {mend}")
 
 

@@ -110,8 +110,9 @@ def command(  # noqa: PLR0913 - one for each option
     if not measures and not signatures:
         measures = ("official" if form == TREC_EVAL else DEFAULT,)
     where = {"jobs": jobs, "scheduler": scheduler, "out": out}
-    asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
-    found = _measured(qrels, run or _with_itself(qrels, asked["columns"]), measures, asked, where)
+    names = _columns(columns)
+    asked = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
+    found = _measured(qrels, run or _with_itself(qrels, names), measures, asked, where)
     of, together = found.of, Results(found.of)
     _say_warnings(of)
     if form == JSON:
@@ -130,7 +131,7 @@ def command(  # noqa: PLR0913 - one for each option
     return BAD_INPUT if lacking else 0
 
 
-def _with_itself(qrels: str, columns: Mapping[str, Any] | None) -> tuple[str, ...]:
+def _with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
 
     Raises:
@@ -138,7 +139,7 @@ def _with_itself(qrels: str, columns: Mapping[str, Any] | None) -> tuple[str, ..
     """
     from rankproof.evaluating.inputs.reading import holds_both  # noqa: PLC0415 - a verb is imported when it is asked for
 
-    if not holds_both(qrels, columns or {}):
+    if not holds_both(qrels, columns):
         context = click.get_current_context()
         raise click.MissingParameter(
             ctx=context, param=next(one for one in context.command.params if one.name == "run")
