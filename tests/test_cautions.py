@@ -132,6 +132,23 @@ def test_ties_are_told_with_what_they_can_move() -> None:
 
 
 @pytest.mark.parametrize("small", [0, 10**9])
+def test_the_queries_of_ties_are_those_of_the_measure_that_most_of_them_move(
+    monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {query: {"a": 1, "b": 0} for query in ("q1", "q2", "q3")}
+    run = {
+        "q1": {"a": 1.0, "b": 1.0},
+        "q2": {"x": 2.0, "a": 1.0, "b": 1.0},
+        "q3": {"x": 3.0, "y": 2.0, "a": 1.0, "b": 1.0},
+    }
+    found = told(["P@1", "RR", "P@2"], qrels, run)["ties"]
+    assert set(found.values) == {"P@1", "RR", "P@2"}
+    assert found.count == 3
+    assert ", in 3 queries; " in found.text
+
+
+@pytest.mark.parametrize("small", [0, 10**9])
 def test_rels_that_are_all_below_the_threshold_are_told_with_one_to_give(
     monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:

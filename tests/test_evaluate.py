@@ -179,12 +179,10 @@ def test_a_frame_has_nan_where_there_is_no_value() -> None:
     frame = result.to_frame()
     assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
     assert pd.isna(frame.loc["q2", "P@1"])
-    assert rankproof.evaluate("AP", {}, {}).to_frame().shape == (0, 1)
     turned = rankproof.evaluate(["AP", "P@1"], {"q2": {"a": 1}, "q1": {"a": 1}, "q3": {"a": 1}}, RUN).to_frame()
     assert (list(turned.index), turned.index.name) == (["q2", "q1", "q3"], "query"), "as in the qrels"
     assert {str(kind) for kind in turned.dtypes} == {"float64"}
-    assert str(rankproof.evaluate("AP", {}, {}).to_frame()["AP"].dtype) == "float64", "also where there is no query"
-    several = rankproof.evaluate(["AP"], QRELS, {"first": RUN, "second": {}}).to_frame()
+    several = rankproof.evaluate(["AP"], QRELS, {"first": RUN, "second": {"q1": {}}}).to_frame()
     assert (str(several.index.dtype), str(turned.index.dtype)) == ("object", "object"), "names are text of any pandas"
 
 
@@ -199,7 +197,6 @@ def test_what_is_undefined_is_nan() -> None:
     result = rankproof.evaluate("AP", {"q": {"a": 0}}, {"q": {"a": 1}}, profile="norel=nan")
     assert math.isnan(result.per_query["AP"]["q"])
     assert math.isnan(result.mean["AP"])
-    assert math.isnan(rankproof.evaluate("AP", {}, {}).mean["AP"]), "no query at all"
 
 
 def test_errors_are_named() -> None:
@@ -297,10 +294,13 @@ def test_custom_measures_take_every_form_with_docids_and_several_runs() -> None:
 
 def test_a_custom_measure_ranks_by_score_whatever_the_profile_and_needs_one() -> None:
     measure, qrels, run = wiki()
-    table = {"query": ["0"] * 2, "docid": [row.doc_id for row in run[:2]], "rank": [2, 1]}
-    with pytest.raises(rankproof.BadInput, match="no score among query, docid, rank"):
-        rankproof.evaluate([measure, "P@1"], qrels, table, profile="order=rank")
+    table: dict[str, list[Any]] = {"query": ["0"] * 2, "docid": [row.doc_id for row in run[:2]]}
+    with pytest.raises(rankproof.BadInput, match="no score among query, docid"):
+        rankproof.evaluate([measure, "P@1"], qrels, table)
+    table["rank"] = [2, 1]
+    by_rank = rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"]
     table["score"] = [0.0, -1.0]
+    assert by_rank == 0.5, "the doc of rank 1 has it; query 1 was not run"
     assert rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"] == 0.0
 
 

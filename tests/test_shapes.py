@@ -108,6 +108,11 @@ def test_groups_by_their_sizes() -> None:
     assert found.per_query["RR"] == {"1": 1 / 3, "2": 1 / 2, "3": 1}
 
 
+def test_a_group_of_no_items_is_passed_over() -> None:
+    found = rankproof.evaluate("RR", [0, 1, 0, 0, 1], [0.9, 0.1, 0.9, 0.8, 0.7], group_sizes=[2, 0, 3])
+    assert found.per_query["RR"] == {"1": 1 / 2, "3": 1 / 3}
+
+
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [

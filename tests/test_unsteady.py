@@ -156,6 +156,14 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
     assert len(lines) > 1
     assert all(line.startswith("asking slow.py:p: ") for line in lines)
     assert any(" questions, " in line for line in lines)
+    Path("slow.py").write_text(
+        "import time\ndef p(ranked_rels, k):\n    time.sleep(1)\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n",
+        encoding="utf-8",
+    )
+    assert check.command.main([*told, "2"], standalone_mode=False) == INCOMPLETE, (
+        "nothing was answered, nothing is wrong"
+    )
+    assert "no ordinary question was answered in the time there was" in " ".join(capfd.readouterr()[0].split())
     with pytest.raises(click.BadParameter):
         check.command.main([*told, "soon"], standalone_mode=False)
 

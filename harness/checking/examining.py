@@ -13,7 +13,7 @@ from rankproof.checking.case_questions import Progress, answered, in_a_new_proce
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
-from rankproof.checking.looking import blindness
+from rankproof.checking.looking import ORDER, blindness
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
@@ -132,6 +132,9 @@ def examine(  # noqa: PLR0913 - as above
         checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
         if checked.is_steady:
             unseen = blindness(session, target, asked, assumed)
+            if any(one.about == ORDER for one in unseen):
+                checked = _elsewhere(session, checked)
+        if checked.is_steady:
             checked = replace(checked, unseen=unseen, reordered=reordered(session, target, asked, assumed))
         return checked if checked.is_plainly_wrong else _narrowed(session, checked, cases)
 
@@ -154,6 +157,14 @@ def _steady(session: Session, checked: Checked) -> Checked:
     else:
         return checked
     return replace(checked, seen=tuple(found)) if any(one.again is not None for one in found) else checked
+
+
+def _elsewhere(session: Session, checked: Checked) -> Checked:
+    """The same, with what is answered otherwise in a process of another order of sets: that may be why the order given is nothing to it."""
+    if "known" in checked.target.form.settled:
+        return checked
+    usual = [one for one in checked.answered if one.question.extreme is None]
+    return replace(checked, seen=tuple(in_a_new_process(session, checked.seen, usual)))
 
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:

@@ -254,7 +254,7 @@ def recognised(session: Session) -> Target:
     best = search.run()
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
     if session.is_over and not said_nothing and (best is None or not best.is_explained):
-        raise refusing.too_slow(candidates, session.limits.budget)
+        raise refusing.too_slow(candidates, session.limits.budget, is_named=source.form is not None)
     session.share = FOR_ALL
     if best is None or (_is_by_chance(best, source.measure) and not _is_unsteady(session, best)):
         closest = None if best is None else best.target

@@ -62,12 +62,11 @@ def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
     )
 
 
-def too_slow(candidates: Candidates, budget: float) -> BadFunction:
-    """The error of a function whose calls take so long that it was not found how it is called."""
-    return BadFunction(
-        f"{candidates.name} takes so long that it was not found in time how it is called: {_FORMS}, or give it more than the "
-        f"{budget:g} s of --budget"
-    )
+def too_slow(candidates: Candidates, budget: float, *, is_named: bool) -> BadFunction:
+    """The error of a function whose calls take so long that it was not found how it is called; its form may be named already."""
+    mend = f"give it more than the {budget:g} s of --budget"
+    mend = mend if is_named else f"{_FORMS}, or {mend}"
+    return BadFunction(f"{candidates.name} takes so long that it was not found in time how it is called: {mend}")
 
 
 def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:

@@ -109,7 +109,7 @@ def command(  # noqa: PLR0913 - one for each option
         text = "" if as_json else in_text(checked)
     say_faults(nearest.left_out())
     say(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
-    if not (checked.holds_strictly if strict else checked.holds):
+    if not checked.is_unanswered and not (checked.holds_strictly if strict else checked.holds):
         return 1
     return INCOMPLETE if checked.is_incomplete else 0
 

@@ -27,7 +27,7 @@ _BETWEEN = "  "
 
 @click.command("evaluate")
 @click.argument("qrels")
-@click.argument("run", nargs=-1, required=True)
+@click.argument("run", nargs=-1, metavar="RUN...")
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
     help="One measure, as nDCG@10; or by another name: ndcg@10, HR@10, trec_eval's ndcg_cut_10, P.5,10, official, all_trec. "
@@ -86,12 +86,12 @@ def command(  # noqa: PLR0913 - one for each option
     form: str,
     as_json: bool,
 ) -> int:
-    """Measure RUN, or several, against QRELS: TREC files, or files of columns (CSV, JSON Lines, Parquet); plain, gzip or zstd.
+    """Measure RUN, or several, against QRELS: TREC files, files of columns (CSV, JSON Lines, Parquet), or JSON; plain, gzip or zstd.
 
-    RUN may be a folder of runs. One of the files may be -, the standard input. What moves a number unseen (queries of one alone, ids that
-    nearly match, docs without judgments, ties, what nothing decided of a library) is told on stderr; a run that has no query of the qrels
-    is refused. Of several runs, those that can be measured are; exit code 2 says that others do not read, and 3 that measuring was
-    interrupted, or workers were lost.
+    RUN may be a folder of runs; a file whose rows have relevant_ids and retrieved_ids is both. One of the files may be -, the standard
+    input. What moves a number unseen (queries of one alone, ids that nearly match, docs without judgments, ties, what nothing decided of a
+    library) is told on stderr; a run that has no query of the qrels is refused. Of several runs, those that can be measured are; exit code
+    2 says that others do not read, and 3 that measuring was interrupted, or workers were lost.
 
     \b
     rankproof evaluate qrels.txt run.txt -m nDCG@10 -m AP
@@ -110,8 +110,9 @@ def command(  # noqa: PLR0913 - one for each option
     if not measures and not signatures:
         measures = ("official" if form == TREC_EVAL else DEFAULT,)
     where = {"jobs": jobs, "scheduler": scheduler, "out": out}
-    asked = {"profile": profile, "signature": signatures, "columns": _columns(columns) or None, "separator": separator}
-    found = _measured(qrels, run, measures, asked, where)
+    names = _columns(columns)
+    asked = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
+    found = _measured(qrels, run or _with_itself(qrels, names), measures, asked, where)
     of, together = found.of, Results(found.of)
     _say_warnings(of)
     if form == JSON:
@@ -128,6 +129,22 @@ def command(  # noqa: PLR0913 - one for each option
         raise found.fault
     lacking = any(one.kind == NOT_MEASURED for result in of.values() for one in result.warnings)
     return BAD_INPUT if lacking else 0
+
+
+def _with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
+
+    Raises:
+        MissingParameter: it has not.
+    """
+    from rankproof.evaluating.inputs.reading import holds_both  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    if not holds_both(qrels, columns):
+        context = click.get_current_context()
+        raise click.MissingParameter(
+            ctx=context, param=next(one for one in context.command.params if one.name == "run")
+        )
+    return (qrels,)
 
 
 def _measured(

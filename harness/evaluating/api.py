@@ -25,7 +25,8 @@ from rankproof.evaluating.inputs.foreign_frames import as_table
 from rankproof.evaluating.inputs.id_lists import spelled_out
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import grouped, is_listed, refuse_ties
-from rankproof.evaluating.inputs.reading import QRELS, RUN
+from rankproof.evaluating.inputs.reading import holds_both
+from rankproof.evaluating.inputs.rows import QRELS, RUN
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.inputs.systems import read_name
 from rankproof.evaluating.library_profiles import profile_named
@@ -86,6 +87,9 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
                                         "-" is the standard input
         path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
         path of JSON Lines, of Parquet  .jsonl, .parquet, with those columns
+        path of JSON                    .json, which holds a dict of dict, ids in lists, or a list of objects with those columns
+        row a question                  any of these, with lists of ids in columns: `relevant_ids`, `reference_context_ids`, … and
+                                        `retrieved_ids`, `retrieved_context_ids`, …; one that has both goes without a run
         dict of dict                    {query: {doc: x}}
         ids in lists                    qrels {query: [doc, …]}, all relevant, or sets, or one doc; run {query: [doc, …]} in rank order,
                                         or [(doc, score), …], or [{"doc_id": …, "score": …}, …]; or lists of lists, by place
@@ -146,6 +150,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     _refuse_names(own, tasks)
     qrels, run = held(qrels, run)
     qrels, run = as_table(qrels, QRELS), as_table(run, RUN)
+    if run is None and holds_both(qrels, columns or {}):
+        run = qrels
     refuse_swapped(qrels, run)
     options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
     if _of_labelings([*tasks.values()], own):

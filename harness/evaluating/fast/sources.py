@@ -26,8 +26,8 @@ from rankproof.evaluating.inputs.budget import TooMuch
 from rankproof.evaluating.inputs.column_names import implied_rel
 from rankproof.evaluating.inputs.json_lines import JsonLines
 from rankproof.evaluating.inputs.parted_folders import is_parted
-from rankproof.evaluating.inputs.reading import QRELS, RUN, opened, read_qrels, read_run, separator_of_file
-from rankproof.evaluating.inputs.rows import BadInput, Rows, scored
+from rankproof.evaluating.inputs.reading import opened, read_qrels, read_run, separator_of_file
+from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, columns_in, is_dict_of_lists, of_run
 from rankproof.reference_impl.conventions import Conventions
@@ -170,6 +170,8 @@ def _of_file(
     if isinstance(found, JsonLines | Parquet):
         table = found
         return Source(table_rows(table, path, wanted, spare, form.names), lambda rows: table.some(rows.tolist()), form)
+    if not isinstance(found, str):
+        raise NotColumnar
     text = Text(whole(path))
     read = trec_qrels(text) if name == QRELS else trec_run(text, ranks="rank" in wanted)
     return Source(read.rows, read.lines, form)

@@ -10,7 +10,7 @@ from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.lists import is_frame_of_rels, is_listed, read_lists
 from rankproof.evaluating.inputs.matrices import is_matrix_of, names_of, read_matrix
 from rankproof.evaluating.inputs.reading import read_qrels, read_run
-from rankproof.evaluating.inputs.rows import BadInput, Rows
+from rankproof.evaluating.inputs.rows import RUN, BadInput, Rows
 from rankproof.evaluating.inputs.systems import read_name, systems_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
@@ -118,13 +118,22 @@ def _read_rows(
     if run is None:
         raise BadInput("the run", "it is missing; only a list of rels, in rank order, goes without one")
     judgments = read_qrels(qrels, names["qrels"], conventions, separator)
+    _refuse_empty(judgments, "no query is judged")
     runs = systems_of(run, names["run"])
-    if runs is None:
-        return Given(judgments, {"": read_run(run, names["run"], conventions, separator=separator)})
+    called = {"": RUN} if runs is None else {system: read_name(system) for system in runs}
     read = {
-        system: read_run(one, names["run"], conventions, read_name(system), separator) for system, one in runs.items()
+        system: read_run(one, names["run"], conventions, called[system], separator)
+        for system, one in ({"": run} if runs is None else runs).items()
     }
-    return Given(judgments, read, several=True)
+    for rows in read.values():
+        _refuse_empty(rows, "there is no query in it")
+    return Given(judgments, read, several=runs is not None)
+
+
+def _refuse_empty(rows: Rows[Any], what: str) -> None:
+    """As a file without a line is refused, so is what is in memory; an empty ranking of a query is one."""
+    if not rows.of:
+        raise BadInput(rows.name, f"it is empty: {what}")
 
 
 def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:

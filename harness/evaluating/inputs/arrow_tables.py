@@ -124,7 +124,7 @@ def _chunks(part: str, name: str, room: int) -> Iterator[Any]:
         if name not in file.schema_arrow.names:
             raise BadInput(part, f"no column {as_written(name)}, which the first part has")
         kind = file.schema_arrow.field(name).type
-        if arrow.types.is_nested(kind):
+        if arrow.types.is_nested(kind) and not _is_list(kind):
             raise BadInput(
                 part, f"the column {as_written(name)} holds {_short(kind)}; a row has one value of each column"
             )
@@ -142,17 +142,25 @@ def _chunks(part: str, name: str, room: int) -> Iterator[Any]:
             yield chunk.dictionary_decode() if isinstance(chunk, arrow.DictionaryArray) else chunk
 
 
+def _is_list(kind: Any) -> bool:  # noqa: ANN401 - pyarrow's
+    """Whether each row holds a list, of ids as it may be."""
+    types = importlib.import_module("pyarrow").types
+    return bool(types.is_list(kind) or types.is_large_list(kind)) and not types.is_nested(kind.value_type)
+
+
 def _says(metadata: Any, name: str) -> int:  # noqa: ANN401 - pyarrow's
     """How many bytes a column unpacks to, by what the file says of itself."""
     groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
     chunks = (group.column(i) for group in groups for i in range(group.num_columns))
-    return sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema == name)
+    return sum(chunk.total_uncompressed_size for chunk in chunks if f"{chunk.path_in_schema}.".startswith(f"{name}."))
 
 
 def _bytes_of(chunk: Any, part: str, name: str) -> int:  # noqa: ANN401 - an array of Arrow
     """How many bytes the values of some rows take, each written out."""
     arrow, compute = (importlib.import_module(module) for module in ("pyarrow", "pyarrow.compute"))
     numbers = OF_NUMBER * len(chunk)
+    if _is_list(chunk.type):
+        return numbers + _bytes_of(chunk.flatten(), part, name)
     is_coded = isinstance(chunk, arrow.DictionaryArray)
     texts = chunk.dictionary if is_coded else chunk
     if arrow.types.is_primitive(texts.type) or arrow.types.is_null(texts.type):

@@ -26,6 +26,8 @@ CALLED: Mapping[str, tuple[str, ...]] = {
 """What each column is called where nobody says otherwise."""
 PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
 """Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
+BEIR = frozenset({"query-id", "corpus-id", "score"})
+"""The columns of BEIR's qrels, whose score is a rel; no run is told so."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
 TYPES = frozenset({"token", "token_seq", "float", "float_seq"})
 """What RecBole writes behind the name of a column, as in `user_id:token`."""
@@ -73,10 +75,17 @@ def implied_rel(have: Sequence[Any], names: Mapping[str, str]) -> dict[str, int]
     return {"relevance": 1} if {_without_type(column) for column in have if column not in ids} <= {"timestamp"} else {}
 
 
+def has_ranks_alone(have: Sequence[Any], names: Mapping[str, str]) -> bool:
+    """Whether a run has a column of ranks and none of scores."""
+    return "score" not in names and not _candidates("score", have, names) and len(_candidates("rank", have, names)) == 1
+
+
 def _candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> list[str]:
     """The columns that could be meant."""
     if field in names:
         return [names[field]] if names[field] in have else []
+    if field == "relevance" and set(have) == BEIR:
+        return ["score"]
     whole = [pair for pair in PAIRS if set(pair) <= set(have)]
     if len(whole) == 1 and field in PAIRS[0]:
         return [pair[PAIRS[0].index(field)] for pair in PAIRS if pair[PAIRS[0].index(field)] in have]

@@ -11,8 +11,7 @@ from numbers import Integral
 from typing import Any
 
 from rankproof.evaluating.inputs.column_names import found_columns
-from rankproof.evaluating.inputs.reading import QRELS, RUN
-from rankproof.evaluating.inputs.rows import BadInput, id_text
+from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, id_text
 from rankproof.evaluating.inputs.tables import as_list, is_column, is_dict_of_lists
 from rankproof.text import as_written
 
@@ -37,7 +36,7 @@ def spelled_out(
     if by_place:
         qrels = _by_place(qrels)
         run = _by_place(run) if _is_list_of_lists(run) else run
-    return _qrels(qrels, names["qrels"]), _run(run, names["run"])
+    return relevant(qrels, names["qrels"]), ranked(run, names["run"])
 
 
 def _is_list_of_lists(source: object) -> bool:
@@ -61,7 +60,8 @@ def _by_place(lists: Sequence[Any]) -> dict[str, Any]:
 # -- relevant ids ------------------------------------------------------------------------------------------------------
 
 
-def _qrels(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form
+def relevant(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form
+    """Relevant ids by query as dicts; what has another form is as it was."""
     if not isinstance(source, Mapping) or not source or is_dict_of_lists(source, names, QRELS):
         return source
     if any(isinstance(ids, Mapping) for ids in source.values()):
@@ -97,11 +97,12 @@ def _refuse_rels(lists: Mapping[Any, Sequence[Any]]) -> None:
 # -- rankings ----------------------------------------------------------------------------------------------------------
 
 
-def _run(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form
+def ranked(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form
+    """Rankings by query, or by system and query, as dicts or rows; what has another form is as it was."""
     if not isinstance(source, Mapping) or not source or is_dict_of_lists(source, names, RUN):
         return source
     if all(isinstance(one, Mapping) and _is_ranked(one, names) for one in source.values()):
-        return {system: _run(one, names) for system, one in source.items()}
+        return {system: ranked(one, names) for system, one in source.items()}
     return _ranked(source, names) if _is_ranked(source, names) else source
 
 

@@ -1,4 +1,4 @@
-"""JSON Lines: a row a line, an object whose keys name the columns; plain or packed."""
+"""JSON Lines: a row a line, an object whose keys name the columns; and JSON: one value; plain or packed."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from rankproof.evaluating.inputs.trec_files import decoded
 from rankproof.text import as_written
 
 ENDINGS = (".jsonl", ".ndjson")
+JSON = ".json"
 NUMBERS = ("score", "rank")
 """What is a number and never a truth; a rel of true is 1."""
 _NESTING = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
@@ -28,9 +29,10 @@ class JsonLines:
     """The keys of the first row."""
     rows: Sequence[dict[str, Any]]
     lines: Sequence[int]
+    """Nothing of a list of objects in JSON, whose rows are counted."""
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return len(self.rows)
 
     def values(self, field: str, column: str) -> Sequence[Any]:
         """A column, as JSON has its values.
@@ -38,16 +40,20 @@ class JsonLines:
         Raises:
             BadInput: a row has no such key, or a score or a rank is a truth.
         """
-        for line, row in zip(self.lines, self.rows, strict=True):
+        for i, row in enumerate(self.rows):
             if column not in row:
-                raise BadInput(at(self.path, line), f"no {column} among {', '.join(row) or 'no key at all'}")
+                raise BadInput(self._where(i), f"no {column} among {', '.join(row) or 'no key at all'}")
             if field in NUMBERS and isinstance(row[column], bool):
-                raise BadInput(at(self.path, line), f"the {field} is {json.dumps(row[column])}, no number")
+                raise BadInput(self._where(i), f"the {field} is {json.dumps(row[column])}, no number")
         return [row[column] for row in self.rows]
 
     def some(self, rows: Sequence[int]) -> "JsonLines":
         """Some of the rows, by their places from 0 on."""
-        return JsonLines(self.path, self.header, [self.rows[i] for i in rows], [self.lines[i] for i in rows])
+        lines = [self.lines[i] for i in rows] if self.lines else ()
+        return JsonLines(self.path, self.header, [self.rows[i] for i in rows], lines)
+
+    def _where(self, row: int) -> str:
+        return at(self.path, self.lines[row]) if self.lines else f"{self.path}, row {row + 1}"
 
 
 def read_json_lines(path: str) -> JsonLines:
@@ -72,6 +78,26 @@ def read_json_lines(path: str) -> JsonLines:
     return JsonLines(path, list(rows[0]), rows, lines)
 
 
+def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of objects as rows
+    """The value that a file of JSON holds: `{query: {doc: x}}`, `{query: [id, …]}`, or a list of objects whose keys name the columns.
+
+    Raises:
+        BadInput: it is no JSON, or holds something else.
+    """
+    text = "\n".join(decoded(path, line, each.rstrip(b"\r\n")) for line, each in numbered_lines(path))
+    if not text.strip():
+        raise BadInput(at(path, 1), "the file is empty; it holds an object, as {query: {doc: rel}}")
+    found = _row(path, 1, text)
+    if isinstance(found, dict):
+        return found
+    if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
+        what = f"a {type(found).__name__} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects"
+        raise BadInput(path, what)
+    for i, row in enumerate(found, start=1):
+        refuse_many_columns(f"{path}, row {i}", len(row))
+    return JsonLines(path, list(found[0]), found, ())
+
+
 def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSON says
     if text.count("[") + text.count("{") > NESTING and _depth(text) > NESTING:
         raise TooMuch(at(path, line), f"values are nested in one another more than {NESTING} deep")
@@ -80,6 +106,8 @@ def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSO
     except _Twice as error:
         what = f"the key {as_written(error.key)} stands there twice; leave one of them"
         raise BadInput(at(path, line), what) from error
+    except json.JSONDecodeError as error:
+        raise BadInput(at(path, line + error.lineno - 1), f"this is no JSON: {error}") from error
     except ValueError as error:
         raise BadInput(at(path, line), f"this is no JSON: {error}") from error
 

@@ -2,21 +2,22 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
-from rankproof.evaluating.inputs.json_lines import ENDINGS, read_json_lines
+from rankproof.evaluating.inputs.id_lists import ranked, relevant
+from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, read_json, read_json_lines
+from rankproof.evaluating.inputs.listed_ids import RELEVANT, RETRIEVED, ids_by_question
 from rankproof.evaluating.inputs.parted_folders import is_table
-from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
+from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
-from rankproof.evaluating.inputs.tables import is_dict_of_lists, qrels_of_table, run_of_table
+from rankproof.evaluating.inputs.tables import columns_in, is_dict_of_lists, qrels_of_table, run_of_table
 from rankproof.evaluating.inputs.trec_files import qrels_of_file, run_of_file
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
 from rankproof.text import as_written
-
-QRELS, RUN = "the qrels", "the run"
 
 
 def read_qrels(
@@ -33,7 +34,8 @@ def read_qrels(
     if isinstance(source, Rows):
         return source
     names = columns or {}
-    source = opened(source, separator)
+    source = opened(qrels_in(source), separator)
+    source = relevant(ids_by_question(source, RELEVANT, names, QRELS), names)
     if isinstance(source, str):
         rows = qrels_of_file(source)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
@@ -61,6 +63,7 @@ def read_run(
         return source
     names = columns or {}
     source = opened(source, separator)
+    source = ranked(ids_by_question(source, RETRIEVED, names, name), names)
     if isinstance(source, str):
         rows = run_of_file(source, conventions)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
@@ -72,6 +75,20 @@ def read_run(
     if conventions.run_duplicates == "rejected":
         rows.refuse_duplicates("run_duplicates")
     return rows
+
+
+def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401 - any form
+    """Whether each row of a table has the relevant and the retrieved ids of a question, so that it is qrels and run.
+
+    Raises:
+        BadInput: it is a file that does not read.
+    """
+    is_path = isinstance(source, str | os.PathLike)
+    if is_path and not (is_table(os.fspath(source)) or plain_name(os.fspath(source)).endswith((*ENDINGS, JSON))):
+        return False
+    have = columns_in(opened(source, None))
+    sides = (("qrels", RELEVANT), ("run", RETRIEVED))
+    return all({*called, columns.get(side, {}).get("doc_id")} & {*have} for side, called in sides)
 
 
 def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
@@ -90,8 +107,25 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         return read_parquet(path)
     if separator is None and name.endswith(ENDINGS):
         return read_json_lines(path)
+    if separator is None and name.endswith(JSON):
+        return read_json(path)
     found = separator_of(path, separator)
     return path if found is None else read_separated(path, found)
+
+
+def qrels_in(source: Any) -> Any:  # noqa: ANN401 - any form
+    """The one file of qrels in a folder as BEIR has them, `scifact/qrels/test.tsv`; of anything else, itself.
+
+    Raises:
+        BadInput: there are several; the message names them.
+    """
+    if not isinstance(source, str | os.PathLike) or not (Path(source) / "qrels").is_dir():
+        return source
+    files = sorted(Path(source, "qrels").glob("*.tsv"))
+    if len(files) == 1:
+        return str(files[0])
+    which = f"say which of {', '.join(str(one) for one in files)}" if files else "there is no .tsv in its folder qrels"
+    raise BadInput(os.fspath(source), f"this is a folder; {which}")
 
 
 def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> str | None:
@@ -100,7 +134,8 @@ def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> st
     Raises:
         BadInput: as `opened`.
     """
-    is_other = separator is None and (is_table(os.fspath(path)) or plain_name(os.fspath(path)).endswith(ENDINGS))
+    is_json = plain_name(os.fspath(path)).endswith((*ENDINGS, JSON))
+    is_other = separator is None and (is_table(os.fspath(path)) or is_json)
     return None if is_other else separator_of(os.fspath(path), separator)
 
 

@@ -13,6 +13,9 @@ from rankproof.reference_impl.ranking import Judgment, Rel, Row
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
+QRELS, RUN = "the qrels", "the run"
+"""What they are called in a message, where they are no file."""
+
 
 class BadInput(Unusable):
     """Qrels or a run that cannot be used: `where: what`, one line, with the mend."""

@@ -13,7 +13,9 @@ from rankproof.evaluating.inputs.budget import refuse_many_columns
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded, rank_in_file, rel_in_file, score_in_file
 
-IMPLIED = {".csv": ",", ".tsv": "\t"}
+IMPLIED = {".csv": ",", ".tsv": "\t", ".inter": "\t"}
+_RANKED = ("query_id", "doc_id", "rank")
+"""The columns of a run as MS MARCO has it, whose file does not name them."""
 _WRITTEN = {"\\t": "\t", "tab": "\t"}
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NUMBER_AT = {4: 3, 6: 4}
@@ -86,7 +88,10 @@ def read_separated(path: str, separator: str) -> Separated:
     try:
         for row in reader:
             if row:
-                if not rows:
+                if not rows and _is_ranked(row):
+                    rows.append(list(_RANKED))
+                    lines.append(0)
+                elif not rows:
                     _refuse_header(path, row, separator)
                 rows.append(row)
                 lines.append(reader.line_num)
@@ -102,6 +107,13 @@ def read_separated(path: str, separator: str) -> Separated:
             found = f"{len(row)} field{'s' * (len(row) > 1)}"
             raise BadInput(at(path, line), f"{found} where the first line names {len(header)} columns")
     return Separated(path, header, {name: [row[i] for row in rows] for i, name in enumerate(header)}, lines[1:])
+
+
+def _is_ranked(first: list[str]) -> bool:
+    """Whether the first line names no columns, and is the first rank of a run of three columns, as MS MARCO's: `1048585 7187158 1`."""
+    return (
+        len(first) == len(_RANKED) and all(field.isascii() and field.isdigit() for field in first) and first[2] == "1"
+    )
 
 
 def _refuse_header(path: str, header: list[str], separator: str) -> None:

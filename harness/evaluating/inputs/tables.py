@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns, implied_rel
+from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns, has_ranks_alone, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, Row
@@ -113,6 +113,8 @@ def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
 def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[Row]:  # noqa: ANN401
     """The run of a table; what nothing depends on may be missing."""
     needed = scored(conventions)
+    if needed and has_ranks_alone(columns_in(source), names):
+        return _by_their_ranks(source, name, names)
     table = read_table(source, name, of_run(conventions), {} if needed else {"score": 0.0}, names)
     of: dict[str, list[Row]] = {}
     numbers: dict[str, array[int]] = {}
@@ -121,6 +123,19 @@ def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: 
         key = id_text(query, where, "query")
         value = score_of(score, where, nan=not needed)
         of.setdefault(key, []).append(Row(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0))
+        numbers.setdefault(key, array("Q")).append(table.number(i))
+    return Rows(table.name, of, numbers, table.unit)
+
+
+def _by_their_ranks(source: Any, name: str, names: Mapping[str, str]) -> Rows[Row]:  # noqa: ANN401 - any table
+    """The run of a table that has ranks and no scores: the score of a row is minus its rank."""
+    table = read_table(source, name, ("query_id", "doc_id", "rank"), {}, names)
+    of: dict[str, list[Row]] = {}
+    numbers: dict[str, array[int]] = {}
+    for i, (query, doc, rank) in enumerate(zip(*table.columns.values(), strict=True)):
+        where = table.where(i)
+        key, place = id_text(query, where, "query"), whole(rank, where)
+        of.setdefault(key, []).append(Row(id_text(doc, where, "doc"), float(-place), place))
         numbers.setdefault(key, array("Q")).append(table.number(i))
     return Rows(table.name, of, numbers, table.unit)
 

@@ -1,0 +1,82 @@
+"""Tables of a row a question, whose relevant ids, or retrieved ids in rank order, are a list in one column.
+
+So evaluations of retrieval for language models are written: both lists of a question stand in one row, and one file serves as qrels and as
+run. The id of a question is that of a column for it; where there is none, questions are counted from 1 on.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankproof.evaluating.inputs.column_names import CALLED
+from rankproof.evaluating.inputs.rows import BadInput, id_text
+from rankproof.evaluating.inputs.tables import as_list, columns_in, is_column
+from rankproof.text import as_written
+
+RELEVANT = (
+    "relevant_ids", "reference_context_ids", "relevant_doc_ids", "relevant_docs", "relevant_items", "expected_ids", "gold_ids",
+    "ground_truth_ids",
+)  # fmt: skip
+RETRIEVED = (
+    "retrieved_ids", "retrieved_context_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_items", "recommended_items",
+    "predicted_ids", "ranked_ids",
+)  # fmt: skip
+"""What a column of lists of ids is called where nobody says otherwise."""
+OF_QUESTIONS = (*CALLED["query_id"], "question_id", "id", "_id")
+"""What the column of their ids is called."""
+
+
+def ids_by_question(source: Any, called: Sequence[str], names: Mapping[str, str], name: str) -> Any:  # noqa: ANN401 - any form
+    """`{query: [id, …]}`, if one column holds lists of ids; else what was given.
+
+    >>> ids_by_question({"qid": ["a", "b"], "relevant_ids": [["c2"], []]}, RELEVANT, {}, "the qrels")
+    {'a': ['c2'], 'b': []}
+
+    Raises:
+        BadInput: two columns could be meant, a row has no list, or two questions have one id.
+    """
+    have = columns_in(source)
+    could_be = [one for one in ([names["doc_id"]] if "doc_id" in names else called) if one in have]
+    if not could_be or ("doc_id" in names and not _holds_lists(_column(source, could_be[0]))):
+        return source
+    if len(could_be) > 1:
+        what = f"{' or '.join(could_be)} could be the ids; say which by columns={{'doc_id': …}}, or --column doc_id=…"
+        raise BadInput(_name(source, name), what)
+    lists = _column(source, could_be[0])
+    queries = _questions(source, have, names, len(lists), name)
+    found: dict[str, Any] = {}
+    for row, (query, ids) in enumerate(zip(queries, lists, strict=True), start=1):
+        where = _row(source, name, row)
+        if not is_column(ids):
+            raise BadInput(where, f"{could_be[0]} is {as_written(ids)}, no list of ids")
+        key = id_text(query, where, "query")
+        if key in found:
+            what = f"query {as_written(key)} stands there twice; give the questions ids, or leave the column out"
+            raise BadInput(where, what)
+        found[key] = as_list(ids)
+    return found
+
+
+def _holds_lists(column: Sequence[Any]) -> bool:
+    return len(column) > 0 and all(is_column(one) for one in column)
+
+
+def _questions(source: Any, have: Sequence[Any], names: Mapping[str, str], count: int, name: str) -> Sequence[Any]:  # noqa: ANN401 - as above
+    """The id of each question."""
+    asked = names.get("query_id")
+    if asked is not None and asked not in have:
+        raise BadInput(_name(source, name), f"no {asked} among {', '.join(map(str, have))}")
+    called = next((one for one in ([asked] if asked else OF_QUESTIONS) if one in have), None)
+    return range(1, count + 1) if called is None else _column(source, called)
+
+
+def _column(source: Any, column: str) -> Sequence[Any]:  # noqa: ANN401 - any table
+    return source.values("doc_id", column) if hasattr(source, "header") else as_list(source[column])
+
+
+def _name(source: Any, name: str) -> str:  # noqa: ANN401 - any table
+    return getattr(source, "path", name)
+
+
+def _row(source: Any, name: str, row: int) -> str:  # noqa: ANN401 - any table
+    lines = getattr(source, "lines", ())
+    return f"{source.path}:{lines[row - 1]}" if lines else f"{_name(source, name)}, row {row}"
