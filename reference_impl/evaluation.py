@@ -79,9 +79,11 @@ class Collection:
     _first: dict[str, Judged] = field(default_factory=dict, repr=False, compare=False)
     _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
     """One of each that was judged otherwise than first: most conventions change nothing of most queries."""
-    _values: dict[tuple[object, ...], tuple[Definition, Fraction | Ratio]] = field(
+    _values: "dict[tuple[object, ...], tuple[Definition, Worth]]" = field(
         default_factory=dict, repr=False, compare=False
     )
+    _worths: "dict[Fraction | Ratio, Worth]" = field(default_factory=dict, repr=False, compare=False)
+    """One for each value: what is worth the same is the same object."""
 
     def answer(self, measure: Asked, conventions: Conventions) -> Answer:
         """Measure every query.
@@ -189,9 +191,9 @@ class Collection:
         depth = judged.R if definition.cut_at_R else measure.k
         if conventions.nohit != "measured" and judged.R and not judged.ranking(depth).hits:
             return worth_by("nohit", conventions.nohit, query)
-        return Worth(value, value)
+        return value
 
-    def _value(self, judged: Judged, measure: Asked, conventions: Conventions) -> Fraction | Ratio:
+    def _value(self, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
         """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
         definition = measure.definition
         arguments = definition.arguments(conventions, measure.arguments)
@@ -201,7 +203,7 @@ class Collection:
         found = self._values.get(key)
         if found is None:
             value = measured(definition, judged, measure.k, conventions, arguments)
-            found = self._values[key] = definition, value
+            found = self._values[key] = definition, self._worths.setdefault(value, Worth(value, value))
         return found[1]
 
 

@@ -1,5 +1,6 @@
 """Of several, the one that is meant: the nearest, the finest, the witness of most, the first that is not extreme, and all that remain."""
 
+import math
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from rankproof.matching.evidence import Questions, evidence_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.meaning.deciding_axes import values_of
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 
@@ -51,8 +52,11 @@ def test_the_nearest_libraries_are_those_from_which_fewest_answers_differ(
     differ = {"ties=input": 5, "ties=docid-asc": 1, "ties=worst": 3}
     claims = [(STANDARD.replace(ties=spec.partition("=")[2]), [f"{spec} first", f"{spec} second"]) for spec in differ]
     monkeypatch.setattr(nearest, "_claims", lambda _: claims[turn:] + claims[:turn])
-    monkeypatch.setattr(nearest, "differences", lambda _seen, own, _exact: own.spec())
-    monkeypatch.setattr(nearest, "count", differ.__getitem__)
+
+    def missed(_seen: Any, own: Conventions, _exact: str, most: float = math.inf) -> float:
+        return min(differ[own.spec()], most + 1)
+
+    monkeypatch.setattr(nearest, "misses", missed)
     seen: Any = [None] * 9
     found = nearest.nearest(parse("P@1"), seen, "float64")
     assert found == nearest.Nearest(("ties=docid-asc first", "ties=docid-asc second"), 8, 9)

@@ -1,7 +1,7 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.asking.observations import Failure
@@ -131,6 +131,8 @@ class Checked:
     beyond: tuple[Seen, ...] = ()
     unseen: tuple[Blindness, ...] = ()
     reordered: tuple[Reordered, ...] = ()
+    _proved: dict[int, tuple[tuple[Seen, ...], Found]] = field(default_factory=dict, repr=False, compare=False)
+    """What answers prove is found once, though more is learnt beside them."""
 
     # -- the tiers -----------------------------------------------------------------------------------------------------
 
@@ -359,7 +361,11 @@ class Checked:
     @cached_property
     def found(self) -> Found:
         """The conventions that the ordinary answers prove."""
-        return found_of(self.target, self.measure, self._ordinary, self.claimed)
+        kept = self._proved.get(id(self.seen))  # kept with `seen`, so that no other takes its `id`
+        if kept is None:
+            found = found_of(self.target, self.measure, self._ordinary, self.claimed)
+            kept = self._proved[id(self.seen)] = self.seen, found
+        return kept[1]
 
     @cached_property
     def precision(self) -> str:

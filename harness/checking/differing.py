@@ -116,3 +116,14 @@ def _one(answer: Answered | Failure) -> Reading | Failure:
 def count(found: Sequence[Difference]) -> int:
     """How many questions they are about."""
     return len({(d.question.case.id, str(d.question.measure)) for d in found})
+
+
+def misses(seen: Sequence[Seen], conventions: Conventions, precision: str, most: float = math.inf) -> int:
+    """How many questions are answered otherwise; where they are more than `most`, one more than that: the rest is not looked at."""
+    places: set[tuple[str, str]] = set()
+    for one in seen:
+        if _kept(one, conventions, precision):
+            places.add((one.question.case.id, str(one.question.measure)))
+            if len(places) > most:
+                break
+    return len(places)

@@ -145,7 +145,7 @@ def _steady(session: Session, checked: Checked) -> Checked:
     What explains all answers explains no answers that hang on such an order: these were other ones in half of the questions.
     """
     told_ids = "known" not in checked.target.form.settled
-    if not told_ids or checked.whole.wavering:
+    if not told_ids or checked.whole_wavers:
         return checked
     if not checked.target.is_explained:
         found = in_a_new_process(

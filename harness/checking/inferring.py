@@ -9,7 +9,7 @@ from rankproof.asking.observations import Failure, Observation, readings
 from rankproof.asking.subjects import Subject
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.diagnosing import defect_of
-from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.differing import Difference, differences, misses, precisions
 from rankproof.checking.nearest import nearest_claims
 from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
@@ -118,7 +118,7 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
 
 def minimised(seen: Sequence[Seen], profile: Conventions, precision: str) -> Conventions:
     """The profile without the choices that explain no answer."""
-    return without_idle_choices(profile, lambda one: count(differences(seen, one, precision)))
+    return without_idle_choices(profile, lambda one: misses(seen, one, precision))
 
 
 def _place(found: Difference) -> tuple[str, str]:
@@ -140,7 +140,7 @@ def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
 
 def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:
     """The fewest misses that changing one axis after another comes to, and the profile that has them."""
-    profile, fewest = start, count(differences(seen, start, precision))
+    profile, fewest = start, misses(seen, start, precision)
     while fewest:
         changed = (
             profile.replace(**{axis: value})
@@ -149,11 +149,13 @@ def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision
             if value
             not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
         )
-        counted = ((count(differences(seen, one, precision)), one) for one in changed)
-        best, better = min(counted, key=lambda pair: pair[0])
-        if best >= fewest:
+        better, before = profile, fewest
+        for one in changed:
+            if (left := misses(seen, one, precision, fewest)) < fewest:
+                better, fewest = one, left
+        if fewest == before:
             break
-        profile, fewest = better, best
+        profile = better
     return fewest, profile
 
 
@@ -186,7 +188,7 @@ def _left_by(
         for value in AXES[axis].values if axis in axes else ():
             if value != getattr(profile, axis):
                 changed = profile.replace(**{axis: value})
-                yield count(differences(missed, changed, precision)), changed
+                yield misses(missed, changed, precision), changed
 
 
 def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[Seen]:
@@ -197,7 +199,7 @@ def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[
 def _is_borne_out(seen: Sequence[Seen], changed: Conventions, profile: Conventions, precision: str) -> bool:
     """Whether a choice explains enough of what it touches."""
     touched = [one for one in seen if repr(one.question.answers(changed)) != repr(one.question.answers(profile))]
-    missed = count(differences(touched, changed, precision))
+    missed = misses(touched, changed, precision)
     return len(touched) - missed > BORNE_OUT * len(touched)
 
 

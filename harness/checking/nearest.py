@@ -15,7 +15,7 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.store import key_of
 from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import count, differences
+from rankproof.checking.differing import misses
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
@@ -38,19 +38,18 @@ def nearest(measure: Measure, seen: Sequence[Seen], precision: str) -> Nearest |
 
     The sheets are part of rankproof, so no library needs to be there.
     """
-    scored = [
-        (len(seen) - count(differences(seen, conventions, precision)), names)
-        for conventions, names in _claims(measure)
-    ]  # fmt: skip
-    if not scored:
-        return None
-    most = max(score for score, _ in scored)
-    return Nearest(tuple(name for score, names in scored if score == most for name in names), most, len(seen))
+    fewest, near = len(seen), list[str]()
+    for conventions, names in _claims(measure):
+        left = misses(seen, conventions, precision, fewest)
+        if left <= fewest:
+            near = [*names] if left < fewest else [*near, *names]
+            fewest = left
+    return Nearest(tuple(near), len(seen) - fewest, len(seen)) if near else None
 
 
 def nearest_claims(measure: Measure, seen: Sequence[Seen], precision: str) -> list[Conventions]:
     """The profiles that sheets claim, the nearest first."""
-    return sorted(claims_of(measure), key=lambda conventions: count(differences(seen, conventions, precision)))
+    return sorted(claims_of(measure), key=lambda conventions: misses(seen, conventions, precision))
 
 
 def claims_of(measure: Measure) -> list[Conventions]:

@@ -45,6 +45,7 @@ class Search:
     fixed: Mapping[str, str] = field(default_factory=dict)
     _masks: tuple[Profile, dict[Evidence, int], int] = field(default=({}, {}, 0))
     _touched: dict[tuple[str, ...], Sequence[Evidence]] = field(default_factory=dict)
+    _settled: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
@@ -63,7 +64,13 @@ class Search:
 
     def settle(self, profile: Profile) -> dict[str, str]:
         """What is fixed is as it is, and what is idle to every measure then as in `standard`."""
-        profile = {**profile, **self.fixed}
+        chosen = tuple(profile[axis] for axis in AXES)
+        found = self._settled.get(chosen)
+        if found is None:
+            found = self._settled[chosen] = self._settle({**profile, **self.fixed})
+        return found
+
+    def _settle(self, profile: Profile) -> dict[str, str]:
         if len(self.measures) == 1:
             return settled(self.measures[0], profile)
         ways = [settled(measure, profile) for measure in self.measures]

@@ -36,6 +36,8 @@ class Question:
     measure: Measure
     axes: tuple[str, ...]
     _expected: dict[Choices, Expected] = field(default_factory=dict)
+    _read: dict[int, Expected] = field(default_factory=dict)
+    """By the answers, which the reference keeps."""
 
     @cached_property
     def key(self) -> Callable[[Profile], Choices]:
@@ -54,8 +56,13 @@ class Question:
         answers = self.reference.at(self.measure, choices)
         if isinstance(answers, Refused | CannotTell):
             return answers
-        queries = [None, *(str(query) for query in self.case.queries)]
-        return {query: reading for query in queries if (reading := reading_of(answers, query)) is not None}
+        found = self._read.get(id(answers))
+        if found is None:
+            queries = [None, *(str(query) for query in self.case.queries)]
+            readings_of = ((query, reading_of(answers, query)) for query in queries)
+            found = {query: reading for query, reading in readings_of if reading is not None}
+            self._read[id(answers)] = found
+        return found
 
     @cached_property
     def simplicity(self) -> tuple[int, int, int, str]:
@@ -94,6 +101,8 @@ class Evidence:
     failure: Failure | None
     precision: str
     _masks: dict[Choices, int] = field(default_factory=dict)
+    _against: dict[int, int] = field(default_factory=dict)
+    """The same by what is expected, which the question keeps."""
 
     @property
     def size(self) -> int:
@@ -116,6 +125,12 @@ class Evidence:
         if profile["ties"] == UNSPECIFIED:
             return self._beyond_ties(profile)
         expected = self.question.expected(profile)
+        found = self._against.get(id(expected))
+        if found is None:
+            found = self._against[id(expected)] = self._unlike(expected)
+        return found
+
+    def _unlike(self, expected: Expected) -> int:
         if self.failure is not None:
             return int(not (self.failure.kind == "error" and isinstance(expected, Refused)))
         if not isinstance(expected, dict):

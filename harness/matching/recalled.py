@@ -64,7 +64,7 @@ class Recalled:
             axes = self._that_matter(measure)
             pairs = zip(axes.names, choices, axes.plain, strict=True)
             changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
-            found = self._answers[measure, choices] = self._oracle.answers(measure, changed)
+            found = self._answers[measure, choices] = self._oracle.ask(measure, changed)
         return found
 
     def _that_matter(self, measure: Measure) -> Varied:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, compare_labelings
+from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
@@ -90,16 +90,18 @@ class Oracle:
     input: Input
     _collection: Collection | None = None
     _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
+    _of_worths: dict[tuple[object, ...], tuple[Mapping[str, Worth], Values]] = field(default_factory=dict)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
         """What the reference answers under these conventions."""
         key = (measure, conventions_of(conventions, measure))
         found = self._answers.get(key)
         if found is None:
-            found = self._answers[key] = self._ask(*key)
+            found = self._answers[key] = self.ask(*key)
         return found
 
-    def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
+    def ask(self, measure: Measure, conventions: Conventions) -> Answers:
+        """The same, for who keeps it: one object wherever each query is worth the same."""
         return said(lambda: self._values(measure, conventions))
 
     def _values(self, measure: Measure, conventions: Conventions) -> Values:
@@ -107,5 +109,11 @@ class Oracle:
             true, predicted = self.input.true or (), self.input.predicted or ()
             return Values({}, compare_labelings(measure, true, predicted, conventions))
         self._collection = self._collection or collection(self.input)
-        answer = self._collection.answer(measure, conventions)
-        return Values(answer.per_query, answer.mean)
+        worths = self._collection.worths(measure, conventions)
+        # Kept with what they are of, so that no other worth takes an `id`.
+        key = measure, measure.conventions(conventions).mean, *((query, id(worth)) for query, worth in worths.items())
+        found = self._of_worths.get(key)
+        if found is None:
+            answer = put_together(measure, worths, conventions)
+            found = self._of_worths[key] = worths, Values(answer.per_query, answer.mean)
+        return found[1]
