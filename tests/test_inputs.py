@@ -200,7 +200,7 @@ def test_a_dict_serves_and_its_ids_are_text() -> None:
     [
         ({1.0: {"a": 1}}, "the qrels: the query is 1.0, a float; ids are text or whole numbers"),
         ({"q": {None: 1}}, "the qrels, query 'q': the doc is None, a NoneType; ids are text or whole numbers"),
-        ({"q": ["a"]}, "the qrels, query 'q': list where a dict of doc and rel is needed"),
+        ({"q": [1, 0]}, "the qrels: it is not clear whether these lists hold ids of relevant docs or rels"),
         ({"q": {"a": "1"}}, "the qrels, query 'q': the rel is '1', no number"),
         ({"q": {"a": float("nan")}}, "the qrels, query 'q': the rel is nan, no number"),
         ({"1": {"a": 1}, 1: {"b": 1}}, "the qrels: query '1' stands there twice, as text and as a number; ids"),
@@ -214,7 +214,7 @@ def test_bad_objects_are_refused(source: Any, message: str) -> None:
 
 
 def test_a_run_that_is_no_dict_of_dict_says_what_is_needed() -> None:
-    assert refusal(read_run, {"q": ["a"]}) == "the run, query 'q': list where a dict of doc and score is needed"
+    assert refusal(read_run, {"q": "a"}) == "the run, query 'q': str where a dict of doc and score is needed"
 
 
 def test_a_dict_has_no_ranks() -> None:

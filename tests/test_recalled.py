@@ -30,13 +30,13 @@ def test_what_is_recalled_is_what_the_reference_answers(name: str) -> None:
 
 def test_it_is_worked_out_once_for_all_that_agree_where_it_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Conventions] = []
-    answers = Oracle.answers
+    ask = Oracle.ask
 
     def counted(self: Oracle, measure: object, conventions: Conventions) -> object:
         asked.append(conventions)
-        return answers(self, measure, conventions)  # type: ignore[arg-type]
+        return ask(self, measure, conventions)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Oracle, "answers", counted)
+    monkeypatch.setattr(Oracle, "ask", counted)
     one, precision = Recalled(case_of("ties/straddles-cutoff").input), parse("P@2")
     assert "ties" in one.axes(precision)
     assert not {"gain", "discount"} & set(one.axes(precision)), "P looks at neither"

@@ -123,7 +123,7 @@ def _negative_retrieved(_query: str, judgments: Sequence[Judgment], rows: Sequen
 
 
 def _nothing_judged(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
-    return bool(judgments) and {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
+    return {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
 
 
 def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
