@@ -173,7 +173,13 @@ def test_ms_marcos_three_columns_rank_by_the_third(small: int, tmp_path: Path, m
     assert found.per_query["RR@10"] == {"7": 1 / 2, "8": 1.0, "9": 1 / 2}
 
 
-@pytest.mark.parametrize("first", ["7\t10\t2", "7\t10\t0.5", "q\t10\t1", "7\t10\t1\t0"])
+def test_ms_marcos_documents_have_names(tmp_path: Path) -> None:
+    run = written(tmp_path / "run.tsv", "174249\tD9\t1\n174249\tD31\t2\n8\tD10\t1\n9\tD1\t1\n9\tD2\t2\n9\tD3\t3\n")
+    found = rankproof.evaluate("RR", {"174249": {"D31": 1}, "8": {"D10": 1}, "9": {"D3": 1}}, str(run))
+    assert found.per_query["RR"] == {"174249": 1 / 2, "8": 1.0, "9": 1 / 3}
+
+
+@pytest.mark.parametrize("first", ["7\t10\t2", "7\t10\t0.5", "7\t10\trank", "7\t10\t1\t0"])
 def test_what_does_not_begin_at_rank_one_has_to_name_its_columns(first: str, tmp_path: Path) -> None:
     run = written(tmp_path / "run.tsv", f"{first}\n7\t30\t3\n")
     with pytest.raises(BadInput, match=r"run\.tsv:"):

@@ -128,7 +128,7 @@ def test_every_command_of_the_first_table_is_one(tmp_path: Path) -> None:
         options = {name for parameter in found.params for name in parameter.opts}
         assert {word for word in arguments if word.startswith("-")} <= options, command
     subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=tmp_path)
-    for profile in ("trec_eval", "sklearn/rows", "ranx"):
+    for profile in ("trec_eval", "sklearn/rows", "catboost"):
         assert printed(f"$ rankproof explain qrels.txt run.txt -m nDCG@10 --as {profile}", tmp_path)
 
 

@@ -83,12 +83,16 @@ def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401
     Raises:
         BadInput: it is a file that does not read.
     """
-    is_path = isinstance(source, str | os.PathLike)
-    if is_path and not (is_table(os.fspath(source)) or plain_name(os.fspath(source)).endswith((*ENDINGS, JSON))):
+    if isinstance(source, str | os.PathLike) and not names_columns(source):
         return False
     have = columns_in(opened(source, None))
     sides = (("qrels", RELEVANT), ("run", RETRIEVED))
     return all({*called, columns.get(side, {}).get("doc_id")} & {*have} for side, called in sides)
+
+
+def names_columns(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is Parquet, JSON Lines or JSON by its name, whose values may be lists."""
+    return is_table(os.fspath(path)) or plain_name(os.fspath(path)).endswith((*ENDINGS, JSON))
 
 
 def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
@@ -134,9 +138,7 @@ def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> st
     Raises:
         BadInput: as `opened`.
     """
-    is_json = plain_name(os.fspath(path)).endswith((*ENDINGS, JSON))
-    is_other = separator is None and (is_table(os.fspath(path)) or is_json)
-    return None if is_other else separator_of(os.fspath(path), separator)
+    return None if separator is None and names_columns(path) else separator_of(os.fspath(path), separator)
 
 
 def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:

@@ -110,10 +110,8 @@ def read_separated(path: str, separator: str) -> Separated:
 
 
 def _is_ranked(first: list[str]) -> bool:
-    """Whether the first line names no columns, and is the first rank of a run of three columns, as MS MARCO's: `1048585 7187158 1`."""
-    return (
-        len(first) == len(_RANKED) and all(field.isascii() and field.isdigit() for field in first) and first[2] == "1"
-    )
+    """Whether the first line names no columns, and is the first rank of a run of three columns, as MS MARCO's: `1048585 D7187 1`."""
+    return len(first) == len(_RANKED) and first[2] == "1"
 
 
 def _refuse_header(path: str, header: list[str], separator: str) -> None:
