@@ -5,8 +5,8 @@ All are asked of one input, of which each of our measures says another number: s
 
 import itertools
 import json
-import os
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
