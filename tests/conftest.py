@@ -33,6 +33,10 @@ TOLD = pytest.StashKey[list[str]]()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Started in the background by a shell, or under nohup, a process ignores SIGINT, and so does all that it starts: the tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is tried."""

@@ -53,7 +53,7 @@ WAYS = [
 @cache
 def few() -> tuple[Case, ...]:
     """Cases that say enough of a formula, and are quick; most of them ordinary."""
-    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 4}
+    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 14}
     found = []
     for topic, most in topics.items():
         of_it = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]
@@ -94,7 +94,7 @@ def test_its_witness_is_what_the_function_says(name: str) -> None:
     said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
     assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
     expected = recalled(shown.told.input).answers(shown.told.measure, found.profile)
-    assert reading_of(expected, shown.query) == shown.right
+    assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
 
 
 def test_every_defect_has_a_function_in_the_wild() -> None:

@@ -165,12 +165,16 @@ def test_the_sentence_of_a_defect_is_true_and_has_all_conventions(name: str, mea
     checked = found(name, measure)
     assert verdict(checked).startswith(f"defect: {said}")
     assert checked.defect is not None
-    shown, told = checked.witness, checked.defect.witness
+    shown, told = checked.witness, checked.shown_by_defect
     assert shown is not None
+    assert told is not None
     assert (shown.question.case.id, shown.got, shown.expected) == (told.told.case, told.got, told.right)
     text = one_line(in_text(checked))
     assert "nearest profile" not in text
-    assert f"{shown.question.case.id}: " in text
+    assert (
+        f"{shown.question.measure}: {name} gives {shown.got!r}; without the defect it would give {shown.expected!r}"
+        in text
+    )
 
 
 SIGNED = [("ap_over_hits_of_flags", "AP"), ("recall_of_flags", "R@10"), ("ndcg_of_ids", "nDCG@10"), ("precision_of_flags", "P@10"),

@@ -212,7 +212,8 @@ def test_every_signature_on_a_page_reads_and_computes(site: Path) -> None:
 
 
 def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
-    for folder, most in {"cases": 12_000, "axes": 12_000, "libraries": 300_000}.items():
+    # Of all cases a page has 10,400 bytes; of a part of them, among which are the largest, somewhat more.
+    for folder, most in {"cases": 14_000, "axes": 12_000, "libraries": 300_000}.items():
         sizes = [path.stat().st_size for path in (site / folder).rglob("*.html")]
         assert sum(sizes) < most * len(sizes)
     index = (site / "index.html").read_text(encoding="utf-8")

@@ -76,8 +76,19 @@ def sentence(axis: str, values: Sequence[str], claimed: Conventions) -> str:
     return f"{AXES[axis].question} {mine}, and not {other}"
 
 
-def _weight(shown: AxisWitness) -> tuple[bool, bool, bool, tuple[int, str]]:
-    """Ordinary input first, numbers before refusals, one query before the value over all of them; then the simplest."""
+def _weight(shown: AxisWitness) -> tuple[bool, bool, bool, bool, tuple[int, str]]:
+    """Ordinary input first, numbers before refusals, one query before the value over all; then a case about the axis; then the simplest."""
     question = shown.question
     of_all = shown.query is None and len(question.case.queries) > 1
-    return question.extreme is not None, shown.other is None, of_all, question.weight
+    return (
+        question.extreme is not None,
+        shown.other is None,
+        of_all,
+        not _is_about(question, shown.axis),
+        question.weight,
+    )
+
+
+def _is_about(question: Question, axis: str) -> bool:
+    """Whether its case says what another value of the axis gives: then its title is about that."""
+    return any(f"{axis}=" in spec for by_spec in (question.case.expect or {}).values() for spec in by_spec)

@@ -5,6 +5,7 @@ from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases.inputs import Input
+from rankproof.checking.functions import BEFORE, OBJECT
 from rankproof.checking.given_values import NoNumber
 from rankproof.checking.targets import Target
 from rankproof.text import one_line
@@ -38,7 +39,7 @@ def observe(
 
 @dataclass
 class Repeating:
-    """One call after the other: what is called twice in a row gets the very same lists the second time, as in a loop."""
+    """One call after the other: what is called twice in a row gets the very same lists the second time, and an object of before."""
 
     _last: tuple[Input, int | None] | None = None
     _kept: dict[str | None, Any] = field(default_factory=dict)
@@ -46,7 +47,8 @@ class Repeating:
     def target(self, way: Target, call: tuple[Input, int | None]) -> Target:
         """A way to call, with the arguments of the call before where this is the same one."""
         if call is not self._last:
-            self._last, self._kept = call, {}
+            before = self._kept.get(OBJECT)
+            self._last, self._kept = call, {} if before is None else {BEFORE: before}
         return replace(way, kept=self._kept)
 
 

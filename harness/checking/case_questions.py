@@ -34,6 +34,7 @@ AS_BINARY = "(rels made 0 and 1)"
 """After the name of a case whose input was changed."""
 AGAIN_AS_BEFORE = "asked again"
 SAME_LISTS = "it changes what it is given: called again with the very same arguments"
+SAME_OBJECT = "it carries over what it has seen: the same object, asked again after its reset()"
 NEW_PROCESS = (
     "it hangs on what each process has of its own, as the order of a set of texts: asked {} questions in a new process"
 )
@@ -161,10 +162,13 @@ def _cutoffs(target: Target, measure: Measure, case: Case) -> list[int | float |
     return list(dict.fromkeys([measure.cutoff, *(k for k in own if k is not None), *small]))
 
 
-def answered(session: Session, asked: Sequence[Question], progress: Progress | None = None) -> list[Seen]:
+def answered(
+    session: Session, asked: Sequence[Question], progress: Progress | None = None, *, of_object: bool = False
+) -> list[Seen]:
     """What a function answers, asked twice, what is ordinary first; and some of it once more, in another order and another process.
 
-    `progress` is told how many questions are done, and of how many.
+    `progress` is told how many questions are done, and of how many; `of_object` says that an object is made for each question, and asked
+    once more after its `reset`.
     """
     session.share = FOR_QUESTIONS
     in_order = sorted(
@@ -177,7 +181,7 @@ def answered(session: Session, asked: Sequence[Question], progress: Progress | N
         if progress is not None:
             progress(len(seen), len(asked))
     session.share = FOR_ALL
-    seen = _with_causes(session, _in_another_order(session, seen))
+    seen = _with_causes(session, _in_another_order(session, seen), SAME_OBJECT if of_object else SAME_LISTS)
     long = in_order[len(usual) :]
     for question, said in zip(long, session.briefly([_call(question) for question in long], BRIEFLY), strict=True):
         seen.append(Seen(question, *said))
@@ -195,8 +199,8 @@ def _by_turns(asked: Sequence[Question]) -> list[Question]:
     return [asked[at] for _, at in sorted(turns)]
 
 
-def _with_causes(session: Session, seen: Sequence[Seen]) -> list[Seen]:
-    """The same; where what was asked twice wavers only as the lists of the first call are given again, that is said."""
+def _with_causes(session: Session, seen: Sequence[Seen], cause: str) -> list[Seen]:
+    """The same; where what was asked twice wavers only as the lists, or the object, of the first call are taken again, that is said."""
     wavering = [one for one in seen if isinstance(one.answer, Answered) and _came_back(one.again)]
     shown = min(wavering, key=lambda one: one.question.weight, default=None)
     if shown is None:
@@ -205,7 +209,7 @@ def _with_causes(session: Session, seen: Sequence[Seen]) -> list[Seen]:
     anew = [session.anew((data, k)) for _ in range(2)]
     if not all(answers_identical(shown.answer, one) for one in anew):
         return list(seen)
-    return [replace(one, when=SAME_LISTS) if _came_back(one.again) else one for one in seen]
+    return [replace(one, when=cause) if _came_back(one.again) else one for one in seen]
 
 
 def _came_back(again: Answered | Failure | None) -> bool:

@@ -1,5 +1,7 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
+import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -8,10 +10,12 @@ from rankproof.asking.observations import Failure
 from rankproof.checking import call_forms
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import NEW_PROCESS, Question, Seen
+from rankproof.checking.cheap import CheapScore, cheap_score
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.inferring import Found, extended, found_of, tells
+from rankproof.checking.known_habits import FORMULA, followers, unfollowed
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.targets import Target
@@ -20,7 +24,7 @@ from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
 from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
-from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.diagnosis import Diagnosis, Witness
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.meaning.input_traits import Trait
@@ -38,6 +42,8 @@ BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
 GIVEN = frozenset({"judged", "given"})
 """What an ideal is made of, told of retrieved docs alone: all docs given."""
 OF_SCORES = frozenset({SCORES, CUT_ROWS})
+MADE = "made/"
+"""The topic of questions that were made for one function, and stand in no corpus."""
 EXCEPTIONS = 0.1
 """What fits nothing, up to this share of the answers, is an exception."""
 
@@ -109,6 +115,29 @@ class Tier:
 
 
 @dataclass(frozen=True)
+class Made:
+    """A question that was made to show what is wrong, and what was answered."""
+
+    question: Question
+    witness: Witness
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is odd about the conventions that a function follows.
+
+    Attributes:
+        axes: on which it is like nobody known, or which make a perfect score cheap.
+        cheap: the run that shows the latter.
+        together: whether each of these choices is somebody's, and nobody known makes all of them.
+    """
+
+    axes: tuple[str, ...]
+    cheap: CheapScore | None
+    together: bool = False
+
+
+@dataclass(frozen=True)
 class Checked:
     """What was found of a function.
 
@@ -120,6 +149,7 @@ class Checked:
         beyond: the answers to inputs that have that, where it was found.
         unseen: what it never looks at, of what the measure looks at.
         reordered: what it answers to the same docs in several orders of the rows.
+        made: a question that was made to show what is wrong; None where none was, or none shows it.
     """
 
     target: Target
@@ -131,6 +161,7 @@ class Checked:
     beyond: tuple[Seen, ...] = ()
     unseen: tuple[Blindness, ...] = ()
     reordered: tuple[Reordered, ...] = ()
+    made: Made | None = None
     _proved: dict[int, tuple[tuple[Seen, ...], Found]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
 
@@ -304,6 +335,47 @@ class Checked:
         return f"{self.excess.sentence} by standard: {follows} gives it, on {case}"
 
     @cached_property
+    def remaining(self) -> dict[str, tuple[str, ...]]:
+        """By axis of the measure, what it may follow on ordinary input; without what its caller decides, or nothing decides."""
+        follows, settled = self.ordinary.follows, self.target.form.settled
+        found = {
+            axis: self.undecided.get(axis, (getattr(follows, axis),))
+            for axis in axes_of(self.measure)
+            if axis not in settled
+        }
+        return {axis: values for axis, values in found.items() if values}
+
+    @cached_property
+    def odd_choices(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What it does otherwise than is claimed, the most surprising first: what makes a score cheap, then what fewest do."""
+        cheap = set(self.finding.axes) if self.finding is not None else set()
+        odd = [(axis, values) for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
+        return sorted(
+            odd, key=lambda one: (one[0] not in cheap, AXES[one[0]].stage != FORMULA, followers(self.measure, *one))
+        )
+
+    @cached_property
+    def finding(self) -> Finding | None:
+        """What is odd about the conventions that it follows, where nothing is claimed: nobody follows them, or a perfect score is cheap."""
+        if (
+            self.claim is not None
+            or self.is_unknown
+            or self.measure.of_labels
+            or self.ordinary.verdict not in {AGREES, CONVENTION}
+        ):
+            return None
+        follows = self.ordinary.follows
+        cheap = cheap_score(self.measure, self.target.form, follows, self.claimed)
+        odd = [axis for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
+        if cheap is not None:
+            dear = [axis for axis in odd if cheap_score(
+                self.measure, self.target.form, follows.replace(**{axis: getattr(self.claimed, axis)}), self.claimed) is None]  # fmt: skip
+            return Finding(tuple(dear or odd), cheap)
+        nobodys = unfollowed(self.measure, self.remaining)
+        axes = () if nobodys is None else tuple(axis for axis in nobodys.axes if axis in odd)
+        return Finding(axes, None, together=nobodys.together) if nobodys is not None and axes else None
+
+    @cached_property
     def withheld(self) -> Withheld | None:
         """What its form tells it nothing of, though the measure looks at it."""
         return withheld(self.measure, self.ordinary.follows, self.target.form)
@@ -325,8 +397,9 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether it is, on ordinary input, what it claims to be; or follows known conventions, where nothing is claimed."""
-        return self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
+        """Whether it is, on ordinary input, what it claims to be; or follows what somebody is known to follow, where nothing is claimed."""
+        followed = self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
+        return followed and self.finding is None
 
     @property
     def holds_strictly(self) -> bool:
@@ -497,7 +570,8 @@ class Checked:
             unsteady = {id(one.question) for one in self.answered if one.again is not None}
             return next((one for one in shown if id(one.question) in unsteady), min(shown, key=_simplest, default=None))
         in_order = sorted(shown, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
-        for axis in axes_of(self.measure) if not self.is_unknown else ():
+        axes = [*(axis for axis, _ in self.odd_choices), *axes_of(self.measure)] if not self.is_unknown else []
+        for axis in dict.fromkeys(axes):
             value = getattr(self.follows, axis)
             if value != getattr(self.claimed, axis):
                 left = differences(self.ordinary.seen, self.claimed.replace(**{axis: value}), self.precision)
@@ -513,20 +587,31 @@ class Checked:
         if self.is_unknown or self.whole.wavering:
             return []
         found = axis_witnesses(self.answered, self.claimed, self.follows, self.precision)
-        return [replace(one, values=values, sentence=sentence(one.axis, values, self.claimed))
+        shown = [replace(one, values=values, sentence=sentence(one.axis, values, self.claimed))
                 for one in found if (values := self.undecided.get(one.axis, (getattr(self.follows, one.axis),)))
                 and getattr(self.claimed, one.axis) not in values]  # fmt: skip
+        in_order = [axis for axis, _ in self.odd_choices]
+        return sorted(shown, key=lambda one: in_order.index(one.axis) if one.axis in in_order else len(in_order))
 
     @property
     def is_by_catalogue(self) -> bool:
         """Whether its numbers are those of a defect that has a name."""
         return self.lead == DEFECT and self.fault is None
 
+    @property
+    def shown_by_defect(self) -> Witness | None:
+        """What was answered where its defect shows, and what is right there; None where it has none."""
+        if self.made is not None:
+            return self.made.witness
+        return None if self.defect is None else self.defect.witness
+
     @cached_property
     def shown(self) -> Question | None:
         """The question that shows what is wrong with it; None where nothing is."""
         if self.fault is not None:
             return self.fault.question
+        if self.made is not None:
+            return self.made.question
         if self.defect is None or not self.is_by_catalogue:
             return None
         told = self.defect.witness.told
@@ -541,12 +626,23 @@ class Checked:
             return Difference(
                 shown, self.fault.query, reading_of(shown.answers(self.claimed), self.fault.query), self.fault.got
             )
-        told = self.defect.witness if self.defect is not None else None
+        told = self.shown_by_defect
         return (
             Difference(shown, told.query, told.right, told.got)
             if told is not None
             else Difference(shown, None, None, "")
         )
+
+    @property
+    def assertion(self) -> str:
+        """A line for a test of one's own, that fails now: what is to be given for the witness; "" where that is no number."""
+        shown = self.witness
+        if shown is None or not (isinstance(shown.got, float) and isinstance(shown.expected, float)):
+            return ""
+        printed = re.findall(r"^print\((.*)\)$", self.repro, re.MULTILINE)
+        if len(printed) != 1 or not math.isfinite(shown.expected):
+            return ""
+        return f"assert {printed[0]} == pytest.approx({shown.expected!r})"
 
     @property
     def repro(self) -> str:
@@ -623,13 +719,15 @@ def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
 
 def _witnessed(found: Difference, claim: str) -> str:
     case, measure = found.question.case, found.question.measure
-    where = f"on {case.id} ({case.question})"
+    where = (
+        "" if case.id.startswith(MADE) else f"on {case.id} ({case.question}) "
+    )  # what was made for it has no other title
     about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
     got, wanted = gives(found.got), reading(found.expected)
     if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
         got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
     note = f" ({found.note})" if found.note else ""
-    return f"{where} its {about} {_of_it(got)}{note} where {claim} {wanted}"
+    return f"{where}its {about} {_of_it(got)}{note} where {claim} {wanted}"
 
 
 def _of_it(got: str) -> str:

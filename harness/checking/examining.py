@@ -14,6 +14,7 @@ from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.looking import ORDER, blindness
+from rankproof.checking.made_witness import made_for
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
@@ -126,7 +127,7 @@ def examine(  # noqa: PLR0913 - as above
             asked = measure_called(target.by_default)
             claimed = recognising.claimed(STANDARD, asked)
         every = list(questions(target, asked, cases, assumed))
-        seen = tuple(answered(session, every, progress))
+        seen = tuple(answered(session, every, progress, of_object=target.of_class and "compute" in target.form.call))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
         checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
@@ -136,7 +137,10 @@ def examine(  # noqa: PLR0913 - as above
                 checked = _elsewhere(session, checked)
         if checked.is_steady:
             checked = replace(checked, unseen=unseen, reordered=reordered(session, target, asked, assumed))
-        return checked if checked.is_plainly_wrong else _narrowed(session, checked, cases)
+        if checked.is_plainly_wrong:
+            return checked
+        narrowed = _narrowed(session, checked, cases)
+        return replace(narrowed, made=made_for(session, narrowed))
 
 
 def _steady(session: Session, checked: Checked) -> Checked:

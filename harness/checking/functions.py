@@ -1,7 +1,7 @@
 """The forms that are plain functions: how they are called, and the lines of Python that do the same."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,9 @@ from rankproof.checking.argument_names import K_LISTS
 from rankproof.checking.arguments import arguments_of, by_name, contained, written
 from rankproof.checking.given_values import cutoffs_beside, number, only, picked, read, read_batch
 from rankproof.checking.targets import ALL, STEPS, TABLE, Target
+
+OBJECT, BEFORE = "\0object", "\0object of the call before"
+"""Under what the objects of the last two calls are kept, each with its cutoff; no query is called so."""
 
 
 def ask(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
@@ -40,12 +43,30 @@ def _of_query(function: Any, target: Target, data: Input, query: str, k: int | N
 def _in_steps(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
     """Each query is shown to an object that has seen none; then it gives its answer."""
     update, compute = target.method.split("/")
-    made = object_of(function, target, data, k)
+    made = again_or_made(target, k, lambda: object_of(function, target, data, k))
     queries = [str(query) for query in data.queries]
     for query in queries:
         positional, named = _given(target, data, query)
         getattr(made, update)(*positional, **named, **_keywords(target, data, k))
     return read_batch(getattr(made, compute)(), target.reads, queries, k)
+
+
+def again_or_made(target: Target, k: int | None, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - a person's object
+    """An object of a class; where the call before was the same one, an object that answered already, as its own `reset` leaves it.
+
+    That is rather the one that answered another question at this cutoff: who forgets to reset gives the same question the same mean.
+    """
+    if not target.of_class or target.kept is None:
+        return make()
+    if OBJECT in target.kept:
+        of_k, used = target.kept.get(BEFORE, (None, None))
+        used = target.kept[OBJECT][1] if used is None or of_k != k else used
+        used.reset()
+        return used
+    made = make()
+    if callable(getattr(made, "reset", None)):
+        target.kept[OBJECT] = k, made
+    return made
 
 
 def object_of(function: Any, target: Target, data: Input, k: int | None) -> Any:  # noqa: ANN401 - as above

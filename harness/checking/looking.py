@@ -244,14 +244,20 @@ def _of_judged(judged: Sequence[tuple[str, int]], ranked: Sequence[str]) -> Inpu
 
 
 def question_of(
-    name: str, target: Target, measure: Measure, data: Input, k: int | None, assumed: Sequence[Trait]
+    name: str,
+    target: Target,
+    measure: Measure,
+    data: Input,
+    k: int | None,
+    assumed: Sequence[Trait],
+    asks: str = "what does it look at?",
 ) -> Iterator[Question]:
     """The question that an input asks at a cutoff, if the function can be told of it and asked it."""
     told = expressed(target.form, data)
     if told is None or any(trait.found(told, k) for trait in assumed):
         return
     if is_asked(target, told, k):
-        case = Case(name, "what does it look at?", "", "", (), told)
+        case = Case(name, asks, "", "", (), told)
         yield Question(case, measure if k is None else cut_at(measure, k), recalled(told))
 
 

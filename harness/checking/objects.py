@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.arguments import contained, nested, written
-from rankproof.checking.functions import values_of
+from rankproof.checking.functions import again_or_made, values_of
 from rankproof.checking.given_values import number
 from rankproof.checking.literals import literal
 from rankproof.checking.targets import Target
@@ -58,7 +58,11 @@ def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
 
 def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
     if target.of_class:
-        return function(**values_of(target.made), **({} if target.k is None or k is None else {target.k: k}))
+        return again_or_made(
+            target,
+            k,
+            lambda: function(**values_of(target.made), **({} if target.k is None or k is None else {target.k: k})),
+        )
     metric = copy.deepcopy(function)
     if hasattr(metric, "reset"):
         metric.reset()

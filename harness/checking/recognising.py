@@ -135,8 +135,14 @@ class _Search:
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))
-        named = [way for way in self.ways if way.is_named and (way.is_explained or way.concord > IN_STEP)]
-        return max(named or self.ways, key=lambda way: way.order, default=None)
+        return max(self._likeliest(), key=lambda way: way.order, default=None)
+
+    def _likeliest(self) -> list[_Way]:
+        """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
+        named = [way for way in self.ways if way.is_named]
+        in_step = [way for way in named if way.is_explained or way.concord > IN_STEP]
+        explained = [way for way in self.ways if way.is_explained]
+        return in_step or explained or named or self.ways
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""

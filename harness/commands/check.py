@@ -136,11 +136,16 @@ def _progress(function: str, status: "Status") -> "Progress":
 
 def in_text(checked: "Checked") -> str:
     """What was found, for people."""
+    from rankproof.checking.answering import Kind, answer_of  # noqa: PLC0415 - as above
     from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
     ordinary, extreme = checked.ordinary, checked.extreme
     asked = f"{number_of(ordinary.asked, 'ordinary question')}, {extreme.asked:,} extreme"
+    answer = answer_of(checked)
+    first, *others = witness_rows(checked) or [[]]
     rows = [
+        ("answer", answer.sentence),
+        *first,
         ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
         *(("called" if i == 0 else "", note) for i, note in enumerate(checked.target.notes)),
         ("verdict", verdict(checked)),
@@ -162,12 +167,17 @@ def in_text(checked: "Checked") -> str:
         ),
         ("precision", "" if checked.precision == "float64" else f"its numbers are equal to {checked.precision} only"),
         ("nearest library", "" if checked.is_blind else _nearest(checked)),
-        *witness_rows(checked),
+        *(row for each in others for row in each),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
     ]  # fmt: skip
     width = max(len(name) for name, told in rows if told)
     lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
-    return "\n".join([*lines, "", "# to see it", checked.repro])
+    test = (
+        ["", "# for a test of yours, which fails now", checked.assertion]
+        if checked.assertion and answer.kind != Kind.IS
+        else []
+    )
+    return "\n".join([*lines, "", "# to see it", checked.repro, *test])
 
 
 def _beyond(checked: "Checked") -> str:
@@ -278,30 +288,25 @@ def _nearest(checked: "Checked") -> str:
     return f"{listed(near.libraries)}, {said}"
 
 
-def witness_rows(checked: "Checked") -> list[tuple[str, str]]:
-    """What each choice does that is not as claimed, or the case that shows it to differ; and what is given there."""
+def witness_rows(checked: "Checked") -> list[list[tuple[str, str]]]:
+    """What shows the answer, first of all; and what each other choice does that is not as claimed."""
     from rankproof.checking import wording  # noqa: PLC0415 - as above
 
     if checked.fault is not None:
-        return _faulty(checked)
+        return [_faulty(checked)]
     if checked.is_by_catalogue:
-        return _defective(checked)
+        return [_defective(checked)]
     if checked.differing:
-        return [row for one in checked.differing[:MOST] for row in _differing(checked, one)]
+        cheap = _cheap(checked)
+        return [*([cheap] if cheap else []), *(_differing(checked, one) for one in checked.differing[:MOST])]
     shown = checked.witness
     if shown is None:
         return []
-    case, of = shown.question.case, _of(shown.question, shown.query)
-    got = wording.gives(shown.got, exact=True)
-    wanted = wording.reading(shown.expected, exact=True)
+    got, wanted = wording.gives(shown.got, exact=True), wording.reading(shown.expected, exact=True)
     note = f" ({shown.note})" if shown.note else ""
-    return [
-        ("witness", f"{case.id}: {case.question}"),
-        (
-            "",
-            f"{shown.question.measure}{of}: {checked.claim or 'standard'} {wanted}; {checked.target.short} {got}{note}",
-        ),
-    ]
+    about = f"{shown.question.measure}{_of(shown.question, shown.query)}"
+    said = f"{about}: {checked.claim or 'standard'} {wanted}; {checked.target.short} {got}{note}"
+    return [_titled(shown.question, said)]
 
 
 def _faulty(checked: "Checked") -> list[tuple[str, str]]:
@@ -317,9 +322,8 @@ def _faulty(checked: "Checked") -> list[tuple[str, str]]:
                  f"standard {right}; {name} {got} both times"))]  # fmt: skip
     if shown is None:
         return []
-    case, of = shown.question.case, _of(shown.question, shown.query)
-    return [("witness", f"{case.id}: {case.question}"),
-            ("", f"{shown.question.measure}{of}: {name} {wording.gives(shown.got, exact=True)}")]  # fmt: skip
+    about = f"{shown.question.measure}{_of(shown.question, shown.query)}"
+    return [("witness", f"{about}: {name} {wording.gives(shown.got, exact=True)}, on {shown.question.case.id}")]
 
 
 def _defective(checked: "Checked") -> list[tuple[str, str]]:
@@ -327,13 +331,33 @@ def _defective(checked: "Checked") -> list[tuple[str, str]]:
     from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
 
     question = checked.shown
-    if checked.defect is None or question is None:
+    shown = checked.shown_by_defect
+    if shown is None or question is None:
         return []
-    shown = checked.defect.witness
     right, got = reading(shown.right, exact=True), gives(shown.got, exact=True)
-    return [("witness", f"{question.case.id}: {question.case.question}"),
-            ("", (f"{shown.told.measure}{_of(question, shown.query)}: without the defect it {right.replace('gives', 'would give')}; "
-                 f"{checked.target.short} {got}"))]  # fmt: skip
+    about, instead = f"{shown.told.measure}{_of(question, shown.query)}", right.replace("gives", "would give")
+    said = f"{about}: {checked.target.short} {got}; without the defect it {instead}"
+    return _titled(question, said)
+
+
+def _titled(question: "Question", said: str) -> list[tuple[str, str]]:
+    """What is said of a case, under its title; of a question that was made to show what is said already, that alone."""
+    from rankproof.checking.checked import MADE  # noqa: PLC0415 - as above
+
+    case = question.case
+    return [("witness", said)] if case.id.startswith(MADE) else [("witness", f"{case.id}: {case.question}"), ("", said)]
+
+
+def _cheap(checked: "Checked") -> list[tuple[str, str]]:
+    """The run that gets a perfect score, as the function was asked it."""
+    from rankproof.checking.wording import gives, reading  # noqa: PLC0415 - as above
+
+    if checked.made is None or checked.finding is None or checked.finding.cheap is None:
+        return []
+    shown = checked.made.witness
+    got, right = gives(shown.got, exact=True), reading(shown.right, exact=True)
+    said = f"{shown.told.measure} of a run {checked.finding.cheap.run}: {checked.target.short} {got}; standard {right}"
+    return [("witness", said)]
 
 
 def _differing(checked: "Checked", one: "AxisWitness") -> list[tuple[str, str]]:
@@ -376,6 +400,9 @@ def _of(question: "Question", query: str | None) -> str:
 
 
 def _for_programs(checked: "Checked") -> dict[str, Any]:
+    from rankproof.checking.answering import answer_of  # noqa: PLC0415 - as above
+
+    told = answer_of(checked)
     near = checked.nearest
     shown = checked.witness
     fingerprint = None if checked.is_unknown else checked.found.fingerprint
@@ -387,6 +414,7 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "claim": checked.claim,
         "verdict": checked.verdict,
         "holds": checked.holds,
+        "answer": {"kind": told.kind, "sentence": told.sentence, "mend": told.mend or None},
         "known": not checked.is_unknown,
         "follows": checked.spec,
         "settled": dict(checked.target.form.settled),

@@ -11,6 +11,7 @@ from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Read
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Doc, Ranking
 from rankproof.reference_impl.ties import value_of
@@ -89,6 +90,8 @@ class Way:
         told: what becomes of each value.
         mean: the mean that is taken instead of the right one; None: the right one.
         other: the name of the measure that is computed instead.
+        weights: by query, what its value weighs in the mean; None: all weigh the same.
+        instead: what is measured instead of the qrels and the run; None: these.
     """
 
     witness: Witness | None
@@ -96,6 +99,8 @@ class Way:
     told: Callable[[Fraction], Fraction] = _as_it_is
     mean: Callable[[Sequence[Fraction]], Fraction] | None = None
     other: str = ""
+    weights: Callable[[Collection], Mapping[str, Fraction]] | None = None
+    instead: Callable[[Collection], Collection] | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,8 @@ class Defect:
         concerns: whether a measure can have it.
         ways: each way to have it; they are told as one.
         source: a public thread on it.
+        is_another_measure: whether nothing is broken, and it is the right formula of another measure.
+        is_rare: whether a common one comes before it that explains as much.
     """
 
     name: str
@@ -116,6 +123,7 @@ class Defect:
     ways: tuple[Way, ...]
     source: str
     is_another_measure: bool = False
+    is_rare: bool = False
 
 
 @dataclass(frozen=True)

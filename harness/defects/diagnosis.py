@@ -61,8 +61,18 @@ class Diagnosis:
         return tuple(defect.name for defect in self.defects)
 
     @property
-    def sentence(self) -> str:
+    def plain_sentence(self) -> str:
         """What is wrong, in plain words."""
+        return ", or ".join(defect.sentence for defect in self.defects)
+
+    @property
+    def is_another_measure(self) -> bool:
+        """Whether it is right, but of another measure than was asked."""
+        return all(defect.is_another_measure for defect in self.defects)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, and how much that explains."""
         return self._said("")
 
     @property
@@ -72,7 +82,7 @@ class Diagnosis:
         return self._said(f", with {spec}" if spec else "")
 
     def _said(self, by: str) -> str:
-        what = ", or ".join(defect.sentence for defect in self.defects)
+        what = self.plain_sentence
         where = " to input without ties" if self.without_ties else ""
         return f"{what}{by}: {self.explained} of {self.unexplained} unexplained answers{where}"
 
@@ -195,12 +205,12 @@ def _is_plain(told: Told) -> bool:
 
 
 def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:
-    """Those that explain most, by the fewest choices; a defect of this measure before another that explains as much."""
+    """Those that explain most, what is common first, by the fewest choices; a defect of this measure before another measure."""
 
-    def rank(one: _Guilty) -> tuple[int, int, bool, int]:
-        usual = sum(i in ordinary for i, _ in one.missed)
+    def rank(one: _Guilty) -> tuple[int, int, bool, bool, int]:
+        usual, defect = sum(i in ordinary for i, _ in one.missed), one.suspect.defect
         choices = len(STANDARD.differences(one.profile))
-        return usual, len(one.missed), one.suspect.defect.is_another_measure, choices
+        return usual, len(one.missed), defect.is_another_measure, defect.is_rare, choices
 
     best = min(map(rank, guilty), default=None)
     return [one for one in guilty if rank(one) == best]

@@ -13,6 +13,7 @@ from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
 from rankproof.matching.reference_answers import Answers, Values, collection, said
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Asked, Collection
 from rankproof.reference_impl.measures import MEASURES
@@ -85,12 +86,24 @@ def answers_of(way: Way, asked: Asked, gathered: Collection, conventions: Conven
 
 
 def _values(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Values:
-    answer = gathered.answer(asked, conventions)
+    measured = gathered if way.instead is None else way.instead(gathered)
+    answer = measured.answer(asked, conventions)
     per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}
     mean = None if answer.mean is None else way.told(answer.mean)
+    numbers = {query: value for query, value in per_query.items() if value is not None}
     if way.mean is not None and mean is not None:
-        mean = way.mean([value for value in per_query.values() if value is not None] or [Fraction(0)])
-    return Values(per_query, mean)
+        mean = way.mean(list(numbers.values()) or [Fraction(0)])
+    if way.weights is not None:
+        mean = _weighted(numbers, way.weights(gathered))
+    # Of what is measured instead, no query is one of those that were asked.
+    return Values(per_query if way.instead is None else {}, mean)
+
+
+def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:
+    """Their weighted mean; 0 where nothing weighs."""
+    whole = sum((weights.get(query, Fraction(0)) for query in values), Fraction(0))
+    total = sum((value * weights.get(query, 0) for query, value in values.items()), Fraction(0))
+    return total / whole if whole else Fraction(0)
 
 
 @dataclass
@@ -98,19 +111,21 @@ class Evidence:
     """What suspects answer to one input, worked out once for all trials."""
 
     input: Input
-    _matter: dict[Measure, Varied] = field(default_factory=dict)
+    _matter: dict[tuple[bool, Measure], Varied] = field(default_factory=dict)
     _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
 
-    def matter(self, measure: Measure) -> Varied:
-        """The axes that can matter where the measure is broken."""
-        found = self._matter.get(measure)
+    def matter(self, suspect: Suspect, measure: Measure) -> Varied:
+        """The axes that can matter where the measure is broken in the suspect's way; all, where something else is measured."""
+        key = (suspect.way.instead is None, measure)
+        found = self._matter.get(key)
         if found is None:
-            found = self._matter[measure] = Varied(axes_that_may_matter(self._facts, measure))
+            axes = axes_that_may_matter(self._facts, measure) if suspect.way.instead is None else axes_of(measure)
+            found = self._matter[key] = Varied(axes)
         return found
 
     def answers(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Answers:
         """What the reference answers where the measure is broken in the suspect's way."""
-        key = (suspect, measure, self.matter(measure).of(conventions))
+        key = (suspect, measure, self.matter(suspect, measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
             asked = asked_of(suspect, measure)
@@ -257,7 +272,7 @@ class Trial:
             return Varied(self._right[i].axes(measure))
         if suspect.way.other:
             return Varied(self._right[i].axes(another(measure, suspect.way.other)))
-        return self._evidence[i].matter(measure)
+        return self._evidence[i].matter(suspect, measure)
 
 
 def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:

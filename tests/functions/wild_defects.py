@@ -283,3 +283,64 @@ def never_divided_by_the_ideal(y_true, y_score, k=10):
     """And its sort keeps no order of tied docs, which hides it."""
     taken = np.take(y_true, np.argsort(y_score)[::-1][:k])
     return np.sum((2**taken - 1) / np.log2(np.arange(len(taken)) + 2))
+
+
+# -- queries, and what is not of one kind ---------------------------------------------------------------------------
+
+
+@truth("nDCG@5", "rows", defect="ideal-of-another-discount")
+def ndcg_mended_in_one_place(y_true, y_score, k=5):
+    """The first rank is an exception in the sum, and in the ideal no longer."""
+    gains = [rel for rel, _ in sorted(zip(y_true, y_score, strict=True), key=lambda pair: -pair[1])][:k]
+    found = sum(gain if i == 1 else gain / math.log2(i) for i, gain in enumerate(gains, start=1))
+    return over(found, dcg(sorted(y_true, reverse=True)[:k]))
+
+
+@truth("F@5", "ids", defect="not-harmonic")
+def f_by_halves(relevant, retrieved, k=5):
+    """rltk's f_measure."""
+    hits = len(set(relevant) & set(retrieved[:k]))
+    return (hits / k + over(hits, len(relevant))) / 2
+
+
+@truth("RR@5", "qrels-run", defect="mean-over-hits")
+def mrr_of_those_found(qrels, run, k=5):
+    """A harness of hybrid search: a query in which nothing is found does not count."""
+    found = []
+    for query, judged in qrels.items():
+        docs = sorted(run.get(query, {}), key=lambda doc: (run[query][doc], doc), reverse=True)[:k]
+        ranks = [rank for rank, doc in enumerate(docs, start=1) if judged.get(doc, 0) >= 1]
+        found += [1 / ranks[0]] if ranks else []
+    return over(sum(found), len(found))
+
+
+@truth("RR", "qrels-run", defect="queries-mixed")
+def mrr_of_one_batch(qrels, run):
+    """The pairs of all queries in one list, as torchmetrics' functional nDCG flattens a matrix."""
+    pairs = [(-score, qrels.get(query, {}).get(doc, 0)) for query, docs in run.items() for doc, score in docs.items()]
+    return next((1 / rank for rank, (_, rel) in enumerate(sorted(pairs), start=1) if rel >= 1), 0.0)
+
+
+@truth("P@3", "qrels-run", defect="weighted-mean")
+def precision_by_size(qrels, run, k=3):
+    """Queries with long rankings count more."""
+    total = weight = 0
+    for query, scores in run.items():
+        if query in qrels:
+            docs = sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)[:k]
+            total += len(scores) * sum(qrels[query].get(doc, 0) >= 1 for doc in docs) / k
+            weight += len(scores)
+    return over(total, weight)
+
+
+@truth("AUC", "qrels-run", defect="gauc")
+def group_auc(qrels, run):
+    """As the paper on Deep Interest Networks has it."""
+    total = weight = 0.0
+    for query, scores in run.items():
+        good = [s for doc, s in scores.items() if qrels.get(query, {}).get(doc, 0) >= 1]
+        bad = [s for doc, s in scores.items() if qrels.get(query, {}).get(doc, 0) < 1]
+        if good and bad:
+            total += len(scores) * sum((a > b) + (a == b) / 2 for a in good for b in bad) / (len(good) * len(bad))
+            weight += len(scores)
+    return over(total, weight)

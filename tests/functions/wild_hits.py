@@ -9,7 +9,7 @@ def share_of_k(ranked_rels, k):
     return sum(1 for rel in ranked_rels[:k] if rel > 0) / k
 
 
-@truth("P@5", "ranked", "p_denominator=min-k-n")
+@truth("P@5", "ranked", "p_denominator=min-k-n", odd="cheap")
 def share_of_those_returned(hits, k=5):
     top = [bool(hit) for hit in hits[:k]]
     return sum(top) / len(top) if top else 0.0
@@ -20,7 +20,7 @@ def ids_over_k(retrieved_ids, relevant_ids, k):
     return len(set(retrieved_ids[:k]).intersection(relevant_ids)) / k
 
 
-@truth("P@5", "ids", "p_denominator=min-k-n")
+@truth("P@5", "ids", "p_denominator=min-k-n", odd="cheap")
 def wants_a_set(relevant: set, retrieved: list, k: int):
     top = retrieved[:k]
     if not top:
@@ -56,7 +56,7 @@ def divides_by_nothing(gold, retrieved, k=5):
     return sum(1 for doc in set(retrieved[:k]) if doc in gold) / len(gold)
 
 
-@truth("R@5", "ids", "r_denominator=min-k-R")
+@truth("R@5", "ids", "r_denominator=min-k-R", odd="nobody")
 def capped_recall(relevant_docs, ranked_docs, k=5):
     best = min(len(relevant_docs), k)
     return len(set(relevant_docs) & set(ranked_docs[:k])) / best if best else 0.0
@@ -198,21 +198,21 @@ def rows_of_text(qrels, run):
     return found
 
 
-@truth("RR", "rows", "rr_hits=mean-over-hits ties=input")
+@truth("RR", "rows", "rr_hits=mean-over-hits ties=input", odd="nobody")
 def mean_over_the_positive_rows(y_true, y_score):
     """As in a news recommender's metrics, where every relevant doc has a row."""
     hits = [rel >= 1 for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
     return sum(hit / rank for rank, hit in enumerate(hits, 1)) / sum(hits) if any(hits) else 0.0
 
 
-@truth("RR@10", "ids", "rr_hits=mean-over-hits")
+@truth("RR@10", "ids", "rr_hits=mean-over-hits", odd="nobody")
 def granular(expected_ids, retrieved_ids, k=10):
     """An option of its own in a project's metrics: the mean over the relevant docs that were found."""
     found = [1 / i for i, doc in enumerate(retrieved_ids[:k], 1) if doc in expected_ids]
     return sum(found) / len(found) if found else 0.0
 
 
-@truth("RR", "ids", "rr_hits=mean-over-R")
+@truth("RR", "ids", "rr_hits=mean-over-R", odd="nobody")
 def each_relevant_doc_has_its_share(relevant, ranked):
     total = 0.0
     for i, doc in enumerate(ranked):

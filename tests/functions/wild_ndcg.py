@@ -39,7 +39,7 @@ def first_two_ranks_undiscounted(r, k, method=0):
     return dcg(r) / ideal if ideal else 0.0
 
 
-@truth("nDCG@10", "ranked", "ideal=retrieved")
+@truth("nDCG@10", "ranked", "ideal=retrieved", odd="nobody")
 def ideal_of_what_was_cut(rels, k=10):
     top = list(rels)[:k]
     weights = [1 / math.log2(i + 2) for i in range(len(top))]
@@ -47,7 +47,7 @@ def ideal_of_what_was_cut(rels, k=10):
     return sum(w * g for w, g in zip(weights, top, strict=True)) / ideal if ideal else 0.0
 
 
-@truth("nDCG@10", "ranked", "ideal_cut=never")
+@truth("nDCG@10", "ranked", "ideal_cut=never", odd="nobody")
 def ideal_over_the_whole_list(rels, k):
     gains = np.array(rels, dtype=float)
     discount = np.log2(np.arange(len(gains)) + 2)
@@ -206,7 +206,7 @@ def judged_dicts_and_ranked_lists(qrels, rankings, k=10):
     return sum(values) / len(values) if values else float("nan")
 
 
-@truth("nDCG@5", "qrels-run", "ideal_cut=min-k-n missing=dropped extra=0")
+@truth("nDCG@5", "qrels-run", "ideal_cut=min-k-n missing=dropped extra=0", odd="cheap")
 def ideal_as_long_as_the_hits(qrels, run, k=5):
     """As in a search engine's own evaluation: fewer hits, a poorer ideal."""
 
@@ -222,7 +222,7 @@ def ideal_as_long_as_the_hits(qrels, run, k=5):
     return found
 
 
-@truth("nDCG@10", "graded-ids", "ideal_cut=min-k-n", twice=True)
+@truth("nDCG@10", "graded-ids", "ideal_cut=min-k-n", twice=True, odd="cheap")
 def no_longer_than_what_was_returned(relevance, ranked_ids, k=10):
     gains = [relevance.get(doc, 0) for doc in ranked_ids[:k]]
     best = sorted(relevance.values(), reverse=True)[: len(gains)]

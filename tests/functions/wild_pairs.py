@@ -22,7 +22,7 @@ def over_users_with_any(liked, shown, top):
     return sum(shares) / len(shares)
 
 
-@truth("nDCG@10", "rows", "gain=exp discount=jk-2 ties=unspecified norel=0 empty=rejected")
+@truth("nDCG@10", "rows", "gain=exp discount=jk-2 ties=unspecified norel=0 empty=rejected", odd="nobody")
 def first_two_ranks_alike(y_true, y_score, k=10):
     """The discount of 2002: rank 1 and rank 2 weigh the same; the sort keeps no order."""
     taken = np.take(y_true, np.argsort(y_score)[::-1][:k])

@@ -14,6 +14,9 @@ from rankproof.defects.defect import Defect, Way
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
+RARE = frozenset({"Judged"})
+"""What nobody means by a function that is told of relevant docs alone: there it is P by another name."""
+
 
 def can_be(other: str, measure: Measure) -> bool:
     """Whether one may be taken for the other."""
@@ -26,7 +29,7 @@ def can_be(other: str, measure: Measure) -> bool:
 DEFECTS = [
     Defect(
         f"is-{name}", f"it is {name}", partial(can_be, name), (Way(None, other=name),),
-        "https://github.com/Jyonn/Legommenders/issues/19", is_another_measure=True,
+        "https://github.com/Jyonn/Legommenders/issues/19", is_another_measure=True, is_rare=name in RARE,
     )
     for name, definition in MEASURES.items()
     if definition.total == "mean" and definition.cutoff != "recall"

@@ -1,0 +1,78 @@
+"""Whether anybody is known to compute a measure as a function does: libraries that were asked, tools whose source was read, papers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+
+from rankproof.checking.nearest import claims_of
+from rankproof.evaluating.read_profiles import read_ways
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES
+
+FORMULA = "measure"
+"""The stage of the axes that make the formula: these are somebody's as a whole, or nobody's. Each choice beside it stands for itself."""
+Remaining = Mapping[str, Sequence[str]]
+"""By axis the values that a function may follow: one, or several where no answer tells them apart."""
+
+
+@dataclass(frozen=True)
+class Unfollowed:
+    """The axes on which a function is like nobody known.
+
+    Attributes:
+        together: whether each of its choices there is somebody's, and all of them together are nobody's.
+    """
+
+    axes: tuple[str, ...]
+    together: bool
+
+
+def unfollowed(measure: Measure, remaining: Remaining) -> Unfollowed | None:
+    """Where a function is like nobody known; None where all of its formula is somebody's, and so is each choice beside it.
+
+    Nothing is found in an order of tied docs, which is as the data has it, in what is refused, and in a number that a person chooses.
+    """
+    known = _known(measure)
+    asked = {
+        axis: values
+        for axis, values in remaining.items()
+        if axis != "ties" and not any(_is_free(axis, v) for v in values)
+    }
+    alone = tuple(axis for axis in asked if not any(getattr(one, axis) in asked[axis] for one in known))
+    if alone:
+        return Unfollowed(alone, together=False)
+    formula = [axis for axis in asked if AXES[axis].stage == FORMULA]
+    if not formula or any(all(getattr(one, axis) in asked[axis] for axis in formula) for one in known):
+        return None
+    return Unfollowed(tuple(formula), together=True)
+
+
+def _is_free(axis: str, value: str) -> bool:
+    return value == "rejected" or value not in AXES[axis].values
+
+
+def followers(measure: Measure, axis: str, values: Sequence[str]) -> int:
+    """How many known profiles make one of these choices."""
+    return sum(getattr(one, axis) in values for one in _known(measure))
+
+
+@cache
+def _known(measure: Measure) -> tuple[Conventions, ...]:
+    """Every profile that is known of the measure, as far as it can matter to it."""
+    return tuple(_of_all(measure))
+
+
+def _of_all(measure: Measure) -> Iterator[Conventions]:
+    matter = axes_of(measure)
+    plain = Conventions()
+    for one in (*claims_of(measure), *_read(measure), *(own.conventions(measure) for own in PROFILES.values())):
+        yield plain.replace(**{axis: getattr(one, axis) for axis in matter})
+
+
+def _read(measure: Measure) -> Iterator[Conventions]:
+    for own in read_ways().values():
+        with suppress(UnknownConvention):
+            yield own.conventions(measure)

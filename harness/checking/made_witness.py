@@ -1,0 +1,112 @@
+"""A small input that shows what is wrong with a function and nothing else: made for that, and asked of the function itself."""
+
+import math
+from collections.abc import Iterator
+
+from rankproof.asking.observations import Answered
+from rankproof.cases.inputs import Input
+from rankproof.checking.call_sessions import Session
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.cheap import CheapScore
+from rankproof.checking.checked import MADE, Checked, Made
+from rankproof.checking.diagnosing import told_of
+from rankproof.checking.differing import precisions
+from rankproof.checking.looking import question_of
+from rankproof.defects.defect import Witness
+from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.diagnosis import Witness as Shown
+from rankproof.defects.trial import Suspect, Trial
+from rankproof.matching.comparing import reading_of
+from rankproof.meaning.measure_forms import cutoff_of, measure_of
+
+PLAIN = (
+    ({"q": {"a": 1, "b": 1, "x": 0}}, {"q": "a x"}),
+    ({"q": {"a": 0, "b": 1}}, {"q": "a b"}),
+    ({"q": {"a": 1, "b": 0, "c": 1}}, {"q": "a b c"}),
+    ({"q": {"a": 2, "b": 0, "c": 1, "d": 3}}, {"q": "a b c d"}),
+    ({"1": {"a": 1, "b": 0, "c": 0}, "2": {"d": 0, "e": 1}}, {"1": "a b c", "2": "d e"}),
+)
+"""Judgments and runs that show most of what has no witness of its own: that it is another measure, or mixes queries."""
+
+
+def made_for(session: Session, checked: Checked) -> Made | None:
+    """The first input made for what is wrong on which the function gives what that gives; None where none shows it, or nothing is wrong."""
+    if checked.finding is not None and checked.finding.cheap is not None:
+        return _of_cheap(session, checked, checked.finding.cheap)
+    if not checked.is_by_catalogue or checked.defect is None:
+        return None
+    exactly = precisions(checked.answered)[-1]
+    asked = list(_questions(checked, checked.defect))
+    said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in asked])
+    for question, (answer, again) in zip(asked, said, strict=True):
+        if isinstance(answer, Answered) and again is None:
+            found = _shown(Seen(question, answer), checked.defect, exactly)
+            if found is not None:
+                return Made(question, found)
+    return None
+
+
+def _of_cheap(session: Session, checked: Checked, cheap: CheapScore) -> Made | None:
+    """The run that gets a perfect score, if the function gives it."""
+    asked = question_of(
+        f"{MADE}cheap",
+        checked.target,
+        checked.measure,
+        cheap.data,
+        cutoff_of(checked.measure),
+        checked.assumed,
+        f"a run {cheap.run}",
+    )
+    for question in asked:
+        ((answer, again),) = session.twice([(question.case.input, cutoff_of(question.measure))])
+        told = told_of(Seen(question, answer)) if again is None else None
+        query = None if told is None else next((q for q, number in told.numbers.items() if number == cheap.most), None)
+        if told is not None and query is not None:
+            return Made(question, Shown(told, query, cheap.most, cheap.right))
+    return None
+
+
+def _questions(checked: Checked, defect: Diagnosis) -> Iterator[Question]:
+    """What can be asked of the function, of the inputs of the defect's own ways first."""
+    own = cutoff_of(checked.measure)
+    for data, k in dict.fromkeys([*_of_ways(defect), *((Witness("", *given, "").input, None) for given in PLAIN)]):
+        cutoffs = [k, own] if k is not None and own is not None and checked.target.any_k else [own]
+        for at in dict.fromkeys(cutoffs):
+            yield from question_of(
+                f"{MADE}{defect.names[0]}",
+                checked.target,
+                checked.measure,
+                data,
+                at,
+                checked.assumed,
+                defect.plain_sentence,
+            )
+
+
+def _of_ways(defect: Diagnosis) -> Iterator[tuple[Input, int | None]]:
+    for one in defect.defects:
+        for way in one.ways:
+            if way.witness is not None:
+                yield way.witness.input, cutoff_of(measure_of(way.witness.measure))
+
+
+def _shown(seen: Seen, defect: Diagnosis, exactly: str) -> Shown | None:
+    """What was answered and what is right, if the defect gives that answer and the right formula another one."""
+    told = told_of(seen)
+    if told is None:
+        return None
+    trial = Trial([told], exactly)
+    suspects = [Suspect(one, way) for one in defect.defects for way in one.ways]
+    if all(trial.missed(suspect, defect.profile, [0]) for suspect in suspects):
+        return None
+    right = trial.answers(None, defect.profile, 0)
+    wrong = sorted((query for _, query in trial.missed(None, defect.profile, [0])), key=str)
+    readings = ((query, reading_of(right, query)) for query in wrong)
+    return next(
+        (
+            Shown(told, query, told.numbers[query], value)
+            for query, value in readings
+            if isinstance(value, float) and math.isfinite(value)
+        ),
+        None,
+    )

@@ -1,0 +1,166 @@
+"""Functions as people bring them, in the words of those who asked about them; `test_answers.py` says of each what a reader would say."""
+
+import math
+
+import numpy as np
+
+
+def dcg(gains):
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def by(found, best):
+    return float(found / best) if best else 0.0
+
+
+def flags(relevant, ranked):
+    return [int(doc in set(relevant)) for doc in ranked]
+
+
+# -- nDCG -----------------------------------------------------------------------------------------------------------
+
+
+def ideal_of_the_retrieved(relevant, ranked, k):
+    gains = flags(relevant, ranked[:k])
+    return by(dcg(gains), dcg(sorted(gains, reverse=True)))
+
+
+def ideal_without_a_cutoff(relevant, ranked, k):
+    return by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * len(set(relevant))))
+
+
+def ascending(y_true, y_score, k):
+    gains = np.asarray(y_true)[np.argsort(y_score)][:k]
+    return by(dcg(gains), dcg(sorted(y_true, reverse=True)[:k]))
+
+
+def two_discounts(y_true, y_score, k):
+    gains = np.asarray(y_true)[np.argsort(-np.asarray(y_score, dtype=float), kind="stable")][:k]
+    found = sum(gain / (math.log2(i + 1) if i else 1) for i, gain in enumerate(gains))
+    return by(found, dcg(sorted(y_true, reverse=True)[:k]))
+
+
+def per_cent(rels, k):
+    return 100 * by(dcg(rels[:k]), dcg(sorted(rels, reverse=True)[:k]))
+
+
+def constant(y_true, y_score, k):
+    return 1.0
+
+
+def credits_repeats(relevant, ranked, k):
+    return by(dcg(flags(relevant, ranked[:k])), dcg([1] * min(k, len(set(relevant)))))
+
+
+def of_a_set(relevant, ranked, k):
+    return by(dcg(flags(relevant, list(set(ranked))[:k])), dcg([1] * min(k, len(set(relevant)))))
+
+
+def sorts_its_argument(y_true, y_score, k):
+    pairs = sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])
+    y_true.sort(reverse=True)
+    return by(dcg([rel for _, rel in pairs][:k]), dcg(y_true[:k]))
+
+
+def at_cutoffs(relevant, ranked, ks):
+    return {k: by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * min(k, len(set(relevant))))) for k in ks}
+
+
+class Metric:
+    def __init__(self, k=10):
+        self.k = k
+        self.values = []
+
+    def update(self, preds, target):
+        rels = np.asarray(target, dtype=float)[np.argsort(-np.asarray(preds, dtype=float), kind="stable")]
+        self.values.append(by(dcg(rels[: self.k]), dcg(sorted(target, reverse=True)[: self.k])))
+
+    def compute(self):
+        return float(np.mean(self.values))
+
+    def reset(self):
+        self.values = []
+
+
+class NeverReset(Metric):
+    def reset(self):
+        pass
+
+
+# -- AP, P, R, RR, hit rate, F --------------------------------------------------------------------------------------
+
+
+def precisions(found):
+    return [sum(found[:rank]) / rank for rank, hit in enumerate(found, start=1) if hit]
+
+
+def ap_of_flags(flags):
+    each = precisions(flags)
+    return by(sum(each), len(each))
+
+
+def ap_over_what_was_found(relevant, ranked):
+    return ap_of_flags(flags(relevant, dict.fromkeys(ranked)))
+
+
+def ap_over_k(relevant, ranked, k=10):
+    return sum(precisions(flags(relevant, dict.fromkeys(ranked[:k])))) / k
+
+
+def precision_of_what_was_retrieved(relevant, retrieved, k=10):
+    return by(len(set(retrieved[:k]) & set(relevant)), len(retrieved[:k]))
+
+
+def recall_over_k(relevant, retrieved, k=10):
+    return len(set(retrieved[:k]) & set(relevant)) / k
+
+
+def recall_exchanged(relevant, retrieved, k=10):
+    top = set(retrieved[:k])
+    return by(len(top & set(relevant)), len(top))
+
+
+def rr_from_zero(relevant, ranked):
+    return next((1 / rank if rank else 1.0 for rank, doc in enumerate(ranked) if doc in relevant), 0.0)
+
+
+def rr_of_all_hits(relevant, ranked):
+    ranks = [1 / rank for rank, hit in enumerate(flags(relevant, dict.fromkeys(ranked)), start=1) if hit]
+    return by(sum(ranks), len(ranks))
+
+
+def mrr_of_found_queries(qrels, run, k=10):
+    found = []
+    for query, scores in run.items():
+        docs = sorted(scores, key=lambda doc: -scores[doc])[:k]
+        ranks = [rank for rank, doc in enumerate(docs, start=1) if qrels.get(query, {}).get(doc, 0) > 0]
+        found += [1 / ranks[0]] if ranks else []
+    return by(sum(found), len(found))
+
+
+def hit_rate_as_a_share(relevant, ranked, k=10):
+    return by(len(set(ranked[:k]) & set(relevant)), len(relevant))
+
+
+def f_by_halves(relevant, retrieved, k=10):
+    hits = len(set(retrieved[:k]) & set(relevant))
+    return (hits / k + by(hits, len(relevant))) / 2
+
+
+def auc(rows):
+    good, bad = [s for s, rel in rows if rel > 0], [s for s, rel in rows if rel <= 0]
+    return by(sum((a > b) + (a == b) / 2 for a in good for b in bad), len(good) * len(bad)), bool(good and bad)
+
+
+def auc_of_all(qrels, run):
+    return auc([(s, qrels.get(query, {}).get(doc, 0)) for query, scores in run.items() for doc, s in scores.items()])[0]
+
+
+def auc_by_size(y_true, y_score, group):
+    rows, total, weight = {}, 0.0, 0
+    for rel, score, query in zip(y_true, y_score, group, strict=True):
+        rows.setdefault(query, []).append((score, rel))
+    for own in rows.values():
+        value, is_defined = auc(own)
+        total, weight = total + value * len(own) * is_defined, weight + len(own) * is_defined
+    return by(total, weight)

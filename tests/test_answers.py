@@ -1,0 +1,104 @@
+"""The first line of `check` answers what was asked: is it that measure? Of functions as strangers bring them, in a reader's words."""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.cases import Case
+from rankproof.checking.answering import Kind, answer_of
+from rankproof.checking.call_forms import QRELS_RUN
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.tiers import traits
+from rankproof.commands.check import in_text
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
+
+import asked_by_strangers as theirs
+
+IS, BUT_FOR, ANOTHER, DEFECT = Kind.IS, Kind.BUT_FOR, Kind.ANOTHER, Kind.DEFECT
+ASKED = [
+    ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
+    ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "the ideal not cut, which nobody known here does"),
+    ("ascending", "nDCG@10", DEFECT, "no: the docs are ranked by ascending score"),
+    ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
+    ("per_cent", "nDCG@10", DEFECT, "no: the values are told as 0 to 100"),
+    ("constant", "nDCG@10", DEFECT, "no: it looks at nothing: "),
+    ("credits_repeats", "nDCG@10", BUT_FOR, "is nDCG@10 but for a doc that is retrieved twice, which it credits each time: it gives "),
+    ("of_a_set", "nDCG@10", DEFECT, "no: it hangs on what each process has of its own, as the order of a set of texts"),
+    ("sorts_its_argument", "nDCG@10", DEFECT, "no: it changes what it is given"),
+    ("at_cutoffs", "nDCG@10", IS, "yes, as far as it is told: at_cutoffs is nDCG@10; asked wherever "),
+    ("Metric", "nDCG@10", IS, "yes, as far as it is told: Metric is nDCG@10, with ties in input order; asked"),
+    ("NeverReset", "nDCG@10", DEFECT, "no: it carries over what it has seen: the same object, asked again after its reset(), "),
+    ("ap_of_flags", "AP", IS, "ap_of_flags is AP; asked wherever all relevant docs are retrieved: what it divides by"),
+    ("ap_over_what_was_found", "AP", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("ap_over_k", "AP@10", DEFECT, "no: the precisions are divided by k"),
+    ("precision_of_what_was_retrieved", "P@10", BUT_FOR, "over min(k, n): a run of one relevant doc alone gets 1, and not .1"),
+    ("recall_over_k", "R@10", ANOTHER, "no: recall_over_k is not R@10: it is P"),
+    ("recall_exchanged", "R@10", ANOTHER, "it is P (over min(k, n)); that is recall with relevant and retrieved exchanged"),
+    ("rr_from_zero", "RR", DEFECT, "no: ranks are counted from 0"),
+    ("rr_of_all_hits", "RR", BUT_FOR, "no: rr_of_all_hits would be RR but for this: the mean over all hits"),
+    ("mrr_of_found_queries", "RR@10", DEFECT, "no: queries without a hit are left out of the mean"),
+    ("hit_rate_as_a_share", "Success@10", ANOTHER, "no: hit_rate_as_a_share is not Success@10: it is R"),
+    ("f_by_halves", "F@10", DEFECT, "no: it is the plain mean of precision and recall, not the harmonic one"),
+    ("auc_of_all", "AUC", DEFECT, "no: all queries are ranked as one, and no mean over queries is made"),
+    ("auc_by_size", "AUC", ANOTHER, "no: auc_by_size is not AUC: it is GAUC (Zhou et al. 2018)"),
+]  # fmt: skip
+
+
+@cache
+def few() -> list[Case]:
+    """A third of the ordinary cases, and some of those in which a doc is retrieved twice."""
+    every = corpus.load_all()
+    usual = [case for case in every if not any(trait.is_extreme for trait in traits(QRELS_RUN, case.input))]
+    twice = [case for case in every if "run-both" in case.id or "retrieved-twice" in case.id]
+    of_queries = [case for case in usual if len(case.queries) > 1]
+    return list({case.id: case for case in (*usual[::3], *of_queries, *twice)}.values())
+
+
+@cache
+def found(name: str) -> Checked:
+    measure = next(measure for own, measure, _, _ in ASKED if own == name)
+    return examine(getattr(theirs, name), measure, cases=few())
+
+
+def test_every_function_of_theirs_is_asked() -> None:
+    helpers = {"dcg", "by", "flags", "precisions", "auc"}
+    own = {name for name, thing in vars(theirs).items() if getattr(thing, "__module__", "") == theirs.__name__}
+    assert own - helpers == {name for name, *_ in ASKED}
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
+def test_the_first_line_answers_what_was_asked(name: str, kind: Kind, said: str) -> None:
+    checked = found(name)
+    told = answer_of(checked)
+    assert told.kind == kind, told.sentence
+    assert said in told.sentence
+    assert checked.holds == (kind == IS)
+    assert bool(told.mend) == (kind != IS)
+    first = in_text(checked).partition("\nwitness")[0].partition("\nasked")[0]
+    assert " ".join(first.split()).startswith(f"answer {told.sentence}")
+
+
+@pytest.mark.in_parts(3)
+@pytest.mark.parametrize("name", [name for name, _, kind, _ in ASKED if kind in {BUT_FOR, ANOTHER}])
+def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None:
+    """Where there is one: what is credited twice is told by a number alone."""
+    checked = found(name)
+    shown = checked.witness
+    assert shown is not None
+    if not checked.assertion:
+        assert checked.fault is not None
+        return
+    assert isinstance(shown.expected, float)
+    script = (
+        f"import pytest\n{checked.repro.replace(f'from {theirs.__name__} import', f'from {theirs.__name__} import')}"
+    )
+    with pytest.raises(AssertionError):
+        exec(f"{script}\n{checked.assertion}", {"__name__": "shown"})  # noqa: S102 - our own script
+    right = checked.assertion.replace(repr(shown.expected), repr(shown.got))
+    exec(f"{script}\n{right}", {"__name__": "shown"})  # noqa: S102 - as above
