@@ -4,13 +4,14 @@ import os
 import sys
 from importlib import import_module
 
-from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more
+from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more, none_lost
 
 
 def main() -> None:
     """Run the command line."""
     try:
         all_as_by_hand()
+        none_lost()
         _open_streams()
         import_module("rankproof.cli").main()
     except KeyboardInterrupt:
@@ -21,7 +22,10 @@ def main() -> None:
         sys.stderr.write(f"rankproof: this is a fault of rankproof, or of how it was installed: {why}\n")
         sys.exit(FAULT)
     finally:
-        none_any_more()
+        try:
+            none_any_more()
+        except KeyboardInterrupt:  # which came too late to end anything
+            none_any_more()
 
 
 def _open_streams() -> None:

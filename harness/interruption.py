@@ -1,6 +1,8 @@
 """Interruption: whatever tells this process to end, ends it as Ctrl-C does, but never while what belongs together is half done."""
 
+import _thread
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -10,6 +12,8 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 """What politely tells a process to end; Windows has no SIGHUP."""
 INCOMPLETE = 3
 """The exit code of what was interrupted, or could not all be done."""
+ONCE_MORE = 0.01
+"""After how many seconds what Python dropped is raised once more."""
 FAULT = 4
 """The exit code of a fault of rankproof itself."""
 INTERRUPTED = "interrupted: nothing was published"
@@ -26,6 +30,32 @@ def all_as_by_hand() -> None:
         with suppress(ValueError):  # only the main thread may
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _by_hand)
+
+
+def none_lost() -> None:
+    """See that what interrupts does so, also where it comes while Python drops errors: in what cleans up, or as a process is forked."""
+    usual = sys.unraisablehook
+
+    def told(dropped: "sys.UnraisableHookArgs") -> None:
+        if not issubclass(dropped.exc_type, KeyboardInterrupt):
+            usual(dropped)
+            return
+        import threading  # noqa: PLC0415 - needed only then
+
+        # Here it would be dropped again, and so somebody else raises it, once this is left.
+        threading.Timer(ONCE_MORE, _interrupt).start()
+
+    sys.unraisablehook = told
+
+
+def _interrupt() -> None:
+    """Interrupt the main thread, also where it waits for the system."""
+    if hasattr(signal, "pthread_kill"):
+        import threading  # noqa: PLC0415 - as above
+
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def none_any_more() -> None:

@@ -95,3 +95,28 @@ def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Pat
         parent.send_signal(signal.Signals[name])
         assert parent.wait(5) == (3 if name == "SIGTERM" else -signal.SIGKILL)
         until(lambda: not left(mark), 2)
+
+
+DROPS = """
+import signal, sys, time
+from rankproof import entry, interruption
+
+class Cleaned:
+    def __del__(self):
+        signal.raise_signal(signal.{name})
+
+def works():
+    Cleaned()  # and Python drops whatever is raised as it goes
+    time.sleep(60)
+    print("nobody ended it")
+
+sys.modules["rankproof.cli"] = type(sys)("rankproof.cli")
+sys.modules["rankproof.cli"].main = works
+entry.main()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_what_comes_while_python_drops_errors_ends_it_all_the_same(name: str) -> None:
+    done = subprocess.run([sys.executable, "-c", DROPS.format(name=name)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "interrupted: nothing was published\n")
