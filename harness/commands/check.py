@@ -19,6 +19,7 @@ from rankproof.text import folded, one_line
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from rankproof.checking.answering import Answer
     from rankproof.checking.axis_witnesses import AxisWitness
     from rankproof.checking.case_questions import Progress, Question
     from rankproof.checking.checked import Checked, Tier
@@ -136,7 +137,7 @@ def _progress(function: str, status: "Status") -> "Progress":
 
 def in_text(checked: "Checked") -> str:
     """What was found, for people."""
-    from rankproof.checking.answering import Kind, answer_of  # noqa: PLC0415 - as above
+    from rankproof.checking.answering import answer_of  # noqa: PLC0415 - as above
     from rankproof.checking.wording import number_of  # noqa: PLC0415 - as above
 
     ordinary, extreme = checked.ordinary, checked.extreme
@@ -172,12 +173,14 @@ def in_text(checked: "Checked") -> str:
     ]  # fmt: skip
     width = max(len(name) for name, told in rows if told)
     lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
-    test = (
-        ["", "# for a test of yours, which fails now", checked.assertion]
-        if checked.assertion and answer.kind != Kind.IS
-        else []
-    )
+    line = _assertion(checked, answer)
+    test = ["", "# for a test of yours, which fails now", line] if line else []
     return "\n".join([*lines, "", "# to see it", checked.repro, *test])
+
+
+def _assertion(checked: "Checked", answer: "Answer") -> str:
+    """A line for a test, where something is to be mended."""
+    return "" if answer.kind == "is" else checked.assertion
 
 
 def _beyond(checked: "Checked") -> str:
@@ -414,7 +417,7 @@ def _for_programs(checked: "Checked") -> dict[str, Any]:
         "claim": checked.claim,
         "verdict": checked.verdict,
         "holds": checked.holds,
-        "answer": {"kind": told.kind, "sentence": told.sentence, "mend": told.mend or None},
+        "answer": {"kind": told.kind, "sentence": told.sentence, "mend": told.mend or None, "assertion": _assertion(checked, told) or None},
         "known": not checked.is_unknown,
         "follows": checked.spec,
         "settled": dict(checked.target.form.settled),
