@@ -27,7 +27,7 @@ ASKED = [
     ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
     ("per_cent", "nDCG@10", DEFECT, "no: the values are told as 0 to 100"),
     ("constant", "nDCG@10", DEFECT, "no: it looks at nothing: "),
-    ("credits_repeats", "nDCG@10", BUT_FOR, "is nDCG@10 but for a doc that is retrieved twice, which it credits each time: it gives "),
+    ("credits_repeats", "nDCG@10", BUT_FOR, "is nDCG@10, but for a doc that is retrieved twice, which it credits each time: it gives "),
     ("of_a_set", "nDCG@10", DEFECT, "no: it hangs on what each process has of its own, as the order of a set of texts"),
     ("sorts_its_argument", "nDCG@10", DEFECT, "no: it changes what it is given"),
     ("at_cutoffs", "nDCG@10", IS, "yes, as far as it is told: at_cutoffs is nDCG@10; asked wherever "),

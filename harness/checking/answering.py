@@ -67,7 +67,7 @@ def _faulty(checked: Checked) -> Answer:
     twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
     finding = checked.finding
     said = (
-        f"no: {_is(checked)} but for {twice}"
+        f"no: {_is(checked)}, but for {twice}"
         if finding is None
         else f"no: {_but_for(checked, finding)}; and for {twice}"
     )
@@ -99,7 +99,7 @@ def _unknown(checked: Checked) -> Answer:
         return Answer(Kind.UNKNOWN, said, _right(checked))
     cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
     return Answer(
-        Kind.UNKNOWN, f"not quite: {_is(checked)} but for {left}, as on {cases}{_untold(checked)}", _right(checked)
+        Kind.UNKNOWN, f"not quite: {_is(checked)}, but for {left}, as on {cases}{_untold(checked)}", _right(checked)
     )
 
 

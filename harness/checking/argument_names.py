@@ -38,6 +38,7 @@ RANKED = frozenset({
     "recommended_items", "candidates", "retrieved_doc_ids", "ranklist", "rank_list", "pred_items", "predicted_items", "topk_items",
     "rec_list", "recommend_list", "recommended_list", "hypotheses", "docs", "doc_ids", "ranked_doc_ids", "retrieved_documents", "returned",
     "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
+    "recommendation", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco", "recos",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
     "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id", "true_item",

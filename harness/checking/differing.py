@@ -43,13 +43,24 @@ class Difference:
 
 
 def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
-    """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have."""
-    answers = [one.answer for one in seen if isinstance(one.answer, Answered)]
-    values = [value for answer in answers for _, value in readings(answer, ()) if isinstance(value, float)]
+    """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have.
+
+    Those are the numbers of one query: a mean of rounded ones has more decimals, and is as far off at most.
+    """
+    values = [value for one in seen for value in _of_one_query(one)]
     found = {value: -int(Decimal(repr(value)).as_tuple().exponent) for value in values if math.isfinite(value)}
     decimals = max(found.values(), default=0)
     by_chance = decimals <= FEW_DECIMALS and sum(n == decimals for n in found.values()) < MANY_NUMBERS
     return PRECISIONS if by_chance or decimals not in ROUNDED else (*PRECISIONS, f"{decimals} decimals")
+
+
+def _of_one_query(seen: Seen) -> Iterator[float]:
+    """The numbers of an answer that are of one query."""
+    if isinstance(seen.answer, Answered):
+        alone = len(seen.question.case.queries) == 1
+        for query, value in readings(seen.answer, ()):
+            if isinstance(value, float) and (alone or query is not None):
+                yield value
 
 
 def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:

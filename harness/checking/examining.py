@@ -6,14 +6,14 @@ from typing import Any
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.checking import call_forms, recognising
+from rankproof.checking import call_forms, recognising, refusing
 from rankproof.checking.call_candidates import Source
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
-from rankproof.checking.looking import ORDER, blindness
+from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
@@ -133,6 +133,8 @@ def examine(  # noqa: PLR0913 - as above
         checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
         if checked.is_steady:
             unseen = blindness(session, target, asked, assumed)
+            if any(one.about == RELEVANCE for one in unseen) and wanted is None and not target.is_named:
+                raise refusing.looks_at_nothing(target)
             if any(one.about == ORDER for one in unseen):
                 checked = _elsewhere(session, checked)
         if checked.is_steady:

@@ -65,7 +65,7 @@ class _Way:
     @property
     def is_named(self) -> bool:
         """Whether names say what its arguments are."""
-        return self.target.known >= len(self.target.order)
+        return self.target.is_named
 
     @property
     def is_plain(self) -> bool:

@@ -104,3 +104,11 @@ def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:
     if "which is no number" in said:
         return f"float({short}({passed}))"
     return f"{short}({passed})" if is_plain and not said else f"{short}(...)  # what it takes, made of these"
+
+
+def looks_at_nothing(target: Target) -> BadFunction:
+    """What is said of a function that gives one number whatever is relevant, where no names tell how it is called."""
+    return BadFunction(
+        f"{target.name} gives one number whatever is relevant, called as {target.form.call}, and no names of its parameters say that this "
+        "is how it is called; name its form by --form, as `rankproof check --help` shows them"
+    )

@@ -92,6 +92,11 @@ class Target:
         return self.name.rpartition(":")[2]
 
     @property
+    def is_named(self) -> bool:
+        """Whether names say what its arguments are."""
+        return self.known >= len(self.order)
+
+    @property
     def any_k(self) -> bool:
         """Whether it can be asked at any cutoff: it takes one, or its result has a value for each."""
         return self.k is not None or self.reads == "place"
