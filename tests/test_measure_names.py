@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof.adapters.trec_eval_adapter import program
-from rankproof.commands.evaluate import command
+from rankproof.commands.evaluate import _in_notation, command
 from rankproof.evaluating.api import AskedTwice
 from rankproof.meaning.measure_names import (
     NOT_MEASURED,
@@ -134,7 +134,8 @@ def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
         for one in _in_a_set(name):
             theirs = one.name if one.changes else in_trec_eval(one.measure)
             assert theirs is not None
-            assert called(theirs) == ((one,) if theirs != "P" else called("P"))
+            found = called(theirs) if theirs != "P" else called("P")[:1]
+            assert [(each.measure, each.changes) for each in found] == [(one.measure, one.changes)]
     assert in_trec_eval(parse("AP(rel=2)")) is None, "trec_eval says its threshold beside the name"
     assert in_trec_eval(parse("RR@10")) is None
 
@@ -198,16 +199,17 @@ QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 RUN = {"q1": {"a": 0.4, "b": 0.9}, "q2": {"a": 1.0}}
 
 
-def test_a_result_has_the_notation_and_is_found_by_any_name() -> None:
+def test_a_result_has_the_names_that_were_asked_and_is_found_by_any_name() -> None:
     result = rankproof.evaluate(["ndcg@10", "map", "MRR", "P.1,2"], QRELS, RUN)
-    assert list(result.mean) == ["nDCG@10", "AP", "MRR", "P@1", "P@2"]
+    assert list(result.mean) == ["ndcg@10", "map", "MRR", "P@1", "P@2"], "as it was asked; of several, each by itself"
+    assert [result.signature[name].partition("|")[0] for name in result.mean] == ["nDCG@10", "AP", "RR", "P@1", "P@2"]
     assert result.mean["ndcg_cut_10"] == result.mean["NDCG@10"] == result.mean["nDCG@10"]
     assert result.mean["recip_rank"] == result.per_query["rr"]["q1"] + 0.25 == 0.75
 
 
 def test_what_is_ours_by_other_conventions_keeps_its_name_and_says_them() -> None:
     result = rankproof.evaluate(["map", "gm_map", "R@1", "relative_P.1"], {"q": {"a": 1, "b": 1}}, {"q": {"a": 1}})
-    assert dict(result.mean) == {"AP": 0.5, "gm_map": 0.5, "R@1": 0.5, "relative_P_1": 1.0}
+    assert dict(result.mean) == {"map": 0.5, "gm_map": 0.5, "R@1": 0.5, "relative_P_1": 1.0}
     assert result.signature["gm_map"].startswith("AP|mean:geometric|")
     assert result.signature["relative_P_1"].startswith("R@1|r_denominator:min-k-R|")
     assert result.mean["map"] == 0.5
@@ -226,3 +228,11 @@ def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -
     result = rankproof.evaluate(["AP"], {name: {"d": 1} for name in names}, {name: {"d": 1.0} for name in names})
     lines = as_trec_eval({"run": result}, per_query=True).splitlines()
     assert [line.split("\t")[1] for line in lines] == ["10", "9", "a", "b", "\u00e9", "\\uffff", "\U0001f600", "all"]
+
+
+def test_each_answer_stands_under_the_name_that_was_asked_with_the_notation_beside_it() -> None:
+    result = rankproof.evaluate(["HR@1", "hit_rate@2", "Success@2", "gm_map"], QRELS, RUN)
+    assert list(result.mean) == ["HR@1", "hit_rate@2", "Success@2", "gm_map"]
+    assert result.mean["Success@2"] == result.mean["hit_rate@2"]
+    assert result.signature["HR@1"].startswith("Success@1|")
+    assert list(_in_notation(result.mean)) == ["HR@1 is Success@1", "hit_rate@2 is Success@2"]

@@ -204,7 +204,7 @@ def test_a_name_of_sklearn_is_what_it_computes() -> None:
         if not any(flags):
             continue
         wrong, right, _ = sklearn.metrics.roc_curve(flags, list(docs.values()))
-        assert math.isclose(ours("auc")["AUC"][0][query], sklearn.metrics.auc(wrong, right))
+        assert math.isclose(ours("auc")["auc"][0][query], sklearn.metrics.auc(wrong, right))
 
 
 # -- what cannot be held is refused ------------------------------------------------------------------------------------

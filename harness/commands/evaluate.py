@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -120,6 +121,7 @@ def command(  # noqa: PLR0913 - one for each option
         say(json.dumps(told | ({"not_measured": found.missing} if found.missing else {}), allow_nan=False, indent=2))
     elif form == TABLE:
         _print_table(of, per_query=per_query)
+        say("".join(f"{line}\n" for line in _in_notation(together.measures) if not show_signature), nl=False)
         say("".join(f"{signature}\n" for signature in together.signature.values() if show_signature), nl=False)
     else:
         _say_in(form, of, together.signature.values() if show_signature else (), per_query=per_query)
@@ -165,6 +167,18 @@ def _measured(
     with _working(f"measuring {', '.join(run)}"):
         of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
     return Measured(of, files)
+
+
+def _in_notation(names: Iterable[str]) -> Iterator[str]:
+    """What each name that was asked stands for, where the notation has another one."""
+    from rankproof.meaning.measure_names import called  # noqa: PLC0415 - as above
+    from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
+
+    for name in names:
+        with suppress(UnknownMeasure):  # of what ir_measures' `define` made there is no other name
+            for one in called(name):
+                if not one.changes and str(one.measure) != name:
+                    yield f"{one_line(name)} is {one.measure}"
 
 
 def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *, per_query: bool) -> None:

@@ -11,7 +11,7 @@ somebody types a measure, and trec_eval's are written where its form of output i
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
@@ -137,7 +137,7 @@ class Called:
     """A measure, as somebody called it.
 
     Attributes:
-        name: what it is called in results: as it was asked, if that is the notation; else as the notation has it. What is ours
+        name: what it is called in results: as it was asked; of a name that stands for several, as the notation has each. What is ours
             only under other conventions keeps trec_eval's name.
         measure: the measure.
         changes: conventions that the name stands for, as `mean=geometric`.
@@ -161,7 +161,8 @@ def called(text: str) -> tuple[Called, ...]:
     try:
         return (Called(text, parse(text)),)
     except UnknownMeasure as error:
-        return _called_elsewhere(text, error)
+        found = _called_elsewhere(text, error)
+        return (replace(found[0], name=text),) if len(found) == 1 and not found[0].changes else found
 
 
 def left_out(text: str) -> tuple[str, ...]:
