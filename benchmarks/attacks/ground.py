@@ -134,8 +134,18 @@ def prepared(folder: Path) -> Ground:
     ground = Ground(folder)
     _lay_out_package(ground.source)
     _lay_out_adapters(ground.adapters)
+    run_clean(ground)
+    return ground
+
+
+def run_clean(ground: Ground) -> None:
+    """See what a clean machine writes.
+
+    Raises:
+        RuntimeError: a clean run does not hold.
+    """
     for name, cases in (("earlier", BEFORE), ("same", "ties/*")):
-        machine = Machine(folder / name)
+        machine = Machine(ground.folder / name)
         machine.home.mkdir()
         ended = ground.asked(machine, cases=cases)
         if ended.faults([0]) or ended.left:
@@ -143,8 +153,7 @@ def prepared(folder: Path) -> Ground:
                 f"a clean run does not hold: {ended.faults([0])}, {ended.left} processes left\n{ended.stderr}"
             )
         ground.duration = ended.seconds
-    ground.before, ground.clean = tree(folder / "earlier" / "out"), tree(folder / "same" / "out")
-    return ground
+    ground.before, ground.clean = tree(ground.folder / "earlier" / "out"), tree(ground.folder / "same" / "out")
 
 
 def _lay_out_package(source: Path) -> None:

@@ -1,7 +1,8 @@
 """Planted faults: how many of them does the table notice? Each is a change of a line or two in a copy of the package.
 
 A fault counts as noticed if the attack that it is a fault against is not all zero on that copy; no other attack is asked, so the share is
-the least that the whole table notices. The copy without a fault is what the table itself is made on.
+the least that the whole table notices. The copy without a fault is what the table itself is made on; and each attack is
+made on a copy with a change that is no fault, too, of which it must notice nothing.
 """
 
 import shutil
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ground import Ground
+from ground import Ground, run_clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,21 +162,36 @@ PLANTED = (
 )  # fmt: skip
 
 
+def harmless(attack: str) -> Fault:
+    """A change that is no fault: an attack that notices it would notice anything."""
+    return Fault("no fault", attack, "version.py", "VERSION = ", "# No fault.\nVERSION = ")
+
+
 def planted(ground: Ground, fault: Fault, folder: Path) -> Ground:
-    """The same ground with a fault in its package.
+    """The same ground with a fault in its package, and what a clean machine writes with that.
+
+    Results have a digest of the code: held against those of the package without the fault, all of them would be other ones, whatever the
+    attack does.
 
     Raises:
         RuntimeError: what the fault is to be planted in does not stand there, or more often than once.
     """
     shutil.copytree(ground.source, folder / "source")
-    for name in ("adapters", "earlier", "same"):
-        shutil.copytree(ground.folder / name, folder / name)
+    shutil.copytree(ground.adapters, folder / "adapters")
     module = folder / "source" / "rankproof" / fault.path
     text = module.read_text(encoding="utf-8")
     if fault.old not in text or fault.old == fault.new:
         raise RuntimeError(f"{fault.name}: {fault.path} has no {fault.old!r}")
     module.write_text(text.replace(fault.old, fault.new, 1), encoding="utf-8")
-    return Ground(folder, ground.duration, ground.clean, ground.before)
+    own = Ground(folder)
+    try:
+        run_clean(own)
+    except RuntimeError:  # the fault ends every run, which its attack has to notice
+        for name in ("earlier", "same"):
+            shutil.rmtree(folder / name, ignore_errors=True)
+            shutil.copytree(ground.folder / name, folder / name)
+        own = Ground(folder, ground.duration, ground.clean, ground.before)
+    return own
 
 
 def each(faults: Sequence[Fault], ground: Ground) -> Iterator[tuple[Fault, Ground]]:

@@ -109,6 +109,9 @@ def _followed(checked: Checked) -> Answer:
         follows = checked.told(checked.ordinary.follows)
         said = f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{_untold(checked)}"
         return Answer(Kind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
+    if checked.mixed is not None:
+        said = f"no: {_is(checked)}, one query at a time; {checked.words_of_mixed}{_untold(checked)}"
+        return Answer(Kind.BUT_FOR, said, "rank each query by itself, and take the mean")
     finding = checked.finding
     if finding is None:
         by = f" by {claim}" if claim else ""

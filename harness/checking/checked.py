@@ -149,6 +149,7 @@ class Checked:
         beyond: the answers to inputs that have that, where it was found.
         unseen: what it never looks at, of what the measure looks at.
         reordered: what it answers to the same docs in several orders of the rows.
+        mixed: what it gives for two queries at once that it takes for one, and what their mean is; None where it does not.
         made: a question that was made to show what is wrong; None where none was, or none shows it.
     """
 
@@ -161,6 +162,7 @@ class Checked:
     beyond: tuple[Seen, ...] = ()
     unseen: tuple[Blindness, ...] = ()
     reordered: tuple[Reordered, ...] = ()
+    mixed: tuple[float, float] | None = None
     made: Made | None = None
     _proved: dict[int, tuple[tuple[Seen, ...], Found]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
@@ -399,7 +401,7 @@ class Checked:
     def holds(self) -> bool:
         """Whether it is, on ordinary input, what it claims to be; or follows what somebody is known to follow, where nothing is claimed."""
         followed = self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
-        return followed and self.finding is None
+        return followed and self.finding is None and self.mixed is None
 
     @property
     def holds_strictly(self) -> bool:
@@ -645,6 +647,15 @@ class Checked:
         return f"assert {printed[0]} == pytest.approx({shown.expected!r})"
 
     @property
+    def words_of_mixed(self) -> str:
+        """That it takes two queries for one; "" where it does not."""
+        if self.mixed is None:
+            return ""
+        got, mean = self.mixed
+        what = "given two queries at once, as rows of a matrix, it ranks all their docs as one"
+        return f"{what} and gives {short(got)}; their mean is {short(mean)}"
+
+    @property
     def repro(self) -> str:
         """A script that shows the witness, or where it holds, the simplest question."""
         shown = self.witness
@@ -669,6 +680,8 @@ class Checked:
         wanted = self.claim or "standard"
         if self.fault is not None:
             return f"{self.target.short} does not follow {wanted}: {self.fault.sentence}."
+        if self.mixed is not None:
+            return f"{self.target.short} follows no conventions for several queries at once: {self.words_of_mixed}."
         if self.whole.verdict == AGREES:
             far = f", wherever {self.withheld.wherever}" if self.withheld is not None else ""
             return f"{self.target.short} follows {wanted}{self._within} on {number_of(self.asked, 'question')}{far}."

@@ -15,6 +15,7 @@ from rankproof.checking.inferring import tells
 from rankproof.checking.limits import Limits
 from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
+from rankproof.checking.mixing import mixes_queries
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
@@ -142,6 +143,9 @@ def examine(  # noqa: PLR0913 - as above
         if checked.is_plainly_wrong:
             return checked
         narrowed = _narrowed(session, checked, cases)
+        if narrowed.is_steady and not narrowed.is_unknown:
+            mixed = mixes_queries(session, target, asked, narrowed.profile)
+            narrowed = replace(narrowed, mixed=mixed)
         return replace(narrowed, made=made_for(session, narrowed))
 
 

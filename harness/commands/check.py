@@ -158,6 +158,7 @@ def in_text(checked: "Checked") -> str:
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
         ("profile" if not checked.is_unknown else "nearest profile",
          "" if checked.is_blind or checked.is_by_catalogue else checked.words),
+        ("several at once", checked.words_of_mixed),
         ("beyond bounds", checked.words_of_excess),
         ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (

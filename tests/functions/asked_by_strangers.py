@@ -87,6 +87,11 @@ class NeverReset(Metric):
         pass
 
 
+def of_a_flattened_batch(preds, target):
+    scores, rels = np.asarray(preds, dtype=float).ravel(), np.asarray(target).ravel()
+    return by(dcg(rels[np.argsort(-scores, kind="stable")][:10]), dcg(sorted(rels, reverse=True)[:10]))
+
+
 # -- AP, P, R, RR, hit rate, F --------------------------------------------------------------------------------------
 
 
