@@ -26,7 +26,7 @@ ASKED = [
     ("ascending", "nDCG@10", DEFECT, "no: the docs are ranked by ascending score"),
     ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
     ("per_cent", "nDCG@10", DEFECT, "no: the values are told as 0 to 100"),
-    ("of_a_flattened_batch", "nDCG@10", BUT_FOR, "two queries at once, as rows of a matrix, it ranks all their docs as one and gives .6241; "),
+    ("of_a_flattened_batch", "nDCG@10", BUT_FOR, "as rows of a matrix, it ranks all their docs as one and gives .6241; "),
     ("constant", "nDCG@10", DEFECT, "no: it looks at nothing: "),
     ("credits_repeats", "nDCG@10", BUT_FOR, "is nDCG@10, but for a doc that is retrieved twice, which it credits each time: it gives "),
     ("of_a_set", "nDCG@10", DEFECT, "no: it hangs on what each process has of its own, as the order of a set of texts"),
