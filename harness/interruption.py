@@ -3,16 +3,20 @@
 import _thread
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import threading
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """What politely tells a process to end; Windows has no SIGHUP."""
 INCOMPLETE = 3
 """The exit code of what was interrupted, or could not all be done."""
-ONCE_MORE = 0.01
+ONCE_MORE = 0.05
 """After how many seconds what Python dropped is raised once more."""
 FAULT = 4
 """The exit code of a fault of rankproof itself."""
@@ -43,13 +47,17 @@ def none_lost() -> None:
         import threading  # noqa: PLC0415 - needed only then
 
         # Here it would be dropped again, and so somebody else raises it, once this is left.
-        threading.Timer(ONCE_MORE, _interrupt).start()
+        is_left = threading.Event()
+        threading.Thread(target=_interrupt, args=(is_left,), daemon=True).start()
+        is_left.set()
 
     sys.unraisablehook = told
 
 
-def _interrupt() -> None:
-    """Interrupt the main thread, also where it waits for the system."""
+def _interrupt(is_left: "threading.Event") -> None:
+    """Interrupt the main thread, also where it waits for the system, soon after it left a place."""
+    is_left.wait()
+    time.sleep(ONCE_MORE)
     if hasattr(signal, "pthread_kill"):
         import threading  # noqa: PLC0415 - as above
 

@@ -308,9 +308,11 @@ def test_the_first_query_of_which_two_answers_differ_is_told() -> None:
     ],
 )  # fmt: skip
 def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[float], also: tuple[str, ...]) -> None:
-    seen = [SimpleNamespace(answer=Answered({f"q{i}": x for i, x in enumerate(numbers)}, None)),
-            SimpleNamespace(answer=Failure("error", "no"))]  # fmt: skip
-    assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # it looks at answers alone
+    queries = {f"q{i}": x for i, x in enumerate(numbers)}
+    question = SimpleNamespace(case=SimpleNamespace(queries=list(queries)))
+    seen = [SimpleNamespace(question=question, answer=Answered(queries, 0.123)),
+            SimpleNamespace(question=question, answer=Failure("error", "no"))]  # fmt: skip
+    assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # it looks at no more
 
 
 # -- the time limit -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof.adapters.trec_eval_adapter import program
-from rankproof.commands.evaluate import _in_notation, command
+from rankproof.commands.evaluate import command, in_notation
 from rankproof.evaluating.api import AskedTwice
 from rankproof.meaning.measure_names import (
     NOT_MEASURED,
@@ -235,4 +235,4 @@ def test_each_answer_stands_under_the_name_that_was_asked_with_the_notation_besi
     assert list(result.mean) == ["HR@1", "hit_rate@2", "Success@2", "gm_map"]
     assert result.mean["Success@2"] == result.mean["hit_rate@2"]
     assert result.signature["HR@1"].startswith("Success@1|")
-    assert list(_in_notation(result.mean)) == ["HR@1 is Success@1", "hit_rate@2 is Success@2"]
+    assert list(in_notation(result.mean)) == ["HR@1 is Success@1", "hit_rate@2 is Success@2"]

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -112,10 +112,11 @@ def parent_asked_to_end(ground: Ground, index: int, chance: Random) -> Outcome:
     """SIGTERM, SIGINT or SIGHUP: exit code 3, and no part of a file stays behind; or 0, if all was done before."""
     given = POLITE[index // 2 % len(POLITE)]
     machine, ended = struck(ground, "asked", index, chance, lambda when: _on_parent(when, given))
+    stays = parts(tree(machine.home))  # which the next run takes away
     outcome = _parent_ended(ground, machine, ended, (3, 0))
     faults = [f"{given.name}: {fault}" for fault in outcome.lost]
     faults += [f"{given.name}: it took {ended.seconds:.1f} s"] if ended.seconds > SOON else []
-    faults += [f"{given.name}: {name} stays behind" for name in parts(tree(machine.home))]
+    faults += [f"{given.name}: {name} stays behind" for name in stays]
     return Outcome(tuple(faults), outcome.invented, outcome.missing, outcome.left, outcome.seconds)
 
 
@@ -160,7 +161,9 @@ def at_a_write(ground: Ground, index: int, _chance: Random) -> Outcome:
     ended = ground.asked(machine, limits=Limits(blow=blow))
     if not ended.hit:
         raise NeverHit(f"at-write {index}: there was no moment {blow.moment} of {moments}")
+    stays = [f"{name} stays behind" for name in parts(tree(machine.home)) if given is not signal.SIGKILL]
     outcome = _parent_ended(ground, machine, ended, (-given, 0) if given is signal.SIGKILL else (3, 0))
+    outcome = replace(outcome, lost=(*outcome.lost, *stays))
     lost = tuple(f"{given.name} at moment {blow.moment}: {fault}" for fault in outcome.lost)
     return Outcome(lost, outcome.invented, outcome.missing, outcome.left, outcome.seconds)
 

@@ -23,6 +23,7 @@ class Fault:
         path: the module, in the package.
         old: what stands there.
         new: what is to stand there.
+        also: other such changes, without which another line would see to it: the module, what stands there, and what is to.
     """
 
     name: str
@@ -30,10 +31,13 @@ class Fault:
     path: str
     old: str
     new: str
+    also: tuple[tuple[str, str, str], ...] = ()
 
 
 STORE, FILES, CLI = "asking/store.py", "files.py", "cli.py"
 INPUTS, FORMATS = "evaluating/inputs", "telling/evaluation_formats.py"
+ALONE = "                if not alone and (_believed(failures) or not failure.from_outside):\n"
+BELIEVED = f"                if failure.from_outside:\n                    return dict.fromkeys(measures, _seen_again(failures))\n{ALONE}"
 ASKED = "        if cmd_name not in VERBS:\n"
 
 
@@ -70,12 +74,11 @@ PLANTED = (
     Fault("results are moved one by one as they come", "at-write", FILES, "        yield beside\n", "        yield folder\n"),
     Fault("parts of a write stay", "at-write", FILES, "        _remove(beside)\n        with suppress", "        with suppress"),
     Fault("a signal is not seen to", "parent-asked", "interruption.py", "signal.signal(number, _by_hand)", "pass"),
-    Fault("every answer is kept, a kill too", "worker-killed", STORE, "    both = list(_both(answer))\n", "    return True\n"),
     Fault(
-        "a kill is believed at once", "worker-killed", "asking/worker_processes.py",
-        "from_outside=number in FROM_OUTSIDE",
-        "from_outside=False",
+        "every answer is kept, a kill too", "worker-killed", STORE, "    both = list(_both(answer))\n", "    return True\n",
+        (("asking/workers.py", ALONE, BELIEVED),),
     ),
+    Fault("a kill is believed at once", "worker-killed", "asking/workers.py", ALONE, BELIEVED),
     Fault(
         "a store that is read-only ends the run", "store-read-only", STORE,
         "        except OSError as error:\n            say(",
@@ -83,8 +86,8 @@ PLANTED = (
     ),
     Fault(
         "workers outlive their parent", "parent-killed", "asking/supervisor.py",
-        "        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)",
-        "        pass",
+        "        if control in ready:",
+        "        if control in ready and limit < 0:",
     ),
     Fault("what is packed is not bounded", "bounds", f"{INPUTS}/budget.py", "RATIO = 100", "RATIO = 10**9"),
     Fault("nesting is not bounded", "bounds", f"{INPUTS}/budget.py", "NESTING = 100", "NESTING = 10**9"),
@@ -178,11 +181,12 @@ def planted(ground: Ground, fault: Fault, folder: Path) -> Ground:
     """
     shutil.copytree(ground.source, folder / "source")
     shutil.copytree(ground.adapters, folder / "adapters")
-    module = folder / "source" / "rankproof" / fault.path
-    text = module.read_text(encoding="utf-8")
-    if fault.old not in text or fault.old == fault.new:
-        raise RuntimeError(f"{fault.name}: {fault.path} has no {fault.old!r}")
-    module.write_text(text.replace(fault.old, fault.new, 1), encoding="utf-8")
+    for path, old, new in ((fault.path, fault.old, fault.new), *fault.also):
+        module = folder / "source" / "rankproof" / path
+        text = module.read_text(encoding="utf-8")
+        if old not in text or old == new:
+            raise RuntimeError(f"{fault.name}: {path} has no {old!r}")
+        module.write_text(text.replace(old, new, 1), encoding="utf-8")
     own = Ground(folder)
     try:
         run_clean(own)

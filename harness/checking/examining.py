@@ -124,6 +124,7 @@ def examine(  # noqa: PLR0913 - as above
     with Session(Source(name, asked, wanted, function, given or {}, order), limits or Limits()) as session:
         session.tick = None if progress is None else lambda: progress(0, 0)
         target = recognising.recognised(session)
+        session.tick = None
         if claim is None and target.by_default:
             asked = measure_called(target.by_default)
             claimed = recognising.claimed(STANDARD, asked)

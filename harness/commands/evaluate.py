@@ -121,7 +121,7 @@ def command(  # noqa: PLR0913 - one for each option
         say(json.dumps(told | ({"not_measured": found.missing} if found.missing else {}), allow_nan=False, indent=2))
     elif form == TABLE:
         _print_table(of, per_query=per_query)
-        say("".join(f"{line}\n" for line in _in_notation(together.measures) if not show_signature), nl=False)
+        say("".join(f"{line}\n" for line in in_notation(together.measures) if not show_signature), nl=False)
         say("".join(f"{signature}\n" for signature in together.signature.values() if show_signature), nl=False)
     else:
         _say_in(form, of, together.signature.values() if show_signature else (), per_query=per_query)
@@ -169,7 +169,7 @@ def _measured(
     return Measured(of, files)
 
 
-def _in_notation(names: Iterable[str]) -> Iterator[str]:
+def in_notation(names: Iterable[str]) -> Iterator[str]:
     """What each name that was asked stands for, where the notation has another one."""
     from rankproof.meaning.measure_names import called  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
