@@ -61,7 +61,7 @@ def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, In
 
 
 def assert_same(by_row: InputFacts, by_column: InputFacts) -> None:
-    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged", "highest"):
+    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged", "highest", "lowest", "shape"):
         assert getattr(by_row, name) == getattr(by_column, name), name
     known = [{name for name, ends in one.ties.items() if ends.worst is not None} for one in (by_row, by_column)]
     for name in known[0] & known[1]:
@@ -296,3 +296,64 @@ def test_scores_that_are_one_only_as_float32_are_tied_where_they_are_compared_so
         found = facts({"1": given}, profile)
         assert found is not None
         assert all(one.ties.keys() & {"P@1"} == wanted for one in found)
+
+
+# -- how the data are laid out -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
+def test_parts_of_docs_are_told(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"report.pdf": 1}, "q3": {"d3": 2}}
+    chunks = {"q1": {"d1#0": 3.0, "d1#7": 2.0, "d9#1": 1.0}, "q2": {"report.pdf_chunk_12": 1.0}, "q3": {"d3-2": 1.0}}
+    found = told("AP", qrels, chunks)["parts-of-docs"]
+    assert found.count == 4
+    assert "as 'd1#0' of 'd1', " in found.text
+    some_whole = chunks | {"q3": {"d3": 1.0, "d3-2": 0.5}}
+    assert "parts-of-docs" not in told("AP", qrels, some_whole), "where whole docs are retrieved, the ids are no parts"
+    robust = {"q1": {"LA010189-0001": 3.0}, "q2": {"FBIS3-1": 1.0}, "q3": {"FT911-1": 1.0}}
+    assert "parts-of-docs" not in told("AP", {q: {"LA010189-0002": 1} for q in qrels}, robust)
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
+def test_a_precision_that_cannot_reach_1_is_told(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    run = {f"u{i}": {"a": 3.0, "b": 2.0, "c": 1.0} for i in range(3)}
+    one_each = {"u0": {"a": 1}, "u1": {"b": 1, "c": 0}, "u2": {"x": 2}}
+    found = told(["P@1", "P@2", "RR", "P@5"], one_each, run)["one-relevant"]
+    assert found.values == {"P@2": 1 / 2, "P@5": 1 / 5}
+    assert "P@2 can be .5, P@5 can be .2 at most" in found.text
+    assert "one-relevant" not in told(["P@1", "RR", "Success@5"], one_each, run)
+    assert "one-relevant" not in told("P@2", one_each | {"u1": {"b": 1, "c": 1}}, run)
+    assert "one-relevant" not in told("P@2", one_each | {"u2": {"x": 0}}, run)
+    assert "one-relevant" not in told("P@2", one_each, run, profile="p_denominator=min-k-R"), "there it can be 1"
+
+
+@pytest.mark.parametrize("small", [0, 2**20])
+@pytest.mark.parametrize(
+    ("queries", "docs", "spoilt", "is_told"),
+    [
+        (20, 10, "", True), (25, 101, "", True),
+        (19, 10, "", False), (20, 9, "", False),
+        (20, 10, "one was not found", False), (20, 10, "one more doc", False), (20, 10, "the same for all", False),
+        (20, 10, "two are relevant", False),
+    ],
+)  # fmt: skip
+def test_candidates_that_were_drawn_are_told(
+    queries: int, docs: int, spoilt: str, *, is_told: bool, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    shared = spoilt == "the same for all"
+    run = {f"u{u}": {f"i{i if shared else u * docs + i}": float(i) for i in range(docs)} for u in range(queries)}
+    qrels = {user: {[*ranked][at % docs]: 1} for at, (user, ranked) in enumerate(run.items())}
+    if spoilt == "one was not found":
+        qrels["u7"] = {"elsewhere": 1}
+    if spoilt == "two are relevant":
+        qrels["u7"] |= {"elsewhere": 1}
+    if spoilt == "one more doc":
+        run["u7"]["more"] = -1.0
+    found = told("RR", qrels, run)
+    assert ("drawn-candidates" in found) is is_told
+    if is_told:
+        assert found["drawn-candidates"].count == queries
+        assert f"each query of the run has {docs} docs" in found["drawn-candidates"].text

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,12 @@ def renamed(**names: str) -> list[dict[str, Any]]:
     return [{names.get(key, key): value for key, value in row.items()} for row in QUESTIONS]
 
 
+def as_docs(retrieved: str, relevant: str, doc: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {relevant: [*map(doc, row["relevant_ids"])], retrieved: [*map(doc, row["retrieved_ids"])]} for row in QUESTIONS
+    ]
+
+
 FRAME = pd.DataFrame(QUESTIONS)
 
 
@@ -64,6 +70,20 @@ def test_one_file_of_a_row_a_question_is_qrels_and_run(rows: list[dict[str, Any]
         assert json.loads(told.stdout)["measures"]["nDCG@10"]["mean"] == pytest.approx(sum(NDCG.values()) / 3)
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        as_docs("retrieved_documents", "ground_truth_documents", lambda doc: {"id": doc, "content": f"text of {doc}"}),
+        as_docs("retrieved_docs", "gold_docs", lambda doc: {"_id": doc, "page_content": "", "metadata": {"page": 1}}),
+        as_docs("retrieved_documents", "relevant_ids", lambda doc: {"doc_id": doc, "score": 0.5}),
+    ],
+)
+def test_docs_that_are_objects_go_by_their_ids(rows: list[dict[str, Any]], ending: str, tmp_path: Path) -> None:
+    path = written(tmp_path / f"rag.{ending}", lines(rows) if ending == "jsonl" else json.dumps(rows))
+    assert rankproof.evaluate("nDCG@10", str(path)).per_query["nDCG@10"] == pytest.approx(NDCG)
+
+
 def test_a_frame_of_a_row_a_question_is_qrels_and_run() -> None:
     own = FRAME.rename(columns={"retrieved_ids": "mine", "relevant_ids": "theirs"}).assign(qid=["x", "y", "z"])
     columns = {"qrels": {"doc_id": "theirs"}, "run": {"doc_id": "mine"}}
@@ -79,6 +99,8 @@ def test_a_frame_of_a_row_a_question_is_qrels_and_run() -> None:
         ([*QUESTIONS, {"retrieved_ids": [], "relevant_ids": "c1"}], ":4: relevant_ids is 'c1', no list of ids"),
         ([{**row, "qid": "q"} for row in QUESTIONS], ":2: query 'q' stands there twice"),
         ([QUESTIONS[0], {"relevant_ids": ["a"]}], ":2: no retrieved_ids among relevant_ids"),
+        ([{"gold_ids": ["a"], "retrieved_docs": [{"text": "a"}]}], ":1: a doc with text, of which none, or several, is its id"),
+        ([*QUESTIONS, {"relevant_ids": ["a"], "retrieved_ids": [{"id": "a", "doc_id": "b"}]}], ":4: a doc with id, doc_id, of which none"),
         ([QUESTIONS[0], {"retrieved_ids": [0.5], "relevant_ids": ["a"]}], "query '2', item 1: 0.5 is no id"),
     ],
 )  # fmt: skip
@@ -138,11 +160,32 @@ def test_scores_are_rels_in_qrels_of_beir_alone(tmp_path: Path) -> None:
             [{"qid": "q1", "docid": "a", "rel": 1}, {"qid": "q2", "docid": "c", "rel": 2}, {"qid": "q3", "docid": "d", "rel": 1}],
             {"q1": [["b", 2], ["a", 1]], "q2": [["c", 0]], "q3": [["x", 5], ["d", 1], ["y", 3]]},
         ),
+        (
+            {"queries": {"q1": "why?"}, "corpus": {"a": "text"}, "relevant_docs": {"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}},
+            {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]},
+        ),
     ],
 )  # fmt: skip
 def test_json_is_what_it_is_in_memory(qrels: Any, run: Mapping[str, Any], tmp_path: Path) -> None:
     paths = [str(written(tmp_path / f"{name}.json", json.dumps(of))) for name, of in (("qrels", qrels), ("run", run))]
     assert rankproof.evaluate("RR", *paths).per_query["RR"] == RECIPROCAL
+
+
+@pytest.mark.parametrize("qrels", [[["a"], ["c"], ["d", "e"]], {"1": ["a"], "2": ["c"], "3": ["d", "e"]}])
+def test_lists_of_lists_in_json_go_by_place(qrels: Any, tmp_path: Path) -> None:
+    run = [["b", "a"], ["c"], ["x", "y", "d"]]
+    paths = [str(written(tmp_path / f"{name}.json", json.dumps(of))) for name, of in (("qrels", qrels), ("run", run))]
+    wanted = dict(zip("123", RECIPROCAL.values(), strict=True))
+    assert rankproof.evaluate("RR", *paths).per_query["RR"] == wanted
+    assert rankproof.evaluate("RR", qrels, paths[1]).per_query["RR"] == wanted
+
+
+@pytest.mark.parametrize("sep", [";", "\t"])
+def test_decimal_commas_are_refused_with_the_mend(sep: str, tmp_path: Path) -> None:
+    rows = [("query_id", "doc_id", "score"), ("q", "a", "0,85"), ("q", "b", "0,5"), ("q", "c", "1,25")]
+    path = written(tmp_path / "run.csv", "".join(f"{sep.join(row)}\n" for row in rows))
+    with pytest.raises(BadInput, match=r"run.csv:2: the score '0,85' .*a comma.* a point"):
+        rankproof.evaluate("RR", {"q": {"a": 1}}, str(path), separator=sep)
 
 
 @pytest.mark.parametrize(

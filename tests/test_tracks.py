@@ -842,8 +842,13 @@ def test_what_does_not_answer_is_no_cluster(error: Exception) -> None:
 
 def test_a_task_is_done_cancelled_or_lost() -> None:
     asked_of, found = Track(QrelsFile("qrels", "0"), {"standard": {}}), Outcome(sha256="1")
-    done = SimpleNamespace(status="finished", result=lambda: found)
-    assert dask_cluster._outcome(None, done, asked_of, "run", "h:1") is found
+    for status in (
+        "finished",
+        "lost",
+        "pending",
+    ):  # an answer that was lost with its worker is made again, and waited for
+        done = SimpleNamespace(status=status, cancelled=lambda: False, exception=lambda: None, result=lambda: found)
+        assert dask_cluster._outcome(None, done, asked_of, "run", "h:1") is found
     with pytest.raises(CancelledError):
         dask_cluster._outcome(None, SimpleNamespace(status="cancelled", cancelled=lambda: True), asked_of, "run", "h:1")
     dask = SimpleNamespace(KilledWorker=KilledWorker)

@@ -30,6 +30,8 @@ IN_STEP = 0.3
 """From which concord on answers may be the measure's, where names say how it is called, though not everything is explained."""
 GOES_WITH = 0.5
 """The same, where no name says it."""
+OTHERWISE = 2
+"""How many other ways are asked in a new process, where no answers are explained."""
 HALF, CLOSELY = 0.5, 0.9
 """The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
 MANY = 6
@@ -257,7 +259,7 @@ def recognised(session: Session) -> Target:
     source, candidates = session.source, session.candidates()
     search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
     session.share = FOR_TRIALS
-    best = search.run()
+    best = _hanging_on_a_set(session, search.run(), search.ways)
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
     if session.is_over and not said_nothing and (best is None or not best.is_explained):
         raise refusing.too_slow(candidates, session.limits.budget, is_named=source.form is not None)
@@ -306,6 +308,29 @@ def _is_unsteady(session: Session, way: _Way) -> bool:
     """Whether it answers otherwise when asked again: then that is what is to be said of it."""
     first = next((one for one in way.tried if isinstance(one.answer, Answered)), None)
     return first is not None and not answers_identical(first.answer, session.tried(way.which, (first.input, first.k)))
+
+
+def _hanging_on_a_set(session: Session, best: _Way | None, ways: Sequence[_Way]) -> _Way | None:
+    """The best way; or where it explains not all and passes no ids, one that does and is answered otherwise in a new process.
+
+    What hangs on the order of a set of texts is explained by no form, and in some processes better by one whose numbers have one order.
+    """
+    if best is None or not best.is_named or best.is_explained or _passes_ids(best):
+        return best
+    others = sorted(
+        (way for way in ways if way.is_named and way.is_plain and _passes_ids(way)), key=lambda way: way.rank
+    )
+    for way in others[:OTHERWISE]:
+        answered = [one for one in way.tried if isinstance(one.answer, Answered)]
+        session.chosen(way.which, (answered[0].input, answered[0].k))
+        anew = session.elsewhere([(one.input, one.k) for one in answered])
+        if not all(answers_identical(one.answer, answer) for one, answer in zip(answered, anew, strict=False)):
+            return way
+    return best
+
+
+def _passes_ids(way: _Way) -> bool:
+    return "ranked" in way.target.form.roles
 
 
 def _is_by_chance(way: _Way, measure: Measure) -> bool:

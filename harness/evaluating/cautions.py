@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from rankproof.evaluating.column_check import Checked
-from rankproof.evaluating.input_facts import Ends, InputFacts
+from rankproof.evaluating.input_facts import Ends, InputFacts, Shape
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
@@ -35,11 +35,12 @@ class Caution:
     """One of them.
 
     Attributes:
-        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged,
-            ties, undetermined, left-out, not-measured, read-profile, fault (of rankproof itself).
+        kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, parts-of-docs, none-relevant,
+            one-relevant, drawn-candidates, unjudged, ties, undetermined, left-out, not-measured, read-profile, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
-        values: the numbers, if it has any: of `none-relevant` the highest rel, of `unjudged` the share by cutoff, of `ties` the worst and
+        values: the numbers, if it has any: of `none-relevant` the highest rel, of `one-relevant` the highest value that
+            each measure can have, of `unjudged` the share by cutoff, of `ties` the worst and
             the best mean by measure; of `undetermined` the mean by measure, and by measure and what it could be instead, as `AP missing=0`.
     """
 
@@ -109,6 +110,7 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
     for kind, what, pairs in zip(ID_KINDS, ("queries", "docs"), (facts.queries, facts.docs), strict=True):
         if pairs:
             yield Caution(kind, _alike(what, pairs), len(pairs), {})
+    yield from _of_shape(facts.shape, facts.common, tasks)
     yield from _none_relevant(facts.highest, tasks)
     if not facts.only_relevant:
         yield from _unjudged(facts.unjudged)
@@ -134,6 +136,34 @@ def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
     return (
         f"{what} that differ only in how they are written: {told[0]}{more}; ids are compared as text, so these are two"
     )
+
+
+def _of_shape(shape: Shape, queries: int, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
+    """What to know of numbers where the data are laid out in these ways."""
+    if shape.parts:
+        (doc, part), n = shape.parts[0], len(shape.parts)
+        seen = f"docs of the run seem to be parts of judged docs, as {_ids([part])} of {_ids([doc])}"
+        text = (
+            f"{seen}, and ids are compared whole, so that none of them is judged; give each doc its best part's place"
+        )
+        yield Caution("parts-of-docs", text, n, {})
+    highest = {name: 1 / k for name, task in tasks.items() if (k := _divisor_of_precision(task)) > 1}
+    if shape.one_relevant and highest:
+        told = ", ".join(f"{name} can be {short(most)}" for name, most in islice(highest.items(), SHOWN))
+        text = f"each query has one relevant doc, so that {told} at most; Success says whether it was found"
+        yield Caution("one-relevant", text, queries, highest)
+    if shape.candidates:
+        each = f"each query of the run has {shape.candidates:,} docs, not the same for all, and its relevant doc is one of them"
+        what = f"if the others were drawn, the numbers are of a choice of {shape.candidates:,}, not of all docs"
+        source = "systems can stand in another order by them (Krichene and Rendle, KDD 2020)"
+        yield Caution("drawn-candidates", f"{each}: {what}, and {source}", queries, {})
+
+
+def _divisor_of_precision(task: Signature) -> int:
+    """The cutoff of a precision that divides by it and counts no doc twice; of anything else 0."""
+    own = task.measure.conventions(task.conventions)
+    is_so = task.measure.definition.name == "P" and own.p_denominator == "k" and own.run_duplicates != "both"
+    return (task.measure.k or 0) if is_so else 0
 
 
 def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[Caution]:

@@ -9,10 +9,13 @@ from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     Ends,
     InputFacts,
+    Shape,
     alike,
     alike_but_apart,
     by_cutoff,
+    drawn_candidates,
     missing_and_extra,
+    parts,
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_choices
@@ -43,7 +46,17 @@ def facts_of_rows(
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
         ties, max(rels, default=-math.inf), _open(collection, tasks, ties), min(rels, default=-math.inf),
+        _shape(collection, judged, common),
     )  # fmt: skip
+
+
+def _shape(collection: Collection, judged: list[str], common: list[str]) -> Shape:
+    relevant = {query: {one.doc for one in collection.qrels[query] if one.rel > 0} for query in judged}
+    one_each = bool(judged) and all(len(docs) == 1 for docs in relevant.values())
+    sizes = [len(collection.run[query]) for query in common]
+    found = one_each and all(relevant[query] <= {row.doc for row in collection.run[query]} for query in common)
+    first = _first(collection, common)
+    return Shape(one_each, drawn_candidates(sizes, first, all_found=found), parts(first))
 
 
 def _open(
@@ -66,11 +79,15 @@ def _open(
 
 
 def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
-    for query in islice(common, LOOKED_AT):
-        of_qrels, of_run = ({row.doc: None for row in rows[query]} for rows in (collection.qrels, collection.run))
-        found += alike_but_apart(of_qrels, of_run)
+    found = [pair for judged, retrieved in _first(collection, common) for pair in alike_but_apart(judged, retrieved)]
     return tuple(dict.fromkeys(found))
+
+
+def _first(collection: Collection, common: list[str]) -> list[tuple[dict[str, None], dict[str, None]]]:
+    """The judged and the retrieved docs of the first queries."""
+    sides = collection.qrels, collection.run
+    first = ([{row.doc: None for row in rows[query]} for rows in sides] for query in islice(common, LOOKED_AT))
+    return [(judged, retrieved) for judged, retrieved in first]
 
 
 def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:

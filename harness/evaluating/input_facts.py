@@ -13,6 +13,9 @@ from rankproof.meaning.signatures import Signature
 
 LOOKED_AT = 5
 """In how many queries docs are looked for that differ only in how they are written: what is so in all shows in the first."""
+FEW_QUERIES, FEW_DOCS = 20, 10
+"""Of fewer queries, or of fewer docs for each, it may be by chance that all have as many."""
+_PART = re.compile(r"(.+?)[-_#:/.|]+(?:chunk|part|passage|p)?[-_#:]?\d+", re.IGNORECASE)
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
@@ -32,6 +35,21 @@ class Ends:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """How the data are laid out, where that decides what numbers can say.
+
+    Attributes:
+        one_relevant: whether each judged query has exactly one doc whose rel is above 0.
+        candidates: how many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
+        parts: pairs of a judged doc and of a retrieved one that seems to be a part of it, as `d1` and `d1#3`.
+    """
+
+    one_relevant: bool = False
+    candidates: int = 0
+    parts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class InputFacts:
     """The facts of one run.
 
@@ -46,6 +64,7 @@ class InputFacts:
         highest: the highest rel of the qrels.
         open: by measure, the axes that nothing decided and that can move it.
         lowest: the lowest rel of the qrels.
+        shape: how the data are laid out.
     """
 
     judged: int
@@ -58,6 +77,7 @@ class InputFacts:
     highest: float = -math.inf
     open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
     lowest: float = -math.inf
+    shape: Shape = Shape()
 
     @property
     def only_relevant(self) -> bool:
@@ -83,6 +103,37 @@ def alike(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], 
 def alike_but_apart(ours: Mapping[str, object], theirs: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Such pairs of ids that only the one has, and that only the other has."""
     return alike((one for one in ours if one not in theirs), (one for one in theirs if one not in ours))
+
+
+def parts(first: Iterable[tuple[Mapping[str, object], Mapping[str, object]]]) -> tuple[tuple[str, str], ...]:
+    """The pairs of a judged doc and of a retrieved one that seems to be a part of it, where no retrieved doc is judged.
+
+    >>> parts([({"d1": None, "d2": None}, {"d1#0": None, "d1#1": None, "x": None})])
+    (('d1', 'd1#0'), ('d1', 'd1#1'))
+    >>> parts([({"d1": None, "d2": None}, {"d1#0": None, "d2": None})])
+    ()
+    """
+    found: dict[tuple[str, str], None] = {}
+    for judged, retrieved in first:
+        if not judged.keys().isdisjoint(retrieved):
+            return ()
+        matches = {doc: _PART.fullmatch(doc) for doc in retrieved}
+        found |= {(one[1], doc): None for doc, one in matches.items() if one is not None and one[1] in judged}
+    return tuple(found)
+
+
+def drawn_candidates(
+    sizes: Iterable[int], first: Sequence[tuple[Mapping[str, object], Mapping[str, object]]], *, all_found: bool
+) -> int:
+    """How many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
+
+    All have as many, the one relevant doc is always among them, and they are not the same docs for all.
+    """
+    each = list(sizes)
+    docs = [retrieved.keys() for _, retrieved in first]
+    if not all_found or len(each) < FEW_QUERIES or len(set(each)) > 1 or each[0] < FEW_DOCS:
+        return 0
+    return each[0] if any(one != docs[0] for one in docs) else 0
 
 
 def _plain(text: str) -> str:

@@ -14,10 +14,13 @@ from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     Ends,
     InputFacts,
+    Shape,
     alike,
     alike_but_apart,
     by_cutoff,
+    drawn_candidates,
     missing_and_extra,
+    parts,
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, Worth, open_choices
@@ -49,8 +52,21 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     return InputFacts(
         len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged, ties,
         float(given.qrels.rels.max(initial=-math.inf)), _open(columns, tasks, ties),
-        float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
+        float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf, _shape(columns, judged),
     )  # fmt: skip
+
+
+def _shape(columns: Columns, judged: list[str]) -> Shape:
+    given = columns.given
+    is_relevant = given.qrels.rels > 0
+    relevant = np.bincount(given.qrels.query[is_relevant], minlength=len(given.queries))
+    one_each = bool(judged) and bool((relevant[columns.judged_docs > 0] == 1).all())
+    of_run = given.of_run
+    common = (columns.judged_docs[of_run] > 0) & (given.run.sizes > 0)
+    retrieved = np.bincount(given.run.query[is_relevant[given.run.judgments]], minlength=len(given.run.queries))
+    found = one_each and bool((retrieved == relevant[of_run])[common].all())
+    first = _first(given, set(judged) & set(given.run.queries))
+    return Shape(one_each, drawn_candidates(given.run.sizes[common].tolist(), first, all_found=found), parts(first))
 
 
 def _open(
@@ -72,14 +88,19 @@ def _open(
 
 
 def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
+    found = [pair for judged, retrieved in _first(given, common) for pair in alike_but_apart(judged, retrieved)]
+    return tuple(dict.fromkeys(found))
+
+
+def _first(given: Given, common: Collection[str]) -> list[tuple[dict[str, None], dict[str, None]]]:
+    """The judged and the retrieved docs of the first queries."""
+    found = []
     for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
-        of_qrels = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
+        judged = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
         start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
-        of_run = dict.fromkeys(given.run.docs.listed(np.arange(start, end)))
-        found += alike_but_apart(of_qrels, of_run)
-    return tuple(dict.fromkeys(found))
+        found.append((judged, dict.fromkeys(given.run.docs.listed(np.arange(start, end)))))
+    return found
 
 
 def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:

@@ -15,6 +15,8 @@ from rankproof.text import as_written
 
 ENDINGS = (".jsonl", ".ndjson")
 JSON = ".json"
+LLAMA_INDEX = frozenset({"queries", "corpus", "relevant_docs"})
+"""The keys of its dataset for question answering."""
 NUMBERS = ("score", "rank")
 """What is a number and never a truth; a rel of true is 1."""
 _NESTING = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
@@ -81,6 +83,8 @@ def read_json_lines(path: str) -> JsonLines:
 def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of objects as rows
     """The value that a file of JSON holds: `{query: {doc: x}}`, `{query: [id, …]}`, or a list of objects whose keys name the columns.
 
+    A list of lists is that of the queries 1, 2 and so on. Of LlamaIndex's dataset for question answering, `relevant_docs` are the value.
+
     Raises:
         BadInput: it is no JSON, or holds something else.
     """
@@ -89,7 +93,9 @@ def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of
         raise BadInput(at(path, 1), "the file is empty; it holds an object, as {query: {doc: rel}}")
     found = _row(path, 1, text)
     if isinstance(found, dict):
-        return found
+        return found["relevant_docs"] if found.keys() >= LLAMA_INDEX else found
+    if isinstance(found, list) and found and all(isinstance(one, list) for one in found):
+        return {str(place): one for place, one in enumerate(found, start=1)}
     if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
         what = f"a {type(found).__name__} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects"
         raise BadInput(path, what)

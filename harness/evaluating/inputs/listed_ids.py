@@ -14,13 +14,16 @@ from rankproof.text import as_written
 
 RELEVANT = (
     "relevant_ids", "reference_context_ids", "relevant_doc_ids", "relevant_docs", "relevant_items", "expected_ids", "gold_ids",
-    "ground_truth_ids",
+    "ground_truth_ids", "ground_truth_context_ids", "ground_truth_doc_ids", "ground_truth_documents", "relevant_documents",
+    "relevant_chunk_ids", "expected_doc_ids", "gold_doc_ids", "gold_docs", "positive_ids",
 )  # fmt: skip
 RETRIEVED = (
     "retrieved_ids", "retrieved_context_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_items", "recommended_items",
-    "predicted_ids", "ranked_ids",
+    "predicted_ids", "ranked_ids", "retrieved_documents", "retrieved_chunk_ids", "ranked_doc_ids", "recommended_ids", "recommendations",
 )  # fmt: skip
 """What a column of lists of ids is called where nobody says otherwise."""
+OF_DOCS = ("id", "_id", *CALLED["doc_id"])
+"""What a doc that is written as an object calls its id."""
 OF_QUESTIONS = (*CALLED["query_id"], "question_id", "id", "_id")
 """What the column of their ids is called."""
 
@@ -52,8 +55,20 @@ def ids_by_question(source: Any, called: Sequence[str], names: Mapping[str, str]
         if key in found:
             what = f"query {as_written(key)} stands there twice; give the questions ids, or leave the column out"
             raise BadInput(where, what)
-        found[key] = as_list(ids)
+        found[key] = [_id_of(one, where) for one in as_list(ids)]
     return found
+
+
+def _id_of(one: Any, where: str) -> Any:  # noqa: ANN401 - an id, or a doc as an object
+    """The id of a doc that is written as an object, as Haystack and LangChain write it."""
+    if not isinstance(one, Mapping):
+        return one
+    ids = [one[name] for name in OF_DOCS if name in one]
+    if len(ids) != 1:
+        raise BadInput(
+            where, f"a doc with {', '.join(map(str, one)) or 'nothing'}, of which none, or several, is its id"
+        )
+    return ids[0]
 
 
 def _holds_lists(column: Sequence[Any]) -> bool:

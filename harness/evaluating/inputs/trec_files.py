@@ -13,6 +13,7 @@ from rankproof.reference_impl.ranking import Judgment, Rel, Row
 QRELS_LINE = ("query", "iteration", "doc", "rel")
 RUN_LINE = ("query", "Q0", "doc", "rank", "score", "tag")
 _SHOWN = 40
+_WITH_COMMA = re.compile(rb"[-+]?\d+,\d+([eE][-+]?\d+)?")
 _WHOLE = re.compile(rb"[-+]?\d{1,308}")
 """A whole number that is no larger than a float can be."""
 
@@ -103,7 +104,7 @@ def score_in_file(path: str, line: int, text: bytes) -> float:
             return float(text)
     except ValueError:
         pass
-    raise BadInput(at(path, line), f"the score {_shown(text)} is no number")
+    raise BadInput(at(path, line), f"the score {_shown(text)} is no number{_comma(text)}")
 
 
 def rank_in_file(path: str, line: int, text: bytes) -> int:
@@ -122,8 +123,13 @@ def rel_in_file(path: str, line: int, text: bytes) -> Rel:
     except ValueError:
         rel = math.nan
     if not math.isfinite(rel) or b"_" in text:
-        raise BadInput(at(path, line), f"the rel {_shown(text)} is no finite number")
+        raise BadInput(at(path, line), f"the rel {_shown(text)} is no finite number{_comma(text)}")
     return rel
+
+
+def _comma(text: bytes) -> str:
+    """What to do about a decimal comma, which is never read as one: 1,234 is two numbers, by who wrote it."""
+    return ": it has a comma where numbers have a point; write points" if _WITH_COMMA.fullmatch(text) else ""
 
 
 def _shown(text: bytes) -> str:

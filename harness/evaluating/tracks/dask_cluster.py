@@ -133,12 +133,12 @@ def on_worker(track: Track, path: str) -> Outcome:
 
 
 def _outcome(distributed: Any, future: Any, track: Track, path: str, address: str) -> Outcome:  # noqa: ANN401 - Dask's
-    if future.status == "finished":
-        outcome: Outcome = future.result()
-        return outcome
     if future.cancelled():
         raise CancelledError
     error = future.exception()
+    if error is None:  # it had to be waited for again, if the worker was lost that had the answer
+        outcome: Outcome = future.result()
+        return outcome
     if isinstance(error, distributed.KilledWorker):
         why = f"{path}: every worker was lost that measured it, the last one {error.last_worker.address}"
         return Outcome(faults=dict.fromkeys(track.asked, why), lost=True)
