@@ -1,5 +1,6 @@
 """The first line of `check` answers what was asked: is it that measure? Of functions as strangers bring them, in a reader's words."""
 
+import math
 import sys
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,10 @@ import asked_by_strangers as theirs
 IS, BUT_FOR, ANOTHER, DEFECT = Kind.IS, Kind.BUT_FOR, Kind.ANOTHER, Kind.DEFECT
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
+    (
+        "ideal_of_the_retrieved_and_repeats", "nDCG@10", BUT_FOR,
+        "gets 1, and not .4693; and for a doc that is retrieved twice, which it credits each time: it gives ",
+    ),
     ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "the ideal not cut, which nobody known here does"),
     ("ascending", "nDCG@10", DEFECT, "no: the docs are ranked by ascending score"),
     ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
@@ -103,3 +108,25 @@ def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None
         exec(f"{script}\n{checked.assertion}", {"__name__": "shown"})  # noqa: S102 - our own script
     right = checked.assertion.replace(repr(shown.expected), repr(shown.got))
     exec(f"{script}\n{right}", {"__name__": "shown"})  # noqa: S102 - as above
+
+
+def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice() -> None:
+    """Of what is told first there is the first witness, the call to paste and the line for a test."""
+    checked = found("ideal_of_the_retrieved_and_repeats")
+    shown = " ".join(in_text(checked).split())
+    first, second = (
+        shown.index(said) for said in ("witness nDCG@10 of a run of one relevant doc alone: ", "witness nDCG@")
+    )
+    assert 0 < first == second < shown.rindex("witness nDCG@")
+    assert "its nDCG@10 is 1 where standard gives .4693; besides, its nDCG@" in str(checked)
+    # Three docs are relevant and the first is retrieved: 1 of 1 + 1/log2(3) + 1/2.
+    assert float(checked.assertion.rpartition("(")[2][:-1]) == pytest.approx(1 / (1 + 1 / math.log2(3) + 0.5))
+
+
+def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -> None:
+    checked = examine(theirs.ideal_of_the_retrieved_and_repeats, "nDCG@10", profile="standard", cases=few())
+    assert not checked.holds
+    assert checked.witness is not None
+    docs = [row[:2] for row in checked.witness.question.case.input.run]
+    assert len(set(docs)) == len(docs)
+    assert str(checked).index(" where standard ") < str(checked).index("; besides, its nDCG@")

@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from rankproof.checking.argument_names import INDEXES, K_LISTS, SCORE, TRUE, K
+from rankproof.checking.argument_names import INDEXES, SCORE, TRUE, K
 from rankproof.checking.call_forms import (
     CALLED,
     FRAMES,
@@ -253,13 +253,15 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
     base = replace(base, defaults=_defaults(thing, assigned))
     if assigned.k is not None:
-        base = replace(base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed)
+        base = replace(
+            base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs
+        )
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
     for threshold in _thresholds(thing, measure):
         for batch in batches:
             for container, columns in _containers(form, thing.parameters, batch):
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
-                if (base.k or "").lower() in K_LISTS and cutoff_of(measure) is not None:
+                if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way
 

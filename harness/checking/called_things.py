@@ -48,7 +48,7 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     missing = tuple(p.name for p in takes if p.needed and p.name not in told_of)
     target = replace(bare, of_class=True, made=made, given=tuple(a for a in bare.given if a not in made))
     if k is not None:
-        target = replace(target, k=k.name, k_made=True, k_needed=k.needed)
+        target = replace(target, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
     for thing in _methods(owner, target, methods):
         yield replace(thing, missing=missing)
 

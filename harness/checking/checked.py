@@ -601,6 +601,23 @@ class Checked:
         return self.lead == DEFECT and self.fault is None
 
     @property
+    def is_cheap_first(self) -> bool:
+        """Whether a perfect score is cheap by its conventions, which is told and shown before a doc that it credits twice."""
+        made = self.made is not None and self.finding is not None and self.finding.cheap is not None
+        return made and self.is_wrong_of_repeats_alone
+
+    @property
+    def is_wrong_of_repeats_alone(self) -> bool:
+        """Whether what is wrong whatever it follows is so only where a doc is retrieved twice."""
+        excess = self.excess
+        return self.fault is not None and self.fault is excess and excess.repeats and not self.ordinary.misses
+
+    @property
+    def breaks_its_claim_first(self) -> bool:
+        """Whether it is not as claimed on ordinary input, beside what it does with a doc that is retrieved twice."""
+        return self.is_wrong_of_repeats_alone and bool(self.claim) and bool(self.ordinary.differences)
+
+    @property
     def shown_by_defect(self) -> Witness | None:
         """What was answered where its defect shows, and what is right there; None where it has none."""
         if self.made is not None:
@@ -610,10 +627,12 @@ class Checked:
     @cached_property
     def shown(self) -> Question | None:
         """The question that shows what is wrong with it; None where nothing is."""
+        if self.made is not None and (self.fault is None or self.is_cheap_first):
+            return self.made.question
+        if self.breaks_its_claim_first:
+            return None
         if self.fault is not None:
             return self.fault.question
-        if self.made is not None:
-            return self.made.question
         if self.defect is None or not self.is_by_catalogue:
             return None
         told = self.defect.witness.told
@@ -622,13 +641,15 @@ class Checked:
 
     def _wrong(self, shown: Question) -> Difference:
         """What is given there, and what is right."""
+        told = self.shown_by_defect
+        if self.is_cheap_first and told is not None:
+            return Difference(shown, told.query, told.right, told.got)
         if isinstance(self.fault, Blindness):
             return Difference(shown, None, self.fault.right[0], self.fault.got)
         if self.fault is not None:
             return Difference(
                 shown, self.fault.query, reading_of(shown.answers(self.claimed), self.fault.query), self.fault.got
             )
-        told = self.shown_by_defect
         return (
             Difference(shown, told.query, told.right, told.got)
             if told is not None
@@ -679,7 +700,9 @@ class Checked:
         """What it is held to, and whether it keeps that, in a few sentences."""
         wanted = self.claim or "standard"
         if self.fault is not None:
-            return f"{self.target.short} does not follow {wanted}: {self.fault.sentence}."
+            is_more = self.is_cheap_first or self.breaks_its_claim_first
+            first = f"{_witnessed(self.witness, wanted)}; besides, " if is_more and self.witness else ""
+            return f"{self.target.short} does not follow {wanted}: {first}{self.fault.sentence}."
         if self.mixed is not None:
             return f"{self.target.short} follows no conventions for several queries at once: {self.words_of_mixed}."
         if self.whole.verdict == AGREES:

@@ -21,7 +21,7 @@ LONGEST = 1_000_000
 """How many bytes a reply may have."""
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
-_FLAGS = ("k_needed", "k_made", "several", "of_class")
+_FLAGS = ("k_needed", "k_listed", "k_made", "several", "of_class")
 _TEXTS = ("container", "batch", "method")
 _LISTS = ("names", "made", "given", "defaults", "columns")
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
-from rankproof.checking.argument_names import K_LISTS
 from rankproof.checking.arguments import arguments_of, by_name, contained, written
 from rankproof.checking.given_values import cutoffs_beside, number, only, picked, read, read_batch
 from rankproof.checking.targets import ALL, STEPS, TABLE, Target
@@ -118,7 +117,7 @@ def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[
     if target.k is None or (k is None and not target.k_needed):
         return {}
     at = max((row[3] for row in data.run), default=1) if k is None else k
-    if target.k.lower() not in K_LISTS:
+    if not target.k_listed:
         return {target.k: at}
     return {target.k: cutoffs_beside(at) if target.several else [at]}
 

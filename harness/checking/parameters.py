@@ -1,16 +1,18 @@
 """The parameters of a function, and which of them take what a form gives: by their names, by one of them, or by trying."""
 
 import inspect
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
 from rankproof.checking.annotations import rules_out
-from rankproof.checking.argument_names import COLUMNS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
+from rankproof.checking.argument_names import COLUMNS, K_LISTS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
 from rankproof.checking.targets import Form
 
 _KINDS = inspect.Parameter
+_LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
 NAMED_ONLY = frozenset({"query_of_row", "group_sizes"})
 """The roles that no parameter has by its place alone."""
 
@@ -39,6 +41,12 @@ class Parameter:
     def is_number(self) -> bool:
         """Whether its default says that it is a number: no list of rels, whatever it is called."""
         return isinstance(self.default, int | float)
+
+    @property
+    def takes_cutoffs(self) -> bool:
+        """Whether, as the parameter for the cutoff, it takes several: by its name, its default or its annotation."""
+        listed = isinstance(self.default, list | tuple) or bool(_LISTED.search(self.note))
+        return self.low in K_LISTS or listed
 
     @property
     def may_be_cutoff(self) -> bool:

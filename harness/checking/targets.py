@@ -40,6 +40,7 @@ class Target:
         order: the roles of its arguments, in its own order.
         k: the name of the parameter for the cutoff; None if it has none.
         k_needed: whether that has no default.
+        k_listed: whether it takes several cutoffs, as a list.
         k_made: whether it is given when an object of the class is made, and not in the call.
         several: whether it is given several cutoffs at once, in no order, of which its result has a value for each.
         container: what a list is given as: list, set (of relevant docs), array (of numpy), series (of pandas), tensor (of torch), frame.
@@ -66,6 +67,7 @@ class Target:
     order: tuple[str, ...] = ()
     k: str | None = None
     k_needed: bool = False
+    k_listed: bool = False
     k_made: bool = False
     several: bool = False
     container: str = "list"

@@ -163,7 +163,7 @@ def in_text(checked: "Checked") -> str:
         ("by its form", "" if checked.is_blind else checked.words_of_caller),
         (
             "undetermined",
-            f"{', '.join(checked.words_of_undecided)}: nothing that it was asked decides it"
+            f"{number_of(len(checked.undecided), 'choice')} that no question could decide: ? in the signature"
             if checked.signature and checked.undecided
             else "",
         ),
@@ -297,7 +297,9 @@ def witness_rows(checked: "Checked") -> list[list[tuple[str, str]]]:
     from rankproof.checking import wording  # noqa: PLC0415 - as above
 
     if checked.fault is not None:
-        return [_faulty(checked)]
+        first = [_cheap(checked)] if checked.is_cheap_first else []
+        first += [_differing(checked, one) for one in checked.differing[:1] if checked.breaks_its_claim_first]
+        return [*first, _faulty(checked)]
     if checked.is_by_catalogue:
         return [_defective(checked)]
     if checked.differing:

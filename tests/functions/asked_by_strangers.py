@@ -143,6 +143,11 @@ def mrr_of_found_queries(qrels, run, k=10):
     return by(sum(found), len(found))
 
 
+def ideal_of_the_retrieved_and_repeats(relevant, ranked, k=10):
+    gains = [1 / math.log2(i + 2) for i, doc in enumerate(ranked[:k]) if doc in relevant]
+    return by(sum(gains), sum(1 / math.log2(i + 2) for i in range(min(len(relevant), len(ranked), k))))
+
+
 def hit_rate_as_a_share(relevant, ranked, k=10):
     return by(len(set(ranked[:k]) & set(relevant)), len(relevant))
 
