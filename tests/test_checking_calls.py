@@ -183,10 +183,10 @@ def test_what_is_written_is_given_by_its_name() -> None:
         ({"k": "k"}, None, "f([1, 0])"),
         ({"k": "k", "k_needed": True}, None, "f([1, 0], k=2)"),  # the longest ranking
         ({"k": "k", "k_needed": True}, 5, "f([1, 0], k=5)"),
-        ({"k": "KS"}, 5, "f([1, 0], KS=[5])"),
-        ({"k": "ks", "several": True}, 5, "f([1, 0], ks=[7, 3, 5])"),
+        ({"k": "KS", "k_listed": True}, 5, "f([1, 0], KS=[5])"),
+        ({"k": "ks", "k_listed": True, "several": True}, 5, "f([1, 0], ks=[7, 3, 5])"),
         ({"k": "k", "several": True}, 5, "f([1, 0], k=5)"),
-        ({"k": "ks", "k_needed": True}, None, "f([1, 0], ks=[2])"),
+        ({"k": "ks", "k_needed": True, "k_listed": True}, None, "f([1, 0], ks=[2])"),
         ({"batch": ALL, "k": "k", "names": ("r",)}, 3, "f(r=[[1, 0], [2]], k=3)"),
         ({"of_class": True, "k": "k", "k_made": True}, 3, "f(k=3)([1, 0])"),
         ({"container": "array", "given": ("a=1",)}, None, "f(numpy.array([1, 0]), a=1)"),

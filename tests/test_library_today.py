@@ -35,10 +35,13 @@ class Saying:
     def __init__(self, answer: Mapping[str, Any]) -> None:
         self.answer = answer
         self.given: dict[str, Any] = {}
+        self.timeout = 60.0
+        self.granted: list[float] = []
 
     def observe(self, _variant: str, data: dict[str, Any], measures: list[str], **_how: object) -> dict[str, Any]:
         """What it was told to answer."""
         self.given = data
+        self.granted.append(self.timeout)
         return dict.fromkeys(measures, self.answer)
 
 
@@ -130,6 +133,37 @@ def test_ranks_that_do_not_read_are_given_as_the_rows_come() -> None:
     )
     assert [row[3] for row in saying.given["run"]] == [1, 2] * 3
     assert saying.given["empty_in_run"] == ["4"]
+
+
+@pytest.mark.parametrize(("left", "granted"), [(None, 60.0), (99.0, 60.0), (3.0, 3.0), (-5.0, 0.1)])
+def test_a_worker_has_what_is_left_and_its_own_limit_again(left: float | None, granted: float) -> None:
+    saying = Saying({"failed": "timeout", "message": "no answer"})
+    about = (
+        library("pytrec_eval"),
+        cast("Worker", saying),
+        {"version": "1", "variants": {"default": ""}},
+        DATA,
+        parse("RR"),
+        str,
+    )
+    (one,) = today(*about, None if left is None else lambda: left)
+    assert (saying.granted, saying.timeout) == ([granted], 60.0)
+    assert ("was not waited for on so much data; --library pytrec_eval does that" in one.trouble) == (left is not None)
+
+
+@pytest.mark.parametrize("kind", ["memory", "crash"])
+def test_another_failure_is_told_as_itself_however_little_is_left(kind: str) -> None:
+    saying = Saying({"failed": kind, "message": "it is gone"})
+    about = (
+        library("pytrec_eval"),
+        cast("Worker", saying),
+        {"version": "1", "variants": {"default": ""}},
+        DATA,
+        parse("RR"),
+        str,
+    )
+    (one,) = today(*about, lambda: 3.0)
+    assert one.trouble == f"it failed ({kind}): it is gone"
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

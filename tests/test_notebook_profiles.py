@@ -237,9 +237,12 @@ A_QUERY_OR_MORE = st.lists(st.sampled_from(QUERIES), unique=True, min_size=1)
 def of_binary(draw: st.DrawFn, name: str) -> Question:
     queries = draw(A_QUERY_OR_MORE)  # MAP of no list is no question
     # A list has no docs: those of one are given names, each once and each with its rel.
-    lists = {query: draw(draw(A_LIST)) for query in queries}
+    bare = draw(
+        st.none() | st.sampled_from(queries)
+    )  # nothing is retrieved or relevant: one side may not know it at all
+    lists = {query: [] if query == bare else draw(draw(A_LIST)) for query in queries}
     # Recall is told how many docs are relevant; of binary lists, so the rels that are not in the list are binary too.
-    beyond = {query: draw(BEYOND_BINARY if name == "R" else BEYOND) for query in queries}
+    beyond = {query: [] if query == bare else draw(BEYOND_BINARY if name == "R" else BEYOND) for query in queries}
     k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(A_CUTOFF_OR_NONE) if name == "P" else None
     qrels = {
         query: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[query], *beyond[query]])] for query in queries

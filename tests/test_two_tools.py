@@ -188,6 +188,32 @@ def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str,
     assert one["sentence"].endswith(" says what its profile says on 30 of 30 queries")
 
 
+SAME = " says what its profile says on 30 of 30 queries"
+LATE = ": its profile leaves something open, and its answer was not waited for on so much data; --library sklearn/rows does that"
+
+
+@pytest.mark.parametrize(
+    ("little", "how", "said"),
+    [
+        (1, ("--seconds", "1e-9"), LATE),
+        (1, ("--seconds", "1e-9", "--whole"), SAME),
+        (10**9, ("--seconds", "1e-9"), SAME),
+    ],
+)
+def test_on_much_data_nobody_is_waited_for_who_was_not_named(
+    little: int, how: tuple[str, ...], said: str, qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
+    monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--as", "sklearn/rows", *how]
+    (told,) = json.loads(CliRunner().invoke(command, asked).stdout)["explained"]
+    (one,) = told["today"]
+    assert one["sentence"].endswith(said)
+    named = [*asked, "--library", "sklearn/rows"]
+    (told,) = json.loads(CliRunner().invoke(command, named).stdout)["explained"]
+    assert told["today"][0]["sentence"].endswith(SAME)
+
+
 def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
     given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
     names = ("catboost", "sklearn/rows", "spark", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")

@@ -1,11 +1,12 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
+import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
     from rankproof.explaining.library_today import Today
     from rankproof.reference_impl.notation import Measure
 
+    Left = Callable[[], float]
     Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
 
 SECONDS = 7.0
 """How long is looked for a number on much data, beside some seconds for reading it."""
 MOST_ASKED = 200_000
 """Of how many rows and judgments a library is asked what its profile leaves open."""
+LITTLE = 20_000
+"""Of how many rows and judgments a library is waited for, however long it takes to answer what its profile leaves open."""
+BESIDE = 2.0
+"""How many seconds beside `--seconds` there are for that on more."""
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -63,7 +69,8 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 @own_adapters
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, metavar="S",
-    help="How long is looked for what gives a number, on much data; then what was found is told, and what was not tried.",
+    help="How long is looked for what gives a number, and waited for libraries that nobody named, on much data; then "
+    "what was found is told, and what was not tried.",
 )  # fmt: skip
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
@@ -125,6 +132,7 @@ def _explained(
     """By measure, what is explained of each run."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
+    began = time.monotonic()
     from rankproof.explaining.explanation import explain, left_open  # noqa: PLC0415 - as above
     from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
@@ -141,7 +149,9 @@ def _explained(
 
             told = explain(system, data[system], measure, wish, say_what)
             still = left_open(told) if wish.names and data[system].size <= MOST_ASKED else ()
-            return replace(told, today=today(still, data[system], measure, say_what))
+            is_much = wish.seconds is not None and not wish.whole and data[system].size > LITTLE
+            until = began + cast("float", wish.seconds) + BESIDE if is_much else None
+            return replace(told, today=today(still, until, data[system], measure, say_what))
 
         return [[of(system, measure) for system in data] for measure in measures]
 
@@ -151,28 +161,50 @@ def _asking(
     name: str | None, adapters: Path | None, timeout: float, memory: int
 ) -> "Iterator[Callable[..., tuple[Today, ...]]]":
     """What asks the library of that name, which is there, and others, which are asked if they are there."""
-    from rankproof.explaining.library_today import CannotBeAsked, NotInstalled, Today  # noqa: PLC0415 - as above
+    from rankproof.explaining.library_today import (  # noqa: PLC0415 - as above
+        CannotBeAsked,
+        NotInstalled,
+        Today,
+        not_waited_for,
+    )
 
     with ExitStack() as workers:
-        start = cache(partial(_started, workers, adapters, timeout, memory))
-        ask = None if name is None else start(name)
+        started: dict[str, Callable[..., tuple[Today, ...]]] = {}
 
-        def today(still: tuple[str, ...], *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
-            found = () if ask is None else ask(*about)
+        def ask(each: str, left: "Left | None" = None) -> "Callable[..., tuple[Today, ...]]":
+            if each not in started:
+                started[each] = _started(workers, adapters, timeout, memory, each, left)
+            return started[each]
+
+        asked = None if name is None else ask(name)
+
+        def one_more(each: str, left: "Left | None", about: tuple[Any, ...]) -> "tuple[Today, ...]":
+            if left is not None and left() <= 0:
+                return (Today(each, trouble=not_waited_for(each)),)
+            try:
+                return ask(each, left)(*about, left)
+            except (NotInstalled, CannotBeAsked) as why:
+                is_late = left is not None and left() <= 0
+                trouble = f"what its profile leaves open cannot be asked: {why}"
+                return (Today(each, trouble=not_waited_for(each) if is_late else trouble),)
+
+        def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
+            found = () if asked is None else asked(*about)
+            left = None if until is None else partial(_left, until)
             for each in still:
-                try:
-                    found += tuple(
-                        one for one in start(each)(*about) if one.name not in {other.name for other in found}
-                    )
-                except (NotInstalled, CannotBeAsked) as why:
-                    found += (Today(each, trouble=f"what its profile leaves open cannot be asked: {why}"),)
+                names = {one.name for one in found}
+                found += tuple(one for one in one_more(each, left, about) if one.name not in names)
             return found
 
         yield today
 
 
+def _left(until: float) -> float:
+    return until - time.monotonic()
+
+
 def _started(
-    workers: ExitStack, adapters: Path | None, timeout: float, memory: int, name: str
+    workers: ExitStack, adapters: Path | None, timeout: float, memory: int, name: str, left: "Left | None" = None
 ) -> "Callable[..., tuple[Today, ...]]":
     """What asks a library, of which the worker is started.
 
@@ -185,14 +217,14 @@ def _started(
     from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
     from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
-    from rankproof.explaining.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+    from rankproof.explaining.library_today import CannotBeAsked, greeted, today, waiting  # noqa: PLC0415 - as above
 
     try:
         library = chosen((name,), with_own(adapters))[0]
     except UnknownLibrary as unknown:
         usual = _usual(name)
         if usual not in {None, name}:
-            return _started(workers, adapters, timeout, memory, usual)
+            return _started(workers, adapters, timeout, memory, usual, left)
         if usual is None and tool_of(name) is None:
             raise
         known = "what was read in a source of it" if usual is None else "its published profile"
@@ -201,7 +233,9 @@ def _started(
     if library.fault:
         raise CannotBeAsked(library.fault)
     worker = workers.enter_context(worker_of(library, timeout=timeout, memory=memory))
-    return partial(today, library, worker, greeted(library, worker, how_to_install(library)))
+    with waiting(worker, left):
+        hello = greeted(library, worker, how_to_install(library))
+    return partial(today, library, worker, hello)
 
 
 def _usual(name: str) -> str | None:

@@ -1,6 +1,7 @@
 """What an installed library says of the data, held against what its published profile gives: does it still do what was proved of it?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,9 @@ from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, UnknownProfile
 from rankproof.reference_impl.unusable import Unusable
+
+SHORTEST = 0.1
+"""How many seconds a library has at least to answer."""
 
 
 class NotInstalled(Unusable):
@@ -88,8 +92,12 @@ def today(
     data: AskedData,
     measure: Measure,
     told: Callable[[str], object],
+    left: Callable[[], float] | None = None,
 ) -> tuple[Today, ...]:
-    """What each variant of a library says of the data, held against its profile."""
+    """What each variant of a library says of the data, held against its profile.
+
+    `left` is how many seconds there still are, where a library is not waited for as long as its worker's limit says.
+    """
     about = installation(library.name, hello)
     given = _input(data).as_json()
     found = []
@@ -97,16 +105,34 @@ def today(
         subject = about.subject(variant)
         name = f"{subject.name} {subject.version}"
         told(f"what {name} says")
-        answer = read(
-            "", subject, str(measure), worker.observe(variant, given, [str(measure)], once=True)[str(measure)]
-        )
+        with waiting(worker, left):
+            observed = worker.observe(variant, given, [str(measure)], once=True)[str(measure)]
+        answer = read("", subject, str(measure), observed)
         precision = library.sheet.precision_of(variant, measure)
-        if isinstance(answer.answer, Answered | Failure):
+        if left is not None and isinstance(answer.answer, Failure) and answer.answer.kind == "timeout":
+            found.append(Today(name, trouble=not_waited_for(library.name)))
+        elif isinstance(answer.answer, Answered | Failure):
             found.append(_held(subject, name, data, measure, answer.answer, precision))
         else:
             found.append(Today(name, trouble=f"it does not measure this: {answer.why_not}"))
     absent = hello.get("absent", {})
     return (*found, *(Today(f"{library.name}/{variant}", trouble=why) for variant, why in absent.items()))
+
+
+@contextmanager
+def waiting(worker: Worker, left: Callable[[], float] | None) -> Iterator[None]:
+    """The worker with the seconds that are left as its limit, if there are any told."""
+    limit = worker.timeout
+    worker.timeout = limit if left is None else min(limit, max(left(), SHORTEST))
+    try:
+        yield
+    finally:
+        worker.timeout = limit
+
+
+def not_waited_for(library: str) -> str:
+    """Why nothing was compared, where an answer would have come too late."""
+    return f"its profile leaves something open, and its answer was not waited for on so much data; --library {library} does that"
 
 
 def _input(data: AskedData) -> Input:
