@@ -77,7 +77,7 @@ def test_every_function_of_theirs_is_asked() -> None:
     assert own - helpers == {name for name, *_ in ASKED}
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(6, by="name")
 @pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
 def test_the_first_line_answers_what_was_asked(name: str, kind: Kind, said: str) -> None:
     checked = found(name)
@@ -90,7 +90,7 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: Kind, said: str)
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(6, by="name")
 @pytest.mark.parametrize("name", [name for name, _, kind, _ in ASKED if kind in {BUT_FOR, ANOTHER}])
 def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None:
     """Where there is one: what is credited twice is told by a number alone."""

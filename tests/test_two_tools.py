@@ -209,8 +209,14 @@ def test_on_much_data_nobody_is_waited_for_who_was_not_named(
     (told,) = json.loads(CliRunner().invoke(command, asked).stdout)["explained"]
     (one,) = told["today"]
     assert one["sentence"].endswith(said)
-    named = [*asked, "--library", "sklearn/rows"]
-    (told,) = json.loads(CliRunner().invoke(command, named).stdout)["explained"]
+
+
+def test_on_much_data_who_was_named_is_waited_for(qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.commands.explain.LITTLE", 1)
+    monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--seconds", "1e-9"]
+    ways = ["--as", "sklearn/rows", "--library", "sklearn/rows"]
+    (told,) = json.loads(CliRunner().invoke(command, [*asked, *ways]).stdout)["explained"]
     assert told["today"][0]["sentence"].endswith(SAME)
 
 

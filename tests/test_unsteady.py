@@ -99,6 +99,7 @@ print(examine(unsteady.precision_of_a_set, "P@5").verdict)
 
 
 @forking
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize("seed", [14, 18])
 def test_what_hangs_on_the_order_of_a_set_is_so_by_whatever_order_it_is_met(seed: int) -> None:
     """By these orders its answers go a little better with rels, which are numbers, whose order in a set is the same in all processes."""

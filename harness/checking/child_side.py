@@ -47,6 +47,7 @@ def supervise(link: socket.socket, source: Source, memory: int, parent: int) -> 
     So what the function does to its parent, it does to a process that is there for this. There are two: what loses its parent is given
     to the next above, and for a moment it may be asked which that is.
     """
+    gc.freeze()  # what the process has that this was forked from is its own to clean up
     for _ in range(SUPERVISORS):
         above, parent = parent, os.getpid()
         os.setsid()
@@ -144,7 +145,6 @@ def _apart(memory: int, parent: int) -> int:
     """Share nothing with the process that this was forked from, and end with it; gives the process' id."""
     os.setsid()
     _end_with(parent)
-    gc.freeze()  # what the other process has is the other's to clean up
     faulthandler.disable()
     sys.settrace(None)
     signal.set_wakeup_fd(-1)
