@@ -1,5 +1,6 @@
 """start.py sets a checkout up once, goes on where it stopped, says what failed, and hands on what it is given."""
 
+import os
 import re
 import runpy
 import shutil
@@ -127,7 +128,11 @@ def test_nothing_is_installed_that_is_not_held_to_its_digest(
     [
         (["run"], "rankproof", ["run"]),
         (["run", "--library", "sklearn", "-c", "ties/*"], "rankproof", ["run", "--library", "sklearn", "-c", "ties/*"]),
-        (["test", "-k", "a b"], "pytest", ["--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope", "-k", "a b"]),
+        (
+            ["test", "-k", "a b"],
+            "pytest",
+            ["--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope", "-k", "a b"],
+        ),
     ],
 )
 def test_what_follows_the_first_word_is_handed_on(
