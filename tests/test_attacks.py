@@ -1,6 +1,7 @@
 """The attacks on a run count what they are to count: each thing that may go wrong is made to, and is seen; and a few of each hold."""
 
 import importlib
+import itertools
 import json
 import os
 import signal
@@ -163,6 +164,15 @@ def test_a_process_that_stays_is_counted_and_ended_and_holds_nobody_up(run: Run)
     assert ended.left == 1
     assert ended.seconds < 20
     assert gone([int(ended.stdout)])
+
+
+def test_a_process_whose_environment_is_not_there_yet_is_left_all_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = module("running")
+    looks, marked = itertools.count(), running.marked
+    monkeypatch.setattr(running, "marked", lambda mark: marked(mark) if next(looks) else [])
+    assert run("subprocess.Popen(['sleep', '60'], start_new_session=True)").left == 1
 
 
 def test_a_process_that_ends_soon_after_its_run_is_not_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

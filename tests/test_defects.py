@@ -22,6 +22,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
+from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
@@ -49,6 +50,9 @@ WAYS = [
     pytest.param(defect, way, id=f"{name}-{i}") for name, defect in OWN.items() for i, way in enumerate(defect.ways)
 ]
 
+HERE = Limits(isolated=False)
+"""In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
+
 
 @cache
 def few() -> tuple[Case, ...]:
@@ -69,7 +73,7 @@ def traits_of(case: Case) -> list[str]:
 @cache
 def checked(name: str) -> Checked:
     function, truth = getattr(wild_defects, name), WILD[name]
-    return examine(function, truth.measure, form=truth.form, cases=few())
+    return examine(function, truth.measure, form=truth.form, cases=few(), limits=HERE)
 
 
 # -- what people write ----------------------------------------------------------------------------------------------
@@ -119,14 +123,14 @@ def test_the_sentence_says_how_much_it_explains() -> None:
     ],
 )  # fmt: skip
 def test_what_has_none_is_not_said_to_have_one(name: str) -> None:
-    assert examine(getattr(mine, name), "nDCG@10", cases=few()).defect is None
+    assert examine(getattr(mine, name), "nDCG@10", cases=few(), limits=HERE).defect is None
 
 
 @pytest.mark.parametrize(
     ("name", "measure"), [("precision", "P@5"), ("average_precision", "AP"), ("recall_of_ids", "R@5"), ("apk", "AP@10")]
 )
 def test_nor_other_measures(name: str, measure: str) -> None:
-    found = examine(getattr(mine, name), measure, cases=few())
+    found = examine(getattr(mine, name), measure, cases=few(), limits=HERE)
     assert found.defect is None
     assert found.verdict != "defect"
 
@@ -502,7 +506,7 @@ def test_a_value_or_a_mean_may_be_what_is_broken() -> None:
 
 
 def test_each_choice_has_a_sentence_and_an_input_that_shows_it_alone() -> None:
-    found = examine(mine.ideal_of_retrieved, "nDCG@10", cases=few())
+    found = examine(mine.ideal_of_retrieved, "nDCG@10", cases=few(), limits=HERE)
     shown = {one.axis: one for one in axis_witnesses(found.answered, found.claimed, found.follows, found.precision)}
     assert "ideal" in shown
     assert set(shown) == set(STANDARD.differences(found.follows))
@@ -519,7 +523,7 @@ def test_each_choice_has_a_sentence_and_an_input_that_shows_it_alone() -> None:
 
 
 def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
-    found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few())
+    found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few(), limits=HERE)
     asked, precision = found.ordinary.seen, found.precision
     noisy = found.follows.replace(p_denominator="min-k-n", infap_epsilon="0", ap_denominator="hits")
     kept = minimised(asked, noisy, precision)

@@ -19,6 +19,7 @@ from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
+from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
 from rankproof.commands.check import verdict
 from rankproof.meaning.input_traits import (
@@ -51,6 +52,9 @@ HAVING: dict[str, Input] = {
 }
 """Assumption -> an input that has what it excludes."""
 
+HERE = Limits(isolated=False)
+"""In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
+
 
 @cache
 def few() -> list[Case]:
@@ -61,7 +65,7 @@ def few() -> list[Case]:
 
 
 def checked(function: Callable[..., float], measure: str = "nDCG@10", **how: str) -> Checked:
-    return examine(function, measure, cases=few(), **how)
+    return examine(function, measure, cases=few(), **{"limits": HERE, **how})
 
 
 # -- traits ------------------------------------------------------------------------------------------------------------
@@ -170,7 +174,7 @@ def keeps_the_ideal_of_another_query(ranked_rels: Sequence[int], k: int) -> floa
 
 def test_an_answer_that_depends_on_what_was_asked_before_is_seen() -> None:
     """Asked twice in a row it says the same."""
-    found = checked(keeps_the_ideal_of_another_query)
+    found = checked(keeps_the_ideal_of_another_query, limits=Limits())
     assert found.ordinary.verdict == "unstable"
     assert (found.holds, found.signature) == (False, None)
 
@@ -229,21 +233,21 @@ def as_is(ranked_rels: Sequence[float], k: int) -> float:
 
 def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_input() -> None:
     cases = [case for case in corpus.load_all() if case.id.partition("/")[0] in {"gain", "judgments", "ideal"}]
-    found = examine(as_is, "nDCG@10", cases=cases)
+    found = examine(as_is, "nDCG@10", cases=cases, limits=HERE)
     assert (found.ordinary.spec, found.on_extreme, found.spec) == ("standard", "negative=as-is", "negative=as-is")
     assert differences(found.ordinary.seen, found.claimed, "float64") == []
     assert differences(found.extreme.seen, found.claimed, "float64") != []
     assert "negative" not in verdict(found)
     assert found.words_of_extreme.startswith("the same, with negative=as-is, on ")
-    told = str(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases))
+    told = str(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases, limits=HERE))
     assert "; it follows standard: declare it, as profile='standard'; the same, with negative=as-is, on " in told
-    other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases)
+    other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases, limits=HERE)
     assert (other.ordinary.verdict, other.ordinary.spec, other.on_extreme) == (
         "agrees",
         "negative=rejected",
         "negative=as-is",
     )
-    unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases)
+    unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases, limits=HERE)
     assert (unclaimed.whole.verdict, unclaimed.on_extreme) == ("agrees", "")
 
 

@@ -34,6 +34,8 @@ PATIENCE = 60.0
 GRACE = 3.0
 """How many seconds the processes of a command may take to end after it."""
 STEP = 0.005
+LOOKS = 4
+"""So many times in a row nothing is to be seen: the environment of a process that is just being started is empty for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +186,11 @@ def _ended(process: "subprocess.Popen[bytes]", mark: str) -> int:
         process.kill()
         process.wait()
     until = time.monotonic() + (0 if hung else GRACE)
-    while (left := marked(mark)) and time.monotonic() < until:
+    left, empty = marked(mark), 0
+    while empty < LOOKS and (not left or time.monotonic() < until):
         time.sleep(STEP)
+        left = marked(mark)
+        empty = 0 if left else empty + 1
     for pid in left:
         kill(pid)
     return len(left)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
 from rankproof.cases.inputs import Input
+from rankproof.checking.call_forms import ROWS
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.targets import ALL, QUERY, Target
 from rankproof.defects.catalogue.queries_mixed import as_one_query
@@ -34,9 +35,10 @@ def mixes_queries(
 ) -> tuple[float, float] | None:
     """What it gives for two queries at once, and what their mean is; None where it gives that mean, or nothing that is known.
 
-    Only what the two as one are worth, to the last digit, says that it takes them for one.
+    Only what the two as one are worth, to the last digit, says that it takes them for one. It is asked who takes labels and scores,
+    which libraries hand over in batches: one list of rels is one query, and whoever slices it never said that it may be a matrix.
     """
-    if target.batch != QUERY or measure.of_labels or not target.form.roles:
+    if target.batch != QUERY or measure.of_labels or target.form != ROWS:
         return None
     way = next((at for at, one in enumerate(session.candidates().targets) if _is_for_several(one, target)), None)
     if way is None:
