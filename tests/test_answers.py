@@ -53,6 +53,14 @@ ASKED = [
     ("f_by_halves", "F@10", DEFECT, "no: it is the plain mean of precision and recall, not the harmonic one"),
     ("auc_of_all", "AUC", DEFECT, "no: all queries are ranked as one, and no mean over queries is made"),
     ("auc_by_size", "AUC", ANOTHER, "no: auc_by_size is not AUC: it is GAUC (Zhou et al. 2018)"),
+    ("rr_of_a_rank", "RR", IS, "yes: rr_of_a_rank is RR"),
+    ("rr_of_a_rank_from_zero", "RR", DEFECT, "no: ranks are counted from 2"),
+    ("mrr_of_pairs", "RR", IS, "yes: mrr_of_pairs is RR"),
+    ("ap_of_turned_pairs", "AP", IS, "yes: ap_of_turned_pairs is AP"),
+    ("recall_of_each_pair", "R@5", IS, "yes: recall_of_each_pair is R@5"),
+    ("hit_rate_of_scored", "Success@10", IS, "yes: hit_rate_of_scored is Success@10, with ties in input order"),
+    ("precision_of_scored", "P@5", IS, "yes: precision_of_scored is P@5, with ties in input order"),
+    ("ndcg_of_no_more_than_k", "nDCG@5", IS, "ndcg_of_no_more_than_k is nDCG@5; asked wherever all relevant docs are retrieved"),
 ]  # fmt: skip
 
 HERE = Limits(isolated=False)

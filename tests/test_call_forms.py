@@ -102,9 +102,45 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
         "frames",
         "relevant-frames",
         "tuples",
+        "pairs",
+        "pairs-turned",
         "ir_measures",
     }
     assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
+
+
+def test_the_forms_of_pairs_and_ranks_are_told_what_their_names_say() -> None:
+    told = told_by("pairs")
+    pairs = role_of("ranked_with_relevant", told, None)
+    assert pairs == [(role_of("ranked", told, q), role_of("relevant", told, q)) for q in told.queries]
+    assert role_of("relevant_with_ranked", told, None) == [(relevant, ranked) for ranked, relevant in pairs]
+    one = Input(
+        (("q", "a", 1), ("r", "a", 1), ("s", "a", 1)),
+        (("q", "a", 1.0, 1), ("r", "b", 2.0, 1), ("r", "a", 1.0, 2)),
+        (),
+        ("s",),
+    )
+    ranked = told_by("rank", one)
+    assert [role_of("rank", ranked, q) for q in ("q", "r", "s")] == [1, 2, None]
+    scored = told_by("queries-scored", one)
+    assert role_of("scored_of_query", scored, None) == {"q": [("a", 1.0)], "r": [("b", 2.0), ("a", 1.0)], "s": []}
+    assert role_of("scored", told_by("scored-list", one), "r") == [("b", 2.0), ("a", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "k", "asked"),
+    [
+        ({}, 1, True), ({"from_k": True}, 3, False), ({"from_k": True}, 2, False), ({"from_k": True}, 1, True),
+        ({"to_k": True}, 1, False), ({"to_k": True}, 2, True), ({"to_k": True}, None, True),
+        ({"to_k": True, "k": "ks", "several": True}, 2, False),  # and at 1, too
+        ({"from_k": True, "to_k": True}, 1, False),
+    ],
+)  # fmt: skip
+def test_who_raises_for_fewer_or_for_more_docs_than_the_cutoff_is_asked_where_it_does_not(
+    bounds: dict[str, Any], k: int | None, *, asked: bool
+) -> None:
+    of_one_and_two = Input((("q", "a", 1),), (("q", "a", 1.0, 1), ("r", "b", 2.0, 1), ("r", "a", 1.0, 2)))
+    assert is_asked(Target("", FORMS["ids"], **bounds), of_one_and_two, k) is asked
 
 
 def test_a_query_whose_ranking_is_empty_has_an_empty_list() -> None:

@@ -657,9 +657,8 @@ def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given:
 def test_the_readings_of_a_target_are_those_that_its_result_may_have() -> None:
     found = Candidates("m:f", (target(), target(k="ks", several=True)), measure=("p",))
     assert found.readings == (
-        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "place", "item:0", "item:1", "item:2", "item:3",
-        "by-qrels",
-        "by-run",
+        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "by-qrels", "by-run", "place",
+        "item:0", "item:1", "item:2", "item:3",
     )  # fmt: skip
     at_one, at_several = ([found.readings[at] for at in found.readings_of(each)] for each in found.targets)
     assert at_one == [each for each in found.readings if each not in {"", "asked"}]

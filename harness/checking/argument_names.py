@@ -71,6 +71,14 @@ GROUP_SIZES = frozenset(
     {"group", "groups", "group_sizes", "query_lens", "sizes", "group_counts", "qgroups", "query_groups"}
 )
 RANKS = frozenset({"ranks", "positions", "rank_list", "gold_ranks", "target_ranks", "ranking"})
+RANK = frozenset({
+    "rank", "position", "pos", "first_rank", "gold_rank", "hit_rank", "rank_of_relevant", "relevant_rank", "first_relevant_rank",
+    "rank_of_first", "target_rank", "hit_position",
+})  # fmt: skip
+PAIRS = frozenset({
+    "pairs", "results", "queries", "examples", "samples", "data", "cases", "records", "evaluations", "eval_results", "eval_set", "items",
+    "batch", "rankings",
+})  # fmt: skip
 LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
 

@@ -29,10 +29,18 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, data, query)
-    of_relevant = target.container == "set" and role in {"relevant", "relevant_of_query"}
-    if of_relevant:
-        return {q: set(docs) for q, docs in value.items()} if isinstance(value, dict) else set(value)
-    return value
+    return _with_sets(role, value) if target.container == "set" else value
+
+
+def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """The same, with the relevant docs as a set."""
+    if role == "relevant":
+        return set(value)
+    if role == "relevant_of_query":
+        return {query: set(docs) for query, docs in value.items()}
+    if role == "ranked_with_relevant":
+        return [(ranked, set(relevant)) for ranked, relevant in value]
+    return [(set(relevant), ranked) for relevant, ranked in value] if role == "relevant_with_ranked" else value
 
 
 def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
@@ -58,6 +66,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "ranked": lambda rows, _rels: [row[1] for row in rows],
     "rel_of_doc": lambda _rows, rels: dict(rels),
     "score_of_doc": lambda rows, _rels: {row[1]: row[2] for row in rows},
+    "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
+    "rank": lambda rows, rels: next((at for at, row in enumerate(rows, start=1) if rels.get(row[1], 0) >= 1), None),
 }
 """What a role is, of the rows of a query and the rels of its docs."""
 
@@ -65,6 +75,14 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
 def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
     queries = dict.fromkeys([*(row[0] for row in data.run), *data.empty_in_run])
     return {query: [row[1] for row in data.run if row[0] == query] for query in queries}
+
+
+def _scored_by_query(data: Input) -> dict[Any, list[Any]]:
+    return {query: [row[1:3] for row in data.run if row[0] == query] for query in _docs_by_query(data)}
+
+
+def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
+    return [tuple(role_of(role, data, str(query)) for role in ("ranked", "relevant")) for query in data.queries]
 
 
 def _rels_of_rows(data: Input) -> list[float]:
@@ -79,6 +97,9 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
         query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()
     },
     "ranked_of_query": _docs_by_query,
+    "scored_of_query": _scored_by_query,
+    "ranked_with_relevant": _pairs,
+    "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
     "qrels_rows": lambda data: [tuple(row) for row in data.qrels],

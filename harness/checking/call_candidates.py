@@ -21,7 +21,10 @@ from rankproof.checking.call_forms import (
     IDS,
     IR_MEASURES,
     LABELINGS,
+    PAIRS,
+    PAIRS_TURNED,
     QUERIES_IDS,
+    QUERIES_SCORED,
     RANKED,
     RANKED_ALL,
     RANKED_RELEVANT,
@@ -29,6 +32,7 @@ from rankproof.checking.call_forms import (
     RANKS,
     RELEVANT_FRAMES,
     ROWS,
+    SCORED_LIST,
     TORCHMETRICS,
 )
 from rankproof.checking.called_things import Thing, things_of
@@ -118,7 +122,7 @@ class Candidates:
         """What of a result may be the answer; all of it, first."""
         named = (f"name:{name}" for name in self.measure)
         held = (f"attr:{name}" for name in ATTRIBUTES)
-        return ("", *held, "cutoff", *named, "asked", "place", *(f"item:{i}" for i in range(ITEMS)), BY_QRELS, BY_RUN)
+        return ("", *held, "cutoff", *named, "asked", BY_QRELS, BY_RUN, "place", *(f"item:{i}" for i in range(ITEMS)))
 
     def readings_of(self, target: Target) -> Iterator[int]:
         """The places of the readings that may be of a target, beside all of its result: of several cutoffs, the value at one."""
@@ -295,7 +299,7 @@ def _containers(
             yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
         return
     found = ["list"]
-    if form in {IDS, QUERIES_IDS}:
+    if form in {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED}:
         found.append("set")
     if form in OF_NUMBERS | {IDS} and batch != ALL:
         found += [

@@ -2,6 +2,7 @@
 
 import os.path
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
@@ -36,7 +37,9 @@ _NAMES = {
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
-    "ranks": names.RANKS,
+    "ranks": names.RANKS, "rank": names.RANK,
+    "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
+    "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
 
@@ -115,6 +118,27 @@ RANKS = Form(
     "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
     _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("ranks"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+RANK = Form(
+    "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN, (QUERY, ALL),
+)  # fmt: skip
+SCORED_LIST = Form(
+    "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
+    _OF_FLAGS, expressing.as_relevant_and_scored, ask, functions.repro, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
+)  # fmt: skip
+QUERIES_SCORED = Form(
+    "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
+    {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, ask_whole, functions.repro,
+    _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
+)  # fmt: skip
+PAIRS = Form(
+    "pairs", "f([(ranked, relevant)], k)", "of each query the ids in rank order, with those of its relevant docs",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("ranked_with_relevant"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+PAIRS_TURNED = Form(
+    "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 LABELINGS = Form(
     "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
     {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
@@ -129,9 +153,11 @@ TORCHMETRICS = Form(
 )  # fmt: skip
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
-    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS,
+    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, RANK, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
+OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK)
+"""The forms that are told of queries with one relevant doc alone."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 
@@ -151,11 +177,14 @@ def expressed(form: Form, data: Input) -> Input | None:
 
 
 def is_asked(target: Target, data: Input, k: int | None) -> bool:
-    """Whether a target is asked this: one that raises for fewer docs than the cutoff is asked only where each query has as many."""
-    if not target.from_k or k is None:
+    """Whether a target is asked this: one that raises for fewer docs than the cutoff, or for more, is asked only where it does not."""
+    if not (target.from_k or target.to_k) or k is None:
         return True
-    docs, least = [str(row[0]) for row in data.run], max(cutoffs_beside(k)) if target.several else k
-    return all(docs.count(str(query)) >= least for query in data.queries)
+    asked = cutoffs_beside(k) if target.several else [k]
+    docs = Counter(str(row[0]) for row in data.run)
+    counts = [docs[str(query)] for query in data.queries]
+    enough = not target.from_k or min(counts, default=0) >= max(asked)
+    return enough and (not target.to_k or max(counts, default=0) <= min(asked))
 
 
 def narrowed(form: Form, case: Case) -> Case | None:

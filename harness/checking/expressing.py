@@ -150,6 +150,22 @@ def as_rank(data: Input) -> Input | None:
     return Input(qrels=tuple(row for row in given.qrels if row[0] in found), run=run) if run and once else None
 
 
+def as_rank_or_none(data: Input) -> Input | None:
+    """The rank of the only relevant doc, of each query that has one, whether or not it is retrieved."""
+    given = as_one_id(data)
+    return None if given is None or len({row[:2] for row in given.run}) < len(given.run) else given
+
+
+def as_relevant_and_scored(data: Input) -> Input | None:
+    """The relevant docs and the scores of the retrieved ones, of each query of the run: which rel a doc has is lost."""
+    return _binary(as_scored_ids(data))
+
+
+def as_relevant_and_scored_by_query(data: Input) -> Input | None:
+    """The scores of the retrieved docs of each query of the run, and the relevant docs of each query of the qrels."""
+    return _binary(as_dicts(data))
+
+
 def as_scored_ids(data: Input) -> Input | None:
     """The rel of each judged doc and the score of each retrieved one, of each query of the run."""
     given = as_dicts(data)

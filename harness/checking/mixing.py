@@ -59,5 +59,5 @@ def _is_for_several(one: Target, target: Target) -> bool:
         one.batch == ALL
         and one.reads == ""
         and replace(one, batch=QUERY, container=target.container)
-        == replace(target, notes=(), by_default="", seems="", is_explained=True, from_k=False, reads="")
+        == replace(target, notes=(), by_default="", seems="", is_explained=True, from_k=False, to_k=False, reads="")
     )

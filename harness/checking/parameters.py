@@ -54,6 +54,10 @@ class Parameter:
         return not isinstance(self.default, float) or self.default.is_integer()
 
 
+NUMBERS = frozenset({"n_relevant", "rank"})
+"""The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """Which argument goes where.
@@ -117,7 +121,7 @@ def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     named = next((p for name in K for p in free if p.low == name and p.may_be_cutoff), None)
     needed = [p for p in free if p.needed and p.low not in OTHERS]
     if named is not None:
-        counts = "n_relevant" in form.roles and named.needed and len(needed) <= len(form.roles)
+        counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
     spare = [p for p in needed if not p.is_in(known)]

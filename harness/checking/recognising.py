@@ -9,9 +9,9 @@ from rankproof.asking.same_answers import answers_identical
 from rankproof.cases.inputs import Input
 from rankproof.checking import refusing, trials
 from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import LABELINGS, expressed
+from rankproof.checking.call_forms import LABELINGS, expressed, is_asked
 from rankproof.checking.call_sessions import FOR_ALL, FOR_TRIALS, Session
-from rankproof.checking.functions import values_of
+from rankproof.checking.functions import ask_whole, values_of
 from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.trials import Fit, Tried
 from rankproof.meaning.deciding_axes import possible
@@ -150,7 +150,8 @@ class _Search:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
         several = [way.target for way in self.ways if way.target.several]
         return not target.several and any(
-            replace(one, several=False, reads=target.reads, from_k=target.from_k) == target for one in several
+            replace(one, several=False, reads=target.reads, from_k=target.from_k, to_k=target.to_k) == target
+            for one in several
         )
 
     def _numbers(self, rank: int) -> Iterator[_Way]:
@@ -183,7 +184,7 @@ class _Search:
                 said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.first_of(answer)}")
                 if which == rank:
                     self.vain.setdefault(said.text, (target, data, said))
-            if said.kind in BREAKS:
+            if said.kind in BREAKS or (said.kind == "invalid-output" and target.form.ask is ask_whole):
                 break
         return said
 
@@ -202,8 +203,12 @@ class _Search:
             if isinstance(answer, Failure) and answer.kind in BREAKS:
                 break
             way.tried.append(Tried(data, k, answer))
-        way.target = replace(way.target, from_k=_raises_below_k(way, self.k))
-        told = [one for one in way.tried if not (way.target.from_k and trials.is_short(one, way.target, self.k))]
+        fewer, more = (
+            _raises_alone(way, [b(one, way.target, self.k) for one in way.tried])
+            for b in (trials.is_short, trials.is_long)
+        )
+        way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
+        told = [one for one in way.tried if is_asked(way.target, one.input, one.k if one.k is not None else self.k)]
         way.fit = trials.fit(self.measure, told)
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             others = _other_measures(self.measure, way.target.defaults)
@@ -212,9 +217,10 @@ class _Search:
     def _small(self, target: Target) -> list[tuple[Input, int | None]]:
         if target.form is LABELINGS:
             return [(trials.LABELS, None)]
-        asked: list[tuple[Input, int | None]] = [
-            (data, self.k) for data in (trials.PLAIN, trials.GRADED, trials.RAGGED)
-        ]
+        # Of one query, a list of a value for each is taken for a number.
+        first = [trials.RAGGED] if target.form.ask is ask_whole else []
+        small = dict.fromkeys([*first, trials.PLAIN, trials.GRADED, trials.RAGGED])
+        asked: list[tuple[Input, int | None]] = [(data, self.k) for data in small]
         if target.defaults:
             asked.append((trials.RATED, self.k))
         if target.any_k and self.k and self.k > trials.LOW:
@@ -239,15 +245,10 @@ def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tup
     return list(dict.fromkeys(told))
 
 
-def _raises_below_k(way: _Way, k: int | None) -> bool:
-    """Whether it raises where a query has fewer docs than the cutoff, and only there."""
-    short = [one for one in way.tried if trials.is_short(one, way.target, k)]
-    full = [one for one in way.tried if not trials.is_short(one, way.target, k)]
-    return (
-        bool(short and full)
-        and all(isinstance(one.answer, Failure) for one in short)
-        and all(isinstance(one.answer, Answered) for one in full)
-    )
+def _raises_alone(way: _Way, there: Sequence[bool]) -> bool:
+    """Whether it raises at these trials, and at no other: where a query has fewer docs than the cutoff, or more."""
+    raised = [isinstance(one.answer, Failure) for one in way.tried]
+    return any(there) and not all(there) and raised == list(there)
 
 
 def recognised(session: Session) -> Target:
@@ -293,7 +294,10 @@ def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:
 
 def _is_as_good_in_another_order(way: _Way, best: _Way) -> bool:
     target, of = way.target, best.target
-    if target.order == of.order or replace(target, order=of.order, names=of.names, from_k=of.from_k) != of:
+    if (
+        target.order == of.order
+        or replace(target, order=of.order, names=of.names, from_k=of.from_k, to_k=of.to_k) != of
+    ):
         return False
     if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share) or (
         not best.is_explained and way.concord < best.concord - IN_STEP
@@ -350,6 +354,8 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
     if best.target.from_k:
         does = "has no value" if best.target.reads == "place" else "raises"
         yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
+    if best.target.to_k:
+        yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
     if best.other is not None:
         by = "".join(f", by its own default {told}" for told in _defaults_of(best))
         yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"

@@ -55,6 +55,7 @@ class Target:
         reads: what of its result is the answer, see `rankproof.checking.given_values`.
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
+        to_k: whether it is asked only where no query has more than k docs, as it raises where there are.
         notes: what is to be said of how it is called, in sentences.
         is_explained: whether trials explained all that it answers, when it was recognised.
         kept: by query, the arguments of the last call, which may be made once more with the very same lists.
@@ -82,6 +83,7 @@ class Target:
     reads: str = ""
     known: int = 0
     from_k: bool = False
+    to_k: bool = False
     notes: tuple[str, ...] = ()
     by_default: str = ""
     seems: str = ""

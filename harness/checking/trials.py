@@ -133,7 +133,12 @@ def first_of(answer: Answered) -> float | str:
 
 def is_short(one: Tried, target: Target, k: int | None) -> bool:
     """Whether a query has fewer docs than the cutoff, or the largest of those that are asked."""
-    return not is_asked(replace(target, from_k=True), one.input, one.k if one.k is not None else k)
+    return not is_asked(replace(target, from_k=True, to_k=False), one.input, one.k if one.k is not None else k)
+
+
+def is_long(one: Tried, target: Target, k: int | None) -> bool:
+    """Whether a query has more docs than the cutoff, or the smallest of those that are asked."""
+    return not is_asked(replace(target, from_k=False, to_k=True), one.input, one.k if one.k is not None else k)
 
 
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:

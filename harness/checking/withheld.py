@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rankproof.checking.call_forms import OF_ONE_RELEVANT, RANKS
 from rankproof.checking.targets import Form
 from rankproof.meaning.measure_facts import fixed_by_parameters, looks_at
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
+
+OF_SEVERAL = frozenset({"R", "relevant", "gains", "rels", "judgments"})
+"""What a measure looks at of each relevant doc, and not of the first alone."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,10 @@ def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Wi
         else:
             beyond = "what it does"
         yield Withheld("all relevant docs are retrieved", f"{beyond} beyond that")
+    if form in OF_ONE_RELEVANT and not looks_at(measure, profile).isdisjoint(OF_SEVERAL):
+        yield Withheld("a query has one relevant doc", "what it gives where there are more")
+    if form == RANKS:
+        yield Withheld("its relevant doc is retrieved", "what it gives where it is not")
     if (
         form.settled.get("gain") == "binary"
         and "gain" in axes_of(measure)

@@ -174,3 +174,52 @@ def auc_by_size(y_true, y_score, group):
         value, is_defined = auc(own)
         total, weight = total + value * len(own) * is_defined, weight + len(own) * is_defined
     return by(total, weight)
+
+
+# -- in forms that real code has -------------------------------------------------------------------------------------
+
+
+def rr_of_a_rank(rank):
+    return 0.0 if rank is None else 1.0 / rank
+
+
+def rr_of_a_rank_from_zero(position):
+    return 0.0 if position is None else 1.0 / (position + 1)
+
+
+def mrr_of_pairs(results):
+    ranks = [
+        next((i for i, doc in enumerate(ranked, start=1) if doc in relevant), None) for ranked, relevant in results
+    ]
+    return by(sum(1 / rank for rank in ranks if rank), len(ranks))
+
+
+def ap_of_turned_pairs(examples):
+    found = []
+    for relevant, ranked in examples:
+        hits = [rank for rank, doc in enumerate(ranked, start=1) if doc in relevant and doc not in ranked[: rank - 1]]
+        found.append(by(sum(n / rank for n, rank in enumerate(hits, start=1)), len(relevant)))
+    return by(sum(found), len(found))
+
+
+def recall_of_each_pair(pairs, k=5):
+    return [by(len(set(ranked[:k]) & set(relevant)), len(relevant)) for ranked, relevant in pairs]
+
+
+def hit_rate_of_scored(recommendations, truth, k=10):
+    hits = 0
+    for user, items in truth.items():
+        best = sorted(recommendations.get(user, []), key=lambda pair: -pair[1])[:k]
+        hits += any(item in items for item, _ in best)
+    return hits / len(truth)
+
+
+def precision_of_scored(relevant, results, k=5):
+    best = sorted(results, key=lambda pair: pair[1], reverse=True)[:k]
+    return len({doc for doc, _ in best} & set(relevant)) / k
+
+
+def ndcg_of_no_more_than_k(rels, k):
+    if len(rels) > k:
+        raise ValueError("more docs than k")
+    return by(dcg(rels), dcg(sorted(rels, reverse=True)))
