@@ -54,13 +54,18 @@ ASKED = [
     ("auc_of_all", "AUC", DEFECT, "no: all queries are ranked as one, and no mean over queries is made"),
     ("auc_by_size", "AUC", ANOTHER, "no: auc_by_size is not AUC: it is GAUC (Zhou et al. 2018)"),
     ("rr_of_a_rank", "RR", IS, "yes: rr_of_a_rank is RR"),
-    ("rr_of_a_rank_from_zero", "RR", DEFECT, "no: ranks are counted from 2"),
+    ("rr_of_a_rank_too_low", "RR", DEFECT, "no: ranks are counted from 2"),
+    ("rr_of_a_position", "RR", IS, "yes: rr_of_a_position is RR"),
+    ("rr_of_a_position_from_one", "RR", IS, "yes: rr_of_a_position_from_one is RR"),
     ("mrr_of_pairs", "RR", IS, "yes: mrr_of_pairs is RR"),
     ("ap_of_turned_pairs", "AP", IS, "yes: ap_of_turned_pairs is AP"),
     ("recall_of_each_pair", "R@5", IS, "yes: recall_of_each_pair is R@5"),
     ("hit_rate_of_scored", "Success@10", IS, "yes: hit_rate_of_scored is Success@10, with ties in input order"),
     ("precision_of_scored", "P@5", IS, "yes: precision_of_scored is P@5, with ties in input order"),
     ("ndcg_of_no_more_than_k", "nDCG@5", IS, "ndcg_of_no_more_than_k is nDCG@5; asked wherever all relevant docs are retrieved"),
+    ("recall_of_similarities", "R@5", IS, "is R@5, with ties in the best order; asked wherever a query has one relevant doc: what "),
+    ("mrr_of_similarities", "RR", IS, "is RR, with ties at the last rank of their group or ties in the worst order"),
+    ("mrr_of_similarities_from_zero", "RR", DEFECT, "no: ranks are counted from 0"),
 ]  # fmt: skip
 
 HERE = Limits(isolated=False)

@@ -122,9 +122,50 @@ def test_the_forms_of_pairs_and_ranks_are_told_what_their_names_say() -> None:
     )
     ranked = told_by("rank", one)
     assert [role_of("rank", ranked, q) for q in ("q", "r", "s")] == [1, 2, None]
+    assert [role_of("position", told_by("position", one), q) for q in ("q", "r", "s")] == [0, 1, None]
     scored = told_by("queries-scored", one)
     assert role_of("scored_of_query", scored, None) == {"q": [("a", 1.0)], "r": [("b", 2.0), ("a", 1.0)], "s": []}
     assert role_of("scored", told_by("scored-list", one), "r") == [("b", 2.0), ("a", 1.0)]
+
+
+THREE = (
+    ("p", "a", 0),
+    ("p", "b", 2),
+    ("p", "c", 0),
+    ("q", "a", 1),
+    ("r", "a", 1),
+    ("r", "z", 1),
+    ("s", "a", 1),
+    ("s", "b", 1),
+)
+SCORES = {"p": [0.9, 0.5, 0.3], "q": [0.8], "r": [0.7], "s": [0.6, 0.6, 0.1]}
+
+
+def matrix_of(queries: str) -> Any:
+    run = [(q, doc, score, 0) for q in queries for doc, score in zip("abc", SCORES[q], strict=False)]
+    told = expressed(FORMS["similarities"], Input(tuple(row for row in THREE if row[0] in queries), tuple(run)))
+    return told and role_of("similarities", told, None)
+
+
+def test_in_a_matrix_of_scores_each_doc_is_relevant_once() -> None:
+    assert matrix_of("p") == [[0.5, 0.3, 0.9], [0.9, 0.5, 0.3], [0.3, 0.9, 0.5]]
+    assert matrix_of("qpr") == [[0.8]], (
+        "only those with as many docs as the first; a doc that is not retrieved has no place"
+    )
+    assert matrix_of("s") is None, "of two relevant docs no matrix tells"
+    turns = {"p": {"a": 0.9, "b": 0.5, "c": 0.4, "d": 0.1}, "q": {"a": 4.0, "b": 3.0, "c": 3.0, "d": 2.0}}
+    run = tuple((q, doc, score, 0) for q, docs in turns.items() for doc, score in docs.items())
+    told = told_by("similarities", Input((("p", "b", 1), ("q", "a", 1)), run))
+    assert role_of("similarities", told, None) == [
+        [0.5, 0.4, 0.1, 0.9],
+        [2.0, 4.0, 3.0, 3.0],
+        [0.1, 0.9, 0.5, 0.4],
+        [3.0, 3.0, 2.0, 4.0],
+    ]
+    docs = list(dict.fromkeys(row[1] for row in told.run))
+    assert [(query, docs.index(doc)) for query, doc, rel in told.qrels if rel] == list(
+        zip(told.queries, range(4), strict=True)
+    )
 
 
 @pytest.mark.parametrize(

@@ -316,6 +316,23 @@ def test_parts_of_docs_are_told(small: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("small", [0, 2**13])
+def test_queries_that_retrieve_themselves_are_told(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {f"a{i}": {"d1": 1, f"d{i}": 1} for i in range(2, 9)}
+    run = {query: {"d1": 0.2 + at, query: 0.9 + at, "d4": 0.5 + at} for at, query in enumerate(qrels)}
+    found = told("nDCG@10", qrels, run)["query-is-a-doc"]
+    assert "as 'a2', that has no judgment" in found.text
+    below = run | {"a4": {"d1": 0.7, "a4": 0.6}}
+    tied = run | {"a4": {"d1": 0.7, "a4": 0.7}}
+    without = run | {"a4": {"d1": 0.7}}
+    for other in (below, tied, without):
+        assert "query-is-a-doc" not in told("nDCG@10", qrels, other)
+    assert "query-is-a-doc" not in told("nDCG@10", qrels | {"a4": {"a4": 1, "d1": 1}}, run), "it is judged"
+    two = ["a2", "a3"]
+    assert "query-is-a-doc" not in told("nDCG@10", {q: qrels[q] for q in two}, {q: run[q] for q in two}), "by chance"
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
 def test_a_precision_that_cannot_reach_1_is_told(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
     run = {f"u{i}": {"a": 3.0, "b": 2.0, "c": 1.0} for i in range(3)}

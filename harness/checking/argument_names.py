@@ -75,9 +75,16 @@ RANK = frozenset({
     "rank", "position", "pos", "first_rank", "gold_rank", "hit_rank", "rank_of_relevant", "relevant_rank", "first_relevant_rank",
     "rank_of_first", "target_rank", "hit_position",
 })  # fmt: skip
+POSITION = frozenset(
+    {"position", "pos", "hit_position", "index", "idx", "hit_index", "first_index", "gold_index", "hit_pos"}
+)
 PAIRS = frozenset({
     "pairs", "results", "queries", "examples", "samples", "data", "cases", "records", "evaluations", "eval_results", "eval_set", "items",
     "batch", "rankings",
+})  # fmt: skip
+SIMILARITIES = frozenset({
+    "similarities", "similarity", "sim", "sims", "sim_matrix", "similarity_matrix", "sim_mat", "cosine_scores", "cos_sim", "cos_scores",
+    "score_matrix", "scores_matrix", "dot_scores", "sim_scores", "similarity_scores",
 })  # fmt: skip
 LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})

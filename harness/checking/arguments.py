@@ -55,6 +55,10 @@ def _relevant(rels: Mapping[Any, float]) -> list[Any]:
     return [doc for doc, rel in rels.items() if rel >= 1]
 
 
+def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) -> int | None:
+    return next((at for at, row in enumerate(rows, start=start) if rels.get(row[1], 0) >= 1), None)
+
+
 _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
     "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     "y_score": lambda rows, _rels: [row[2] for row in rows],
@@ -67,7 +71,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "rel_of_doc": lambda _rows, rels: dict(rels),
     "score_of_doc": lambda rows, _rels: {row[1]: row[2] for row in rows},
     "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
-    "rank": lambda rows, rels: next((at for at, row in enumerate(rows, start=1) if rels.get(row[1], 0) >= 1), None),
+    "rank": lambda rows, rels: _first_hit(rows, rels, start=1),
+    "position": lambda rows, rels: _first_hit(rows, rels, start=0),
 }
 """What a role is, of the rows of a query and the rels of its docs."""
 
@@ -109,6 +114,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "query_of_row": lambda data: [row[0] for row in data.run],
     "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
     "ranks": lambda data: [row[3] for row in data.run if row[:2] in {judged[:2] for judged in data.qrels}],
+    "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
     "labels_true": lambda data: list(data.true or ()),
     "labels_pred": lambda data: list(data.predicted or ()),
 }

@@ -33,6 +33,7 @@ from rankproof.checking.call_forms import (
     RELEVANT_FRAMES,
     ROWS,
     SCORED_LIST,
+    SIMILARITIES,
     TORCHMETRICS,
 )
 from rankproof.checking.called_things import Thing, things_of
@@ -310,7 +311,9 @@ def _containers(
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 
 
-OF_NUMBERS = frozenset({ROWS, RANKED, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, GROUPED, GROUP_SIZES, RANKS})
+OF_NUMBERS = frozenset(
+    {ROWS, RANKED, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, GROUPED, GROUP_SIZES, RANKS, SIMILARITIES}
+)
 """The forms whose lists are of numbers."""
 _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch"}
 _WANTED = {

@@ -37,9 +37,10 @@ _NAMES = {
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
-    "ranks": names.RANKS, "rank": names.RANK,
+    "ranks": names.RANKS, "rank": names.RANK, "position": names.POSITION,
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
+    "similarities": names.SIMILARITIES,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
 
@@ -122,6 +123,10 @@ RANK = Form(
     "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
     _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN, (QUERY, ALL),
 )  # fmt: skip
+POSITION = Form(
+    "position", "f(position, k)", "the same counted from 0",
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("position"), _OF_ORDER | _OF_GAIN, (QUERY, ALL),
+)  # fmt: skip
 SCORED_LIST = Form(
     "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
     _OF_FLAGS, expressing.as_relevant_and_scored, ask, functions.repro, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
@@ -139,6 +144,10 @@ PAIRS_TURNED = Form(
     "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
     _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+SIMILARITIES = Form(
+    "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
+    _OF_FLAGS, expressing.as_similarities, ask_whole, functions.repro, _roles("similarities"), _OF_RELS | _OF_GAIN,
+)  # fmt: skip
 LABELINGS = Form(
     "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
     {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
@@ -153,10 +162,11 @@ TORCHMETRICS = Form(
 )  # fmt: skip
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
-    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, RANK, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED,
+    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
+    PAIRS_TURNED, SIMILARITIES,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK)
+OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK, POSITION, SIMILARITIES)
 """The forms that are told of queries with one relevant doc alone."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 

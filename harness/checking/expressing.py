@@ -8,6 +8,11 @@ from dataclasses import replace
 
 from rankproof.cases.inputs import Input
 
+LARGEST = 40
+"""Rows of a matrix of scores: more would take long, and what they ask a smaller one asks, too."""
+STEP, PRIME = 29, 41
+"""Multiples of the one, modulo the other, are as many different numbers as the largest matrix has columns."""
+
 
 def as_rows(data: Input) -> Input | None:
     """The rows of the run, each with its rel: what was not retrieved is lost, an unjudged doc has rel 0."""
@@ -154,6 +159,41 @@ def as_rank_or_none(data: Input) -> Input | None:
     """The rank of the only relevant doc, of each query that has one, whether or not it is retrieved."""
     given = as_one_id(data)
     return None if given is None or len({row[:2] for row in given.run}) < len(given.run) else given
+
+
+def as_similarities(data: Input) -> Input | None:
+    """A square matrix of scores, in which the doc that is relevant to a query stands at its own place, and which has no other judgments.
+
+    Only queries that retrieve one relevant doc have a row, and only those that retrieve as many docs as the first one. They take turns
+    until each doc has been relevant once, or the first makes all rows, where that does not come out even: of a query of four docs
+    there are four rows, in which its scores are turned round.
+    """
+    given = as_rows(data)
+    if given is None:
+        return None
+    flags: dict[str, list[int]] = {}
+    scores: dict[str, list[float]] = {}
+    for (query, _, rel), (_, _, score, _) in zip(given.qrels, given.run, strict=True):
+        flags.setdefault(str(query), []).append(int(rel >= 1))
+        scores.setdefault(str(query), []).append(score)
+    ones = [query for query, each in flags.items() if sum(each) == 1]
+    turns = [query for query in ones if len(scores[query]) == len(scores[ones[0]])]
+    size = len(scores[turns[0]]) if turns else 0
+    if not 0 < size <= LARGEST:
+        return None
+    turns = turns if size % len(turns) == 0 else turns[:1]
+    rows = [
+        scores[query][(start := flags[query].index(1) - at % size) :] + scores[query][:start]
+        for at, query in enumerate(turns * (size // len(turns)))
+    ]
+    # In no order of their own, so that the order of the docs' ids is not that of their places.
+    docs = [f"d{at * STEP % PRIME:02}" for at in range(size)]
+    return Input(
+        qrels=tuple((f"q{at:02}", doc, int(doc == docs[at])) for at in range(size) for doc in docs),
+        run=tuple(
+            (f"q{at:02}", docs[col], score, col + 1) for at, row in enumerate(rows) for col, score in enumerate(row)
+        ),
+    )
 
 
 def as_relevant_and_scored(data: Input) -> Input | None:

@@ -36,7 +36,8 @@ class Caution:
 
     Attributes:
         kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, parts-of-docs, none-relevant,
-            one-relevant, drawn-candidates, unjudged, ties, undetermined, left-out, not-measured, read-profile, fault (of rankproof itself).
+            one-relevant, drawn-candidates, query-is-a-doc, unjudged, ties, undetermined, left-out, not-measured, read-profile,
+            fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
         values: the numbers, if it has any: of `none-relevant` the highest rel, of `one-relevant` the highest value that
@@ -157,6 +158,10 @@ def _of_shape(shape: Shape, queries: int, tasks: Mapping[str, Signature]) -> Ite
         what = f"if the others were drawn, the numbers are of a choice of {shape.candidates:,}, not of all docs"
         source = "systems can stand in another order by them (Krichene and Rendle, KDD 2020)"
         yield Caution("drawn-candidates", f"{each}: {what}, and {source}", queries, {})
+    if shape.themselves:
+        seen = f"queries retrieve a doc of their own id above all others, as {_ids(shape.themselves[:1])}, that has no judgment"
+        text = f"{seen}: if queries are docs of the collection, leave these rows out, as BEIR does, else all others stand a rank lower"
+        yield Caution("query-is-a-doc", text, len(shape.themselves), {})
 
 
 def _divisor_of_precision(task: Signature) -> int:

@@ -3,11 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     Ends,
+    FirstQuery,
     InputFacts,
     Shape,
     alike,
@@ -17,6 +17,7 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     parts,
     strict,
+    themselves,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_choices
 from rankproof.evaluating.open_choices import Worth as OfAll
@@ -56,7 +57,7 @@ def _shape(collection: Collection, judged: list[str], common: list[str]) -> Shap
     sizes = [len(collection.run[query]) for query in common]
     found = one_each and all(relevant[query] <= {row.doc for row in collection.run[query]} for query in common)
     first = _first(collection, common)
-    return Shape(one_each, drawn_candidates(sizes, first, all_found=found), parts(first))
+    return Shape(one_each, drawn_candidates(sizes, first, all_found=found), parts(first), themselves(first))
 
 
 def _open(
@@ -79,15 +80,19 @@ def _open(
 
 
 def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:
-    found = [pair for judged, retrieved in _first(collection, common) for pair in alike_but_apart(judged, retrieved)]
+    found = [pair for one in _first(collection, common) for pair in alike_but_apart(one.judged, one.retrieved)]
     return tuple(dict.fromkeys(found))
 
 
-def _first(collection: Collection, common: list[str]) -> list[tuple[dict[str, None], dict[str, None]]]:
-    """The judged and the retrieved docs of the first queries."""
-    sides = collection.qrels, collection.run
-    first = ([{row.doc: None for row in rows[query]} for rows in sides] for query in islice(common, LOOKED_AT))
-    return [(judged, retrieved) for judged, retrieved in first]
+def _first(collection: Collection, common: list[str]) -> list[FirstQuery]:
+    return [
+        FirstQuery(
+            query,
+            {judgment.doc: None for judgment in collection.qrels[query]},
+            {row.doc: row.score for row in collection.run[query]},
+        )
+        for query in common[:LOOKED_AT]
+    ]
 
 
 def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:

@@ -15,6 +15,8 @@ LOOKED_AT = 5
 """In how many queries docs are looked for that differ only in how they are written: what is so in all shows in the first."""
 FEW_QUERIES, FEW_DOCS = 20, 10
 """Of fewer queries, or of fewer docs for each, it may be by chance that all have as many."""
+FEW_TOPS = 3
+"""In fewer queries it may be by chance that the doc at the top has the id of its query."""
 _PART = re.compile(r"(.+?)[-_#:/.|]+(?:chunk|part|passage|p)?[-_#:]?\d+", re.IGNORECASE)
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
@@ -42,11 +44,28 @@ class Shape:
         one_relevant: whether each judged query has exactly one doc whose rel is above 0.
         candidates: how many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
         parts: pairs of a judged doc and of a retrieved one that seems to be a part of it, as `d1` and `d1#3`.
+        themselves: queries that retrieve a doc of their own id at the top, and have no judgment of it, if all that were looked at do.
     """
 
     one_relevant: bool = False
     candidates: int = 0
     parts: tuple[tuple[str, str], ...] = ()
+    themselves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FirstQuery:
+    """One of the first queries, in which all is looked for that shows in each.
+
+    Attributes:
+        query: its id.
+        judged: the docs that it has judgments of.
+        retrieved: the docs that it retrieves, with their scores.
+    """
+
+    query: str
+    judged: Mapping[str, None]
+    retrieved: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -105,32 +124,46 @@ def alike_but_apart(ours: Mapping[str, object], theirs: Mapping[str, object]) ->
     return alike((one for one in ours if one not in theirs), (one for one in theirs if one not in ours))
 
 
-def parts(first: Iterable[tuple[Mapping[str, object], Mapping[str, object]]]) -> tuple[tuple[str, str], ...]:
+def parts(first: Iterable[FirstQuery]) -> tuple[tuple[str, str], ...]:
     """The pairs of a judged doc and of a retrieved one that seems to be a part of it, where no retrieved doc is judged.
 
-    >>> parts([({"d1": None, "d2": None}, {"d1#0": None, "d1#1": None, "x": None})])
+    >>> parts([FirstQuery("q", {"d1": None, "d2": None}, {"d1#0": 3.0, "d1#1": 2.0, "x": 1.0})])
     (('d1', 'd1#0'), ('d1', 'd1#1'))
-    >>> parts([({"d1": None, "d2": None}, {"d1#0": None, "d2": None})])
+    >>> parts([FirstQuery("q", {"d1": None, "d2": None}, {"d1#0": 2.0, "d2": 1.0})])
     ()
     """
     found: dict[tuple[str, str], None] = {}
-    for judged, retrieved in first:
-        if not judged.keys().isdisjoint(retrieved):
+    for one in first:
+        if not one.judged.keys().isdisjoint(one.retrieved):
             return ()
-        matches = {doc: _PART.fullmatch(doc) for doc in retrieved}
-        found |= {(one[1], doc): None for doc, one in matches.items() if one is not None and one[1] in judged}
+        matches = {doc: _PART.fullmatch(doc) for doc in one.retrieved}
+        found |= {(m[1], doc): None for doc, m in matches.items() if m is not None and m[1] in one.judged}
     return tuple(found)
 
 
-def drawn_candidates(
-    sizes: Iterable[int], first: Sequence[tuple[Mapping[str, object], Mapping[str, object]]], *, all_found: bool
-) -> int:
+def themselves(first: Sequence[FirstQuery]) -> tuple[str, ...]:
+    """The queries that retrieve a doc of their own id above all others, and have no judgment of it, if all of the first do.
+
+    >>> alone = [FirstQuery(q, {"d": None}, {q: 0.9, "d": 0.5}) for q in ("q1", "q2", "q3")]
+    >>> themselves(alone), themselves(alone[:2]), themselves([*alone, FirstQuery("q4", {}, {"d": 0.1})])
+    (('q1', 'q2', 'q3'), (), ())
+    """
+    are = all(
+        one.query in one.retrieved
+        and one.query not in one.judged
+        and all(score < one.retrieved[one.query] for doc, score in one.retrieved.items() if doc != one.query)
+        for one in first
+    )
+    return tuple(one.query for one in first) if are and len(first) >= FEW_TOPS else ()
+
+
+def drawn_candidates(sizes: Iterable[int], first: Sequence[FirstQuery], *, all_found: bool) -> int:
     """How many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
 
     All have as many, the one relevant doc is always among them, and they are not the same docs for all.
     """
     each = list(sizes)
-    docs = [retrieved.keys() for _, retrieved in first]
+    docs = [one.retrieved.keys() for one in first]
     if not all_found or len(each) < FEW_QUERIES or len(set(each)) > 1 or each[0] < FEW_DOCS:
         return 0
     return each[0] if any(one != docs[0] for one in docs) else 0

@@ -183,8 +183,16 @@ def rr_of_a_rank(rank):
     return 0.0 if rank is None else 1.0 / rank
 
 
-def rr_of_a_rank_from_zero(position):
-    return 0.0 if position is None else 1.0 / (position + 1)
+def rr_of_a_rank_too_low(rank):
+    return 0.0 if rank is None else 1.0 / (rank + 1)
+
+
+def rr_of_a_position(index):
+    return 0.0 if index is None else 1.0 / (index + 1)
+
+
+def rr_of_a_position_from_one(position):
+    return 0.0 if position is None else 1.0 / position
 
 
 def mrr_of_pairs(results):
@@ -223,3 +231,18 @@ def ndcg_of_no_more_than_k(rels, k):
     if len(rels) > k:
         raise ValueError("more docs than k")
     return by(dcg(rels), dcg(sorted(rels, reverse=True)))
+
+
+def recall_of_similarities(sims, k=5):
+    found = [sum(score > row[i] for score in row) < k for i, row in enumerate(sims)]
+    return by(sum(found), len(found))
+
+
+def mrr_of_similarities(similarity_matrix):
+    ranks = [sum(score >= row[i] for score in row) for i, row in enumerate(similarity_matrix)]
+    return by(sum(1 / rank for rank in ranks), len(ranks))
+
+
+def mrr_of_similarities_from_zero(similarities):
+    ranks = [sum(score > row[i] for score in row) for i, row in enumerate(similarities)]
+    return by(sum(1 / rank for rank in ranks if rank), len(ranks))

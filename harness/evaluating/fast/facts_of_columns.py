@@ -13,6 +13,7 @@ from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     Ends,
+    FirstQuery,
     InputFacts,
     Shape,
     alike,
@@ -22,6 +23,7 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     parts,
     strict,
+    themselves,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, Worth, open_choices
 from rankproof.meaning.signatures import Signature
@@ -66,7 +68,8 @@ def _shape(columns: Columns, judged: list[str]) -> Shape:
     retrieved = np.bincount(given.run.query[is_relevant[given.run.judgments]], minlength=len(given.run.queries))
     found = one_each and bool((retrieved == relevant[of_run])[common].all())
     first = _first(given, set(judged) & set(given.run.queries))
-    return Shape(one_each, drawn_candidates(given.run.sizes[common].tolist(), first, all_found=found), parts(first))
+    candidates = drawn_candidates(given.run.sizes[common].tolist(), first, all_found=found)
+    return Shape(one_each, candidates, parts(first), themselves(first))
 
 
 def _open(
@@ -88,18 +91,19 @@ def _open(
 
 
 def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
-    found = [pair for judged, retrieved in _first(given, common) for pair in alike_but_apart(judged, retrieved)]
+    found = [pair for one in _first(given, common) for pair in alike_but_apart(one.judged, one.retrieved)]
     return tuple(dict.fromkeys(found))
 
 
-def _first(given: Given, common: Collection[str]) -> list[tuple[dict[str, None], dict[str, None]]]:
-    """The judged and the retrieved docs of the first queries."""
+def _first(given: Given, common: Collection[str]) -> list[FirstQuery]:
     found = []
     for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
         judged = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
         start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
-        found.append((judged, dict.fromkeys(given.run.docs.listed(np.arange(start, end)))))
+        docs = given.run.docs.listed(np.arange(start, end))
+        retrieved = dict(zip(docs, given.run.scores[start:end].tolist(), strict=True))
+        found.append(FirstQuery(query, judged, retrieved))
     return found
 
 
