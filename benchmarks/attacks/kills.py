@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from foreign_code import MISBEHAVING, TIED
 from ground import TOLD, Ground, Machine, difference, parts, rows_of, torn, tree
 from running import STEP, Blow, Ended, Limits, Strike, Victim, kill
 from tally import Outcome
@@ -22,6 +23,8 @@ POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SOON = 5.0
 """How many seconds a run may take to end when it is asked to; it is to take one, but the machine has more to do."""
 TRIES = 8
+WAITING, WORKS = 5, 0.5
+"""One kill in so many hits a parent whose library does not answer, up to so many seconds after it was started."""
 WATCHED = 0.0002
 """How many seconds pass between two looks at a folder."""
 AROUND = 0.02
@@ -102,10 +105,29 @@ def next_run(ground: Ground, machine: Machine) -> Outcome:
 def parent_killed(ground: Ground, index: int, chance: Random) -> Outcome:
     """SIGKILL, at any moment: no code of ours runs any more; or exit code 0, if all was done before.
 
-    A process that has begun to exit still takes the signal, and keeps its code.
+    A process that has begun to exit still takes the signal, and keeps its code. One in so many is killed while a library does not
+    answer, and would not for a minute.
     """
+    if index % WAITING == 0:
+        return _killed_while_it_waits(ground, index, chance)
     machine, ended = struck(ground, "killed", index, chance, lambda when: _on_parent(when, signal.SIGKILL))
     return _parent_ended(ground, machine, ended, (-signal.SIGKILL, 0))
+
+
+def _killed_while_it_waits(ground: Ground, index: int, chance: Random) -> Outcome:
+    machine = ground.machine(f"killed-{index}-waiting")
+    after = chance.uniform(0, WORKS)
+
+    def strike(victim: Victim) -> bool:
+        while victim.runs and len(victim.others()) <= 1:  # the supervisor, and what it watches
+            time.sleep(STEP)
+        time.sleep(after)
+        return victim.runs and kill(victim.process.pid, signal.SIGKILL)
+
+    ended = ground.asked(machine, adapters=MISBEHAVING, cases=TIED, wanted=("hangs",), strike=strike)
+    faults = [] if ended.hit else ["it ended before the attack"]
+    attacked = Outcome((*ended.faults((-signal.SIGKILL,)), *faults), left=ended.left, seconds=ended.seconds)
+    return attacked.and_then(next_run(ground, machine))
 
 
 def parent_asked_to_end(ground: Ground, index: int, chance: Random) -> Outcome:
@@ -150,14 +172,17 @@ def taken_for_whole(machine: Machine) -> bool:
 
 AT_WRITES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 LIKE = ("earlier", "empty")
+TURNS = 54
+"""How many of the moments are tried with each signal and on each kind of machine: all, if there are no more."""
+AT_A_WRITE = TURNS * len(AT_WRITES) * len(LIKE)
 
 
 def at_a_write(ground: Ground, index: int, _chance: Random) -> Outcome:
     """A signal that comes when the parent is about to change a file: all of the old results are there, or all of the new ones."""
-    moments = writes(ground, LIKE[index % len(LIKE)])
-    given = AT_WRITES[index // len(LIKE) // moments % len(AT_WRITES)]
-    machine = ground.machine(f"write-{index}", LIKE[index % len(LIKE)])
-    blow = Blow(index // len(LIKE) % moments + 1, given, machine.home.with_name(f"write-{index}.moments"))
+    given, like = AT_WRITES[index % len(AT_WRITES)], LIKE[index // len(AT_WRITES) % len(LIKE)]
+    moments, turn = writes(ground, like), index // (len(AT_WRITES) * len(LIKE))
+    machine = ground.machine(f"write-{index}", like)
+    blow = Blow(turn * moments // TURNS + 1, given, machine.home.with_name(f"write-{index}.moments"))
     ended = ground.asked(machine, limits=Limits(blow=blow))
     if not ended.hit:
         raise NeverHit(f"at-write {index}: there was no moment {blow.moment} of {moments}")

@@ -69,7 +69,14 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
     return [
         Attack("parent-killed", "parent killed by SIGKILL", 100, 1, kills.parent_killed),
         Attack("parent-asked", "parent ended by SIGTERM, SIGINT or SIGHUP", 100, 1, kills.parent_asked_to_end),
-        Attack("at-write", "parent killed or ended where it is about to write", 60, 1, kills.at_a_write, listed=True),
+        Attack(
+            "at-write",
+            "parent killed or ended where it is about to write",
+            kills.AT_A_WRITE,
+            1,
+            kills.at_a_write,
+            listed=True,
+        ),
         Attack("worker-killed", "worker killed by SIGKILL", 200, 1, kills.worker_killed),
         Attack("store-flipped", "one byte of the store flipped", 200, 1, stores.store_flipped),
         Attack("store-spoilt", "a file of the store cut, emptied or nonsense", 24, 1, stores.store_spoilt),
