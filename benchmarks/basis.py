@@ -1,10 +1,11 @@
 """Which questions would decide what the published fingerprints leave open? The cases under `cases/axes` may be asked of any form.
 
-    python benchmarks/basis.py [FINGERPRINTS] [--write]
+    python benchmarks/basis.py [REPORTS] [--write]
 
 A form is asked what some case asks of it; where that leaves several values of an axis, it is looked for a case on which the reference
-answers otherwise under each of them. `--write` puts the form among the measures of the simplest one. Then the libraries are to be asked
-(`rankproof run`) and the fingerprints to be inferred again (`rankproof fingerprint`), until nothing is found any more.
+answers otherwise under each of them, and that can be given to the library: catboost can be told no group without a doc. `--write` puts the
+form among the measures of the simplest one. Then the libraries are to be asked and the fingerprints to be inferred again
+(`rankproof run --publish reports`), until nothing is found any more.
 """
 
 import argparse
@@ -21,13 +22,14 @@ from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
+from rankproof.judging import results_file
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.evidence import Expected, Question, Questions
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import cut_at, key_of
 from rankproof.reference_impl.notation import Measure, parse
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLISHED = ROOT / "reports" / "fingerprint.json"
 TOPIC = "axes/"
 CUTOFFS = (2, 1, 3, 5)
 """At which a form with a cutoff is asked: the cases have few docs."""
@@ -37,11 +39,12 @@ SHOWN = "6 decimals"
 
 @dataclass(frozen=True)
 class Doubt:
-    """Two profiles, one of which a form of a measure follows."""
+    """Two profiles, one of which a form of a measure follows in a library."""
 
     axis: str
     profile: Mapping[str, str]
     other: Mapping[str, str]
+    subject: str
 
     def is_decided_by(self, question: Question) -> bool:
         """Whether the answer is another one under each of them."""
@@ -52,9 +55,14 @@ class Doubt:
 
 @dataclass
 class Corpus:
-    """The cases, and which forms they ask."""
+    """The cases, and which forms they ask.
+
+    Attributes:
+        ungiven: by subject, the cases that it cannot be given.
+    """
 
     cases: Mapping[str, Case]
+    ungiven: Mapping[str, frozenset[str]]
 
     def __post_init__(self) -> None:
         """Look what is asked."""
@@ -75,7 +83,11 @@ class Corpus:
             if str(one) not in case.measures
         ]
         decides = {
-            (one.case.id, str(one.measure)): {i for i, doubt in enumerate(doubts) if doubt.is_decided_by(one)}
+            (one.case.id, str(one.measure)): {
+                i
+                for i, doubt in enumerate(doubts)
+                if one.case.id not in self.ungiven[doubt.subject] and doubt.is_decided_by(one)
+            }
             for one in questions
         }
         left = set().union(*decides.values())
@@ -100,9 +112,25 @@ def gaps(known: Corpus, found: Iterable[Fingerprint]) -> Iterator[tuple[str, str
                 if value not in {getattr(one.profile, axis), "unspecified"}:
                     profile = plain(one.profile)
                     other = settled(known.forms[one.key], {**profile, axis: value})
-                    doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other)))
+                    doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
     for form, of_form in doubts.items():
         yield from known.deciding(form, list(of_form))
+
+
+def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
+    """By subject, the cases of which it answers nothing, not even what it answers elsewhere."""
+    answered: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    asked: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in rows:
+        side = asked if row.verdict == Verdict.UNSUPPORTED else answered
+        side[row.subject.signed][row.case].add(row.measure)
+    return defaultdict(frozenset, {
+        subject: frozenset(
+            case for case, measures in cases.items()
+            if case not in answered[subject] and not measures.isdisjoint(set().union(*answered[subject].values()))
+        )
+        for subject, cases in asked.items()
+    })  # fmt: skip
 
 
 class _Choices(dict[str, str]):
@@ -129,12 +157,13 @@ def with_measures(text: str, more: Iterable[str]) -> str:
 def main() -> None:
     """Say what would be asked, or write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("fingerprints", nargs="?", type=Path, default=PUBLISHED)
+    parser.add_argument("reports", nargs="?", type=Path, default=ROOT / "reports")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    known = Corpus({case.id: case for case in corpus.load_all()})
+    ungiven = cannot_be_given(results_file.load(options.reports).rows)
+    known = Corpus({case.id: case for case in corpus.load_all()}, ungiven)
     wanted: dict[str, set[str]] = defaultdict(set)
-    for case, measure in gaps(known, read(options.fingerprints)):
+    for case, measure in gaps(known, read(options.reports / "fingerprint.json")):
         wanted[case].add(measure)
     for case, measures in sorted(wanted.items()):
         print(f"{case}: {len(measures)} more")

@@ -1,0 +1,80 @@
+"""What a published fingerprint leaves open no question could decide that a library can be asked: `benchmarks/basis.py` finds none."""
+
+import importlib.util
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import published_run
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judging.verdicts import Verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def basis() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("basis", ROOT / "benchmarks" / "basis.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["basis"] = module  # its dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = basis.cannot_be_given(published_run.results().rows)
+    return found
+
+
+def test_no_question_is_left_that_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
+    every = {case.id: case for case in corpus.load_all()}
+    assert list(basis.gaps(basis.Corpus(every, ungiven), published_run.fingerprints())) == []
+    words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
+    assert "finds no question more that would decide one of them" in words
+
+
+def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:
+    """The same, as if there were one axis alone, and nothing had decided it."""
+    finding = one.axes[axis]
+    undecided = replace(finding, value=None, excluded={}, open=(finding.value or "", *finding.excluded))
+    return replace(one, axes={axis: undecided if is_open else finding})
+
+
+@pytest.mark.parametrize(
+    ("subject", "form", "axis"),
+    [
+        ("trec_eval/default-9.0.4", "P@k", "missing"),
+        ("catboost-1.2.10", "AP", "known"),
+        ("sklearn/rows-1.9.1", "nDCG@k", "gain"),
+    ],
+)
+def test_a_question_that_was_not_asked_and_decides_is_found(
+    basis: ModuleType, ungiven: dict[str, frozenset[str]], subject: str, form: str, axis: str
+) -> None:
+    one = next(one for one in published_run.fingerprints() if (one.subject.signed, one.key) == (subject, form))
+    every = {case.id: case for case in corpus.load_all()}
+    asked = {
+        name: replace(case, expect=None, also_ask=("RR",)) if name.startswith(basis.TOPIC) else case
+        for name, case in every.items()
+    }
+    assert list(basis.gaps(basis.Corpus(asked, ungiven), [of_one_axis(one, axis, is_open=False)])) == []
+    found = list(basis.gaps(basis.Corpus(asked, ungiven), [of_one_axis(one, axis, is_open=True)]))
+    assert found
+    assert all(case not in ungiven[subject] for case, _ in found)
+    nothing_can_be_given = {subject: frozenset(every)}
+    assert list(basis.gaps(basis.Corpus(asked, nothing_can_be_given), [of_one_axis(one, axis, is_open=True)])) == []
+
+
+def test_what_a_library_cannot_be_given_is_read_from_its_answers(ungiven: dict[str, frozenset[str]]) -> None:
+    assert "queries/empty-ranking" in ungiven["catboost-1.2.10"], "a group without a doc"
+    assert "duplicates/qrels-same-rel" in ungiven["sklearn/rows-1.9.1"], "a row has one rel"
+    assert not ungiven["trec_eval/default-9.0.4"] & {"duplicates/qrels-same-rel", "cutoff/one", "ties/none-tied"}
+    refused = {row.case for row in published_run.results().rows if row.verdict == Verdict.UNSUPPORTED}
+    assert all(cases <= refused for cases in ungiven.values())
