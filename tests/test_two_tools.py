@@ -109,6 +109,42 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
     assert {each["name"] for each in one["read_profiles"]} >= {name for name in pair.called if name in read_ways()}
 
 
+@pytest.mark.parametrize(
+    ("tool", "measure", "named"),
+    [
+        ("torchmetrics", "R@10", "torchmetrics of rels made 0 and 1"),
+        ("sklearn/rows", "AP", "sklearn/rows of rels made 0 and 1"),
+        ("pytrec_eval", "R@10", "pytrec_eval"),
+    ],
+)
+def test_who_takes_no_graded_rels_is_found_by_what_it_gives_of_rels_made_0_and_1(
+    tool: str, measure: str, named: str, qrels: dict[str, str]
+) -> None:
+    number = f"{SAID[tool]['of']['binary'][measure]:.4f}"
+    found = {}
+    for kind in ("graded", "binary"):
+        (one,) = json.loads(said(qrels, Pair(kind, measure, ("", ""), ("", ""), ""), "--value", number, "--json"))[
+            "explained"
+        ]
+        found[kind] = one["values"][0]["found"]
+    assert named in found["graded"][0]["profiles"]
+    assert not found["graded"][0]["changes"]
+    assert not any("made 0 and 1" in name for each in found["binary"] for name in each["profiles"]), "they are"
+
+
+def test_who_refuses_graded_rels_is_told_how_to_be_asked(qrels: dict[str, str]) -> None:
+    pair = Pair("graded", "R@10", ("", ""), ("", ""), "")
+    shown = said(qrels, pair, "--as", "trec_eval", "--as", "torchmetrics")
+    line = next(line.strip() for line in shown.splitlines() if "of rels made 0 and 1: --as " in line)
+    named = line.partition("--as '")[2].rstrip("'")
+    assert named == "torchmetrics grades=any"
+    again = said(qrels, pair, "--as", "trec_eval", "--as", named)
+    of_flags = said(qrels, pair._replace(qrels="binary"), "--as", "trec_eval", "--as", "torchmetrics")
+    number = of_flags.partition(" by trec_eval and ")[2].partition(" by torchmetrics")[0]
+    assert f" and {number} by {named}" in again
+    assert "made 0 and 1" not in again
+
+
 # -- the time is over --------------------------------------------------------------------------------------------------
 
 

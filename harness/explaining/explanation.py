@@ -1,6 +1,6 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
@@ -19,7 +19,8 @@ from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.reference_answers import Answers, Values
+from rankproof.matching.reference_answers import Answers, Refused, Values
+from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile
@@ -28,6 +29,8 @@ from rankproof.reference_impl.unusable import Unusable
 
 NAMED = 5
 """How many queries are named where another was asked for."""
+OF_FLAGS = frozenset({"binary", "two-values"})
+"""Grades of who is asked of docs that are relevant or not."""
 MOST_ROWS = 2_000_000
 """How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
 
@@ -359,7 +362,8 @@ def _values(
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     if not values:
         return (), ()
-    bases = bases_of(data, measure, {"standard": PROFILES["standard"], **libraries})
+    profiles = {"standard": PROFILES["standard"], **libraries}
+    bases = bases_of(data, measure, profiles | dict(of_flags(data, measure, libraries)))
     found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
     between = []
     for one, other in pairwise(found):
@@ -370,6 +374,19 @@ def _values(
         ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
         between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
     return found, tuple(between)
+
+
+def as_flags(measure: Measure) -> str:
+    """The changes of a profile by which rels count as if they were 0 and 1."""
+    return "grades=any gain=binary" if "gain" in axes_of(measure) else "grades=any"
+
+
+def of_flags(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
+    """What those would give who refuse the data for its rels, had these been made 0 and 1 before, as people do who ask them."""
+    for name, profile in profiles.items():
+        own = data.plain(measure, profile.conventions(measure))
+        if own.grades in OF_FLAGS and isinstance(data.answers(measure, own), Refused):
+            yield f"{name} of rels made 0 and 1", profile.changed(as_flags(measure))
 
 
 def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from rankproof.explaining.explanation import Effect, Explanation, Saying
+from rankproof.explaining.explanation import OF_FLAGS, Effect, Explanation, Saying, as_flags
 from rankproof.explaining.one_sentence import (
     in_words,
     reason_of,
@@ -95,6 +95,9 @@ def _why(told: Explanation, saying: Saying) -> Iterator[str]:
     why = saying.attribution
     if not isinstance(saying.answers, Values):
         yield reason_of(saying.answers)
+    if isinstance(saying.answers, Refused) and saying.conventions.grades in OF_FLAGS:
+        names = [name for name in saying.names if "=" not in name][:1]
+        yield from (f"of rels made 0 and 1: --as '{name} {as_flags(told.measure)}'" for name in names)
     for cause in why.causes if why is not None else ():
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
