@@ -17,6 +17,8 @@ CACHE = "RANKPROOF_CACHE"
 """The environment variable that names the folder of the cache."""
 OLD = 60
 """After how many seconds a part is no more taken for one that is being written; the folder may be shared by machines."""
+READY = ".ready"
+"""How the name of a folder ends of which all files are there, and are only to be moved."""
 TRIAL = 4096
 """How many bytes are written to see whether there is room."""
 
@@ -51,26 +53,60 @@ def publish(path: Path, text: str) -> None:
 
 @contextmanager
 def together(folder: Path) -> Iterator[Path]:
-    """A folder beside, whose files are moved into this one when all of them are there; if anything goes wrong, none of them is."""
+    """A folder beside, whose files are moved into this one when all of them are there; if anything goes wrong, none of them is.
+
+    They are moved one by one, but from the moment at which the folder beside gets another name, in one step: who is killed while it moves
+    them leaves it behind, and whoever reads or writes there next moves what is left (`settle`).
+    """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     beside = _beside(folder, "all")
+    ready = beside.with_suffix(READY)
     try:
         beside.mkdir()
         yield beside
+        settle(folder)
         with undisturbed():
-            for file in sorted(path for path in beside.rglob("*") if path.is_file()):
-                place = folder / file.relative_to(beside)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                file.replace(place)
+            beside.replace(ready)
+            _move(ready, folder)
     except BaseException:
         _remove(beside)
+        _remove(ready)
         with suppress(OSError):  # there may be something in it by now
             if is_new:
                 folder.rmdir()
         raise
-    _remove(beside)
     _clear_parts_of_the_dead(folder, "all")
+
+
+def settle(folder: Path) -> None:
+    """Move what `together` was about to move into a folder when it was killed.
+
+    Raises:
+        NotWritable: it cannot be moved, so that what lies there is neither of the one writer nor of the other.
+    """
+    for ready in sorted(folder.glob(f".all.*{READY}"), key=_written):
+        try:
+            _move(ready, folder)
+        except OSError as error:
+            why = f"who wrote there was killed, and what is left in {ready.name} cannot be moved"
+            raise NotWritable(f"{folder}: {why} ({error.strerror}); make the folder writable") from error
+
+
+def _written(path: Path) -> float:
+    with suppress(OSError):  # somebody else has moved all of it by now
+        return path.stat().st_mtime
+    return 0.0
+
+
+def _move(ready: Path, folder: Path) -> None:
+    """Move files to their places; what is not there any more, somebody else has moved there."""
+    for file in sorted(path for path in ready.rglob("*") if path.is_file()):
+        place = folder / file.relative_to(ready)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            file.replace(place)
+    _remove(ready)
 
 
 def _beside(folder: Path, name: str) -> Path:

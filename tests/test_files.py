@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from rankproof import files
 from rankproof.asking.rounds import Asked
 from rankproof.cli import cli
+from rankproof.judging import results_file
 
 
 def test_nothing_of_a_write_that_failed_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,6 +98,63 @@ def test_what_interrupts_while_files_are_moved_waits_until_all_are(
             (beside / name).write_text(name)
         monkeypatch.setattr(Path, "replace", interrupted)
     assert whole(tmp_path) == {"a": "a", "b": "b", "c": "c"}
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from rankproof import files
+
+folder, last = Path(sys.argv[1]), int(sys.argv[2])
+moves, replace = [], Path.replace
+
+
+def counted(self, target):
+    moves.append(self)
+    if len(moves) == last:
+        os._exit(9)
+    return replace(self, target)
+
+
+with files.together(folder) as beside:
+    for name in ("a/x", "b", "c/d/y"):
+        (beside / name).parent.mkdir(parents=True, exist_ok=True)
+        (beside / name).write_text("new")
+    Path.replace = counted
+"""
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
+def test_who_is_killed_while_it_moves_files_leaves_all_of_the_old_ones_or_all_of_the_new(
+    tmp_path: Path, last: int
+) -> None:
+    """All are there with the first move, which gives the folder beside another name; the last of four is of the third file."""
+    old, new = {"a/x": "old", "b": "old", "other": "old"}, {"a/x": "new", "b": "new", "c/d/y": "new", "other": "old"}
+    for name, text in old.items():
+        files.publish(tmp_path / name, text)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(last)], check=False)
+    assert ended.returncode == (9 if last < 5 else 0)
+    files.settle(tmp_path)
+    found = {name: text for name, text in whole(tmp_path).items() if not name.startswith(".")}
+    assert found == (old if last == 1 else new)
+    assert not list(tmp_path.glob(f".*{files.READY}"))
+    with files.together(tmp_path) as beside:
+        (beside / "b").write_text("newest")
+    assert {name: text for name, text in whole(tmp_path).items() if not name.startswith(".")} == found | {"b": "newest"}
+
+
+def test_what_a_killed_writer_left_is_moved_before_another_one_writes(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), "3"], check=False)
+    with files.together(tmp_path) as beside:
+        (beside / "b").write_text("newest")
+    assert whole(tmp_path) == {"a/x": "new", "b": "newest", "c/d/y": "new"}
+
+
+def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), "2"], check=False)
+    (tmp_path / "b" / "in the way").mkdir(parents=True)
+    with pytest.raises(files.NotWritable, match=r"who wrote there was killed, and what is left in .+ cannot be moved"):
+        results_file.load(tmp_path)
 
 
 def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(

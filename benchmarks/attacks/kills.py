@@ -150,7 +150,9 @@ def _on_parent(when: Moment, given: signal.Signals) -> Strike:
 
 
 def _parent_ended(ground: Ground, machine: Machine, ended: Ended, codes: tuple[int, ...]) -> Outcome:
-    """What a run that was ended left behind: all of the old results, or all of the new ones; then the next run."""
+    """What a run that was ended left behind: once somebody reads it, all of the old results or all of the new; then the next run."""
+    if list(machine.out.glob(".all.*.ready")):
+        ground.command(machine, "diff", str(machine.out), str(machine.out))
     found = tree(machine.out)
     faults = torn(found, *([ground.clean] if ended.code == 0 else [machine.had, ground.clean]))
     rows = rows_of(found) if faults and taken_for_whole(machine) else rows_of(ground.clean)

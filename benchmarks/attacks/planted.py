@@ -72,7 +72,12 @@ PLANTED = (
         "beside = path\n    try:",
     ),
     Fault("results are moved one by one as they come", "at-write", FILES, "        yield beside\n", "        yield folder\n"),
-    Fault("parts of a write stay", "at-write", FILES, "        _remove(beside)\n        with suppress", "        with suppress"),
+    Fault("parts of a write stay", "at-write", FILES, "        _remove(beside)\n        _remove(ready)\n", ""),
+    Fault(
+        "what a killed run was to move stays", "at-write", FILES,
+        "            _move(ready, folder)\n        except",
+        "            pass\n        except",
+    ),
     Fault("a signal is not seen to", "parent-asked", "interruption.py", "signal.signal(number, _by_hand)", "pass"),
     Fault(
         "every answer is kept, a kill too", "worker-killed", STORE, "    both = list(_both(answer))\n", "    return True\n",

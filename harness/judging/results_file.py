@@ -19,7 +19,7 @@ from rankproof.asking.subjects import Installation, Subject, Variant, installati
 from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.documents import BadDocument, Form, Records, json_in, on_line
 from rankproof.documents import lines_of as lines_in
-from rankproof.files import publish
+from rankproof.files import publish, settle
 from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run, corpus_of
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
@@ -169,9 +169,14 @@ def _is_ours(path: Path) -> bool:
 
 
 def files_in(path: Path) -> list[Path]:
-    """The results files that a path means: the file itself, or those in `results` in a folder, or in the folder itself."""
+    """The results files that a path means: the file itself, or those in `results` in a folder, or in the folder itself.
+
+    Raises:
+        NotWritable: a run was killed while it moved its results there, and the rest cannot be moved now.
+    """
     if path.is_file():
         return [path]
+    settle(path.parent if path.name == FOLDER else path)
     return sorted((path / FOLDER).glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
 
 
