@@ -666,3 +666,41 @@ def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
         assert isinstance(answer, Answered)
         assert (answer.per_query or {})["q1"] == value
     assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")
+
+
+# -- sets --------------------------------------------------------------------------------------------------------------
+
+
+def precision_of_sets(relevant: Any, retrieved: Any) -> float:
+    return len(relevant & retrieved) / len(retrieved) if retrieved else 0.0
+
+
+def f_of_sets(gold: Any, predicted: Any) -> float:
+    found = len(gold & predicted)
+    return 2 * found / (len(gold) + len(predicted)) if found else 0.0
+
+
+def recall_of_set_and_list(relevant: Any, retrieved: Any) -> float:
+    return len(relevant & set(retrieved)) / len(relevant) if relevant else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "container"),
+    [
+        (precision_of_sets, "P", "sets"), (precision_of_sets, "SetP", "sets"), (f_of_sets, "SetF", "sets"),
+        (recall_of_set_and_list, "R", "set"),
+    ],
+)  # fmt: skip
+def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: str, container: str) -> None:
+    target = recognised_as(function, measure)
+    assert (target.form, target.container) == (FORMS["ids"], container)
+    checked = examine(function, measure, cases=corpus.load_all()[::9], limits=Limits(isolated=False))
+    assert str(checked).startswith(f"{function.__name__} follows standard on ")
+    asked = [one.question.case.input.run for one in checked.answered]
+    twice = [rows for rows in asked if len({row[:2] for row in rows}) < len(rows)]
+    assert bool(twice) is (container != "sets"), "of a set one cannot say whether a doc was there twice"
+
+
+def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
+    with pytest.raises(BadFunction):
+        recognised_as(precision_of_sets, "P@5")

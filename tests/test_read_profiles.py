@@ -28,7 +28,8 @@ from rankproof.reference_impl.profiles import UnknownProfile
 
 HERE = Path(__file__).resolve().parent / "two_tools"
 SAID: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / "said.json").read_text())
-"""What each tool said of the run beside it, of the graded qrels and of the same as 0 and 1; its version, and how it was asked."""
+"""What each tool said of the run beside it, of the graded qrels, of the same as 0 and 1, of the queries that have a relevant doc; its version,
+and how it was asked."""
 WITHIN = {"float64": 1e-12, "float32": 1e-6, "5": 5.1e-6}
 FOLDER = Path(str(evaluating.__file__)).parent
 FILES = sorted((FOLDER / "read").glob("*.toml"))
@@ -40,8 +41,17 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, AskedData]:
     rows = [line.split() for line in (HERE / "qrels.txt").read_text().splitlines()]
     binary = tmp_path_factory.mktemp("qrels") / "binary.txt"
     binary.write_text("".join(f"{query} 0 {doc} {int(int(rel) > 0)}\n" for query, _, doc, rel in rows))
-    given = {"graded": HERE / "qrels.txt", "binary": binary}
-    return {name: next(iter(read_data(path, [HERE / "run.txt"]).values())) for name, path in given.items()}
+    answerable, run = (tmp_path_factory.mktemp("answerable") / name for name in ("qrels.txt", "run.txt"))
+    kept = {query for query, _, _, rel in rows if int(rel) > 0}
+    for path in (answerable, run):
+        lines = (HERE / path.name).read_text().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if line.split()[0] in kept))
+    given = {
+        "graded": (HERE / "qrels.txt", HERE / "run.txt"),
+        "binary": (binary, HERE / "run.txt"),
+        "answerable": (answerable, run),
+    }
+    return {name: next(iter(read_data(of_qrels, [of_run]).values())) for name, (of_qrels, of_run) in given.items()}
 
 
 # -- what the tools themselves say ------------------------------------------------------------------------------------

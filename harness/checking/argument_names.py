@@ -13,7 +13,7 @@ INDEXES = frozenset({
 })  # fmt: skip
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
-    "labels", "hits", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
+    "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
     "is_relevant", "pos_index", "hit_matrix", "ranked_labels", "rankings", "binary_hits", "relevant_flags", "rel_flags", "is_hit",
 })  # fmt: skip
 JUDGED_RELS = frozenset({
@@ -30,7 +30,7 @@ RELEVANT = frozenset({
     "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
     "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths", "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
-    "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
+    "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
 })  # fmt: skip
 RANKED = frozenset({
     "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",

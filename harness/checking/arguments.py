@@ -10,6 +10,8 @@ from rankproof.checking.targets import ALL, TABLE, Target
 
 LISTS = {"array": "numpy.array({})", "series": "pandas.Series({})"}
 """How lists are written in a container that takes them as they are."""
+SETS = "sets"
+"""Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3)}
 """The roles that are frames, and which of a target's columns they have."""
 
@@ -29,7 +31,9 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, data, query)
-    return _with_sets(role, value) if target.container == "set" else value
+    if target.container == SETS and role == "ranked":
+        return set(value)
+    return _with_sets(role, value) if target.container in {"set", SETS} else value
 
 
 def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above

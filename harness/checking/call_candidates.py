@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from rankproof.checking.argument_names import INDEXES, SCORE, TRUE, K
+from rankproof.checking.arguments import SETS
 from rankproof.checking.call_forms import (
     CALLED,
     FRAMES,
@@ -50,7 +51,8 @@ from rankproof.checking.parameters import (
     parameters_of,
     threshold_of,
 )
-from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import ALIASES, Measure
 
@@ -264,7 +266,7 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
     for threshold in _thresholds(thing, measure):
         for batch in batches:
-            for container, columns in _containers(form, thing.parameters, batch):
+            for container, columns in _containers(form, thing.parameters, batch, measure):
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
@@ -291,7 +293,7 @@ def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
 
 
 def _containers(
-    form: Form, parameters: Sequence[Parameter] | None, batch: str
+    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
     if form in {FRAMES, RELEVANT_FRAMES}:
@@ -302,6 +304,13 @@ def _containers(
     found = ["list"]
     if form in {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED}:
         found.append("set")
+    if (
+        form == IDS
+        and batch == QUERY
+        and measure.k is None
+        and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
+    ):
+        found.append(SETS)
     if form in OF_NUMBERS | {IDS} and batch != ALL:
         found += [
             name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
@@ -311,6 +320,8 @@ def _containers(
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 
 
+OF_NO_ORDER = frozenset({"P", "R"})
+"""Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = frozenset(
     {ROWS, RANKED, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, GROUPED, GROUP_SIZES, RANKS, SIMILARITIES}
 )

@@ -11,6 +11,7 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import argument_names as names
 from rankproof.checking import expressing, functions, objects
+from rankproof.checking.arguments import SETS
 from rankproof.checking.finding import is_file
 from rankproof.checking.functions import ask, ask_whole
 from rankproof.checking.given_values import cutoffs_beside
@@ -121,11 +122,11 @@ RANKS = Form(
 )  # fmt: skip
 RANK = Form(
     "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
-    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN, (QUERY, ALL),
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
 POSITION = Form(
     "position", "f(position, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("position"), _OF_ORDER | _OF_GAIN, (QUERY, ALL),
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("position"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
 SCORED_LIST = Form(
     "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
@@ -187,7 +188,13 @@ def expressed(form: Form, data: Input) -> Input | None:
 
 
 def is_asked(target: Target, data: Input, k: int | None) -> bool:
-    """Whether a target is asked this: one that raises for fewer docs than the cutoff, or for more, is asked only where it does not."""
+    """Whether a target is asked this.
+
+    One that raises for fewer docs than the cutoff, or for more, is asked only where it does not; one that is given sets, where no doc is
+    retrieved twice.
+    """
+    if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
+        return False
     if not (target.from_k or target.to_k) or k is None:
         return True
     asked = cutoffs_beside(k) if target.several else [k]

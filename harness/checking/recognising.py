@@ -144,7 +144,9 @@ class _Search:
         named = [way for way in self.ways if way.is_named]
         in_step = [way for way in named if way.is_explained or way.concord > IN_STEP]
         explained = [way for way in self.ways if way.is_explained]
-        return in_step or explained or named or self.ways
+        best = max((way.fit.share for way in named), default=0.0)
+        is_much = any(way.is_plain and way.fit.share >= max(HALF, 2 * best) for way in self.ways)
+        return in_step or explained or ([] if is_much else named) or self.ways
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""

@@ -221,6 +221,19 @@ def rr_argmax(y_true, y_score):
     return 1 / (top.index(max(top)) + 1) if top and max(top) > 0 else 0.0
 
 
+@truth("P@10", "ranked", defect="only-rel-one")
+def precision_of_ones(ranked_rels, k=10):
+    """KILT's, of flags that are True; a grade of 2 is none."""
+    return list(ranked_rels[:k]).count(True) / k
+
+
+@truth("Success@10", "rows", defect="only-rel-one")
+def hit_of_ones(y_true, y_score, k=10):
+    """As recommenders has it: the places whose label is 1."""
+    top = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
+    return float(any(y_true[i] == 1 for i in top))
+
+
 @truth("RR", "ids", defect="mean-rank")
 def rr_of_mean_rank(relevant, ranked):
     ranks = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]
