@@ -28,8 +28,8 @@ from rankproof.reference_impl.profiles import UnknownProfile
 
 HERE = Path(__file__).resolve().parent / "two_tools"
 SAID: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / "said.json").read_text())
-"""What each tool said of the run beside it, of the graded qrels, of the same as 0 and 1, of the queries that have a relevant doc; its version,
-and how it was asked."""
+"""What each tool said of the run beside it, of the graded qrels, of the same as 0 and 1, of the queries that have a relevant doc; its
+version, and how it was asked."""
 WITHIN = {"float64": 1e-12, "float32": 1e-6, "5": 5.1e-6}
 FOLDER = Path(str(evaluating.__file__)).parent
 FILES = sorted((FOLDER / "read").glob("*.toml"))
