@@ -40,7 +40,7 @@ ASKED = [
     ("at_cutoffs", "nDCG@10", IS, "yes, as far as it is told: at_cutoffs is nDCG@10; asked wherever "),
     ("Metric", "nDCG@10", IS, "yes, as far as it is told: Metric is nDCG@10, with ties in input order; asked"),
     ("NeverReset", "nDCG@10", DEFECT, "no: it carries over what it has seen: the same object, asked again after its reset(), "),
-    ("ap_of_flags", "AP", IS, "ap_of_flags is AP; asked wherever all relevant docs are retrieved: what it divides by"),
+    ("ap_of_flags", "AP", IS, "yes, without rels above 1: ap_of_flags is AP; with rels above 1 its answers fit no convention ("),
     ("ap_over_what_was_found", "AP", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("ap_over_k", "AP@10", DEFECT, "no: the precisions are divided by k"),
     ("precision_of_what_was_retrieved", "P@10", BUT_FOR, "over min(k, n): a run of one relevant doc alone gets 1, and not .1"),
@@ -66,6 +66,14 @@ ASKED = [
     ("recall_of_similarities", "R@5", IS, "is R@5, with ties in the best order; asked wherever a query has one relevant doc: what "),
     ("mrr_of_similarities", "RR", IS, "is RR, with ties at the last rank of their group or ties in the worst order"),
     ("mrr_of_similarities_from_zero", "RR", DEFECT, "no: ranks are counted from 0"),
+    ("ndcg_of_counted_rows", "nDCG@5", IS, "is nDCG@5, with gain 2^rel - 1, ties in input order; asked"),
+    ("hit_rate_of_targets", "Success@5", IS, "yes: hit_rate_of_targets is Success@5, with ties in the best order"),
+    ("is_hit", "Success@5", IS, "yes: is_hit is Success@5"),
+    ("recall_of_summed_flags", "R@5", IS, "yes, without rels above 1: recall_of_summed_flags is R@5, with ties in input order; with rels "),
+    ("ndcg_of_cubes", "nDCG@5", BUT_FOR, "no: without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order; with "),
+    ("rr_with_ties_at_random", "RR@5", DEFECT, "no: docs with the same score stand in another order each time: asked again, it gives "),
+    ("recall_by_cutoff", "R@5", IS, "yes: recall_by_cutoff is R@5"),
+    ("recall_by_query", "R@5", IS, "yes: recall_by_query is R@5"),
 ]  # fmt: skip
 
 HERE = Limits(isolated=False)

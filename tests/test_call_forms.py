@@ -59,6 +59,7 @@ def recognised_as(function: Any, measure: str, given: Mapping[str, Any] | None =
         ("graded-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "ranked": ["b", "a"]}),
         ("scored-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "score_of_doc": {"b": 0.9, "a": 0.5}}),
         ("rows", {"y_true": [0, 2], "y_score": [0.9, 0.5]}),
+        ("rows-counted", {"y_true": [0, 2], "y_score": [0.9, 0.5], "n_docs": 2}),
     ],
 )
 def test_a_form_of_one_query_is_told_this(form: str, roles: dict[str, object]) -> None:
@@ -72,6 +73,16 @@ def test_the_only_relevant_doc_and_its_rank_are_told_of_queries_that_have_one() 
     assert told.queries == ("q2",)
     assert (role_of("relevant_doc", told, "q2"), role_of("ranked", told, "q2")) == ("c", ["x", "c"])
     assert role_of("ranks", told_by("ranks"), None) == [2]
+    told = told_by("target-index")
+    assert told.queries == ("q1", "q2"), "the others have no row of a relevant doc"
+    places = [(role_of("y_score", told, query), role_of("target_index", told, query)) for query in told.queries]
+    assert places == [([0.9, 0.5], 1), ([0.3, 0.2], 1)]
+    assert told_by(
+        "target-index", Input((("q", "a", 2), ("q", "b", 0)), (("q", "b", 2, 1), ("q", "a", 1, 2)))
+    ).qrels == (
+        ("q", "b", 0),
+        ("q", "a", 1),
+    ), "a rel is told by no place"
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,7 @@ def test_what_holds_one_number_is_a_number() -> None:
     import numpy as np
 
     assert [number(v) for v in (1, 0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5])] == [1, *[0.5] * 5]
-    for wrong in ("0.5", None, [], [0.5, 0.5], {}, True, 1j, np.array([1.0, 2.0])):
+    for wrong in ("0.5", None, [], [0.5, 0.5], {}, 1j, np.array([1.0, 2.0])):
         with pytest.raises(TypeError, match="which is no number"):
             number(wrong)
 

@@ -657,12 +657,12 @@ def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given:
 def test_the_readings_of_a_target_are_those_that_its_result_may_have() -> None:
     found = Candidates("m:f", (target(), target(k="ks", several=True)), measure=("p",))
     assert found.readings == (
-        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "by-qrels", "by-run", "place",
+        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "by-cutoff", "by-qrels", "by-run", "place",
         "item:0", "item:1", "item:2", "item:3",
     )  # fmt: skip
     at_one, at_several = ([found.readings[at] for at in found.readings_of(each)] for each in found.targets)
-    assert at_one == [each for each in found.readings if each not in {"", "asked"}]
-    assert at_several == ["cutoff", "name:p", "asked"]
+    assert at_one == [each for each in found.readings if each not in {"", "asked", "by-cutoff"}]
+    assert at_several == ["cutoff", "name:p", "asked", "by-cutoff"]
 
 
 @pytest.mark.parametrize("written", ["max_rel", "=4", "max-rel=4", ""])
@@ -703,8 +703,9 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
     assert containers(QRELS_RUN, lambda qrels, run: (qrels, run)) == containers(RANKED, of_rels, ALL) == ["list"]
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
-    assert containers(RANKED, of_rels) == ["list", "array", "series", "tensor"]
-    assert containers(RANKED, of_rels, TABLE) == ["list", "array", "tensor"]
+    assert containers(RANKED, of_rels) == ["list", "array", "series", "tensor", "float-tensor"]
+    assert containers(RANKED, of_rels, TABLE) == ["list", "array", "tensor", "float-tensor"]
+    assert containers(RANKED, of_rels, ALL) == ["list", "tensors"]
 
     def wants(ranked_rels: "Tensor") -> None:  # type: ignore[name-defined] # noqa: F821
         """Annotations alone matter."""

@@ -344,8 +344,12 @@ def test_a_number_is_read_of_what_holds_one(value: object) -> None:
     assert number(value) == 0.5
 
 
+def test_a_flag_is_0_or_1() -> None:
+    assert [number(value) for value in (True, False, [True])] == [1, 0, 1]
+
+
 @pytest.mark.parametrize(
-    "value", ["0.5", b"0.5", True, 1j, None, [0.5, 0.5], (), Held(0.5, size=0), Held([0.5], size=2), ["0.5"]]
+    "value", ["0.5", b"0.5", 1j, None, [0.5, 0.5], (), Held(0.5, size=0), Held([0.5], size=2), ["0.5"]]
 )
 def test_what_is_no_number_is_none(value: object) -> None:
     with pytest.raises(NoNumber, match=r"^it gave .*, which is no number$"):
@@ -613,6 +617,10 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
         ("tensor", "y_true", [1, 0.5], ("tensor", [1, 0.5], "float64"), "torch.tensor([1, 0.5], dtype=torch.float64)"),
         ("tensor", "y_true", [[1], [0.5]], ("tensor", [[1], [0.5]], "float64"), "torch.tensor([[1], [0.5]], dtype=torch.float64)"),
         ("tensor", "y_true", [[1], [2]], ("tensor", [[1], [2]], "long"), "torch.tensor([[1], [2]], dtype=torch.long)"),
+        ("float-tensor", "y_true", [1, 0], ("tensor", [1, 0], "float64"), "torch.tensor([1, 0], dtype=torch.float64)"),
+        ("tensors", "ranked_rels", [[1], [1, 0]], [("tensor", [1], "long"), ("tensor", [1, 0], "long")],
+         "[torch.tensor([1], dtype=torch.long), torch.tensor([1, 0], dtype=torch.long)]"),
+        ("tensors", "n_relevant", [3, 1, 2], [3, 1, 2], "[3, 1, 2]"),
         ("tensor", "ranked", ["a", "b"], ["a", "b"], "['a', 'b']"),
         ("tensor", "ranked", [[], ["b"]], [[], ["b"]], "[[], ['b']]"),
         ("frame", "frame_true", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "r"]),

@@ -232,7 +232,7 @@ OF_ORDER = AT_K | RECIPROCAL | OF_AP | OF_NDCG | {"R", "Rprec", "Bpref", "RBP", 
 CONCERNED = {
     **dict.fromkeys(("all-hits", "best-judged-hit", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL),
     **dict.fromkeys(("precisions-not-divided", "precisions-over-docs"), OF_AP),
-    **dict.fromkeys(("ideal-of-another-gain", "ideal-of-the-hits"), OF_NDCG),
+    **dict.fromkeys(("ideal-of-another-gain", "ideal-of-flags", "ideal-of-the-hits"), OF_NDCG),
     **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),
     "ranked-backwards": OF_ORDER,
     "precisions-over-k": {"AP@5"},

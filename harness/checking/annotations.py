@@ -19,7 +19,9 @@ _KINDS = {
 _LISTS = frozenset({"list", "array"})
 _ROLES = {
     "relevant_doc": (frozenset({"text", "number"}), None),
-    "n_relevant": (frozenset({"number"}), None),
+    "n_relevant": (_LISTS | {"number"}, None),
+    "n_docs": (_LISTS | {"number"}, None),
+    "target_index": (_LISTS | {"number"}, None),
     "relevant": (_LISTS | {"set"}, None),
     "ranked": (_LISTS, None),
     "rel_of_doc": (frozenset({"mapping"}), frozenset({"number"})),

@@ -61,7 +61,7 @@ def answer_of(checked: Checked) -> Answer:
 def _faulty(checked: Checked) -> Answer:
     """What is wrong whatever it follows; where that is one special case, what it is comes first."""
     excess, fault = checked.excess, checked.fault
-    if fault is not excess or excess is None or not excess.repeats or checked.ordinary.misses:
+    if fault is not excess or excess is None or not excess.repeats or checked.is_unknown:
         return Answer(Kind.DEFECT, f"no: {fault.sentence if fault is not None else ''}", _right(checked))
     beyond = f"it gives {short(excess.got)}, and no {checked.measure.name} is above {short(excess.bound)}"
     twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
@@ -71,7 +71,15 @@ def _faulty(checked: Checked) -> Answer:
         if finding is None
         else f"no: {_but_for(checked, finding)}; and for {twice}"
     )
-    return Answer(Kind.BUT_FOR, f"{said}{_untold(checked)}", "credit a doc once, at its first rank")
+    left = f"; {_unexplained(checked)} beside" if checked.ordinary.misses else ""
+    return Answer(Kind.BUT_FOR, f"{said}{left}{_untold(checked)}", "credit a doc once, at its first rank")
+
+
+def _unexplained(checked: Checked) -> str:
+    """How many ordinary answers fit no conventions, and on what."""
+    tier = checked.ordinary
+    cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
+    return f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')} fit none, as on {cases}"
 
 
 def _of_defect(checked: Checked) -> Answer:
@@ -112,6 +120,9 @@ def _followed(checked: Checked) -> Answer:
     if checked.mixed is not None:
         said = f"no: {_is(checked)}, one query at a time; {checked.words_of_mixed}{_untold(checked)}"
         return Answer(Kind.BUT_FOR, said, "rank each query by itself, and take the mean")
+    if checked.wrong_beyond is not None:
+        mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
+        return Answer(Kind.BUT_FOR, f"no: without {_missing(checked)}: {_is(checked)}{_untold(checked)}", mend)
     finding = checked.finding
     if finding is None:
         by = f" by {claim}" if claim else ""
@@ -144,7 +155,14 @@ def _yes(checked: Checked) -> str:
     """That it is, as far as it was told what the measure looks at, and as there was time."""
     if checked.is_incomplete:
         return "yes, as far as it was asked in time: "
+    if checked.beyond:
+        return f"yes, without {_missing(checked)}: "
     return "yes, as far as it is told: " if checked.withheld is not None else "yes: "
+
+
+def _missing(checked: Checked) -> str:
+    """What was found to be beyond it, by its name."""
+    return checked.assumed[-1].name
 
 
 def _is(checked: Checked) -> str:
@@ -156,9 +174,10 @@ def _is(checked: Checked) -> str:
 
 
 def _untold(checked: Checked) -> str:
-    """What its form never tells it."""
+    """What its form never tells it, and what is beyond it."""
     told = checked.withheld
-    return f"; asked wherever {told.wherever}: {told.beyond}, it was not told" if told is not None else ""
+    said = f"; asked wherever {told.wherever}: {told.beyond}, it was not told" if told is not None else ""
+    return f"; with {_missing(checked)} {checked.words_of_beyond}{said}" if checked.beyond else said
 
 
 def _choices(checked: Checked) -> Iterator[str]:

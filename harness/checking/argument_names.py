@@ -6,7 +6,7 @@ TRUE = frozenset({
 })  # fmt: skip
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
-    "y_hat", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
+    "y_hat", "input", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
 })  # fmt: skip
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
@@ -14,7 +14,16 @@ INDEXES = frozenset({
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
-    "is_relevant", "pos_index", "hit_matrix", "ranked_labels", "rankings", "binary_hits", "relevant_flags", "rel_flags", "is_hit",
+    "is_relevant", "gt_tops", "pos_index", "hit_matrix", "ranked_labels", "rankings", "binary_hits", "relevant_flags", "rel_flags",
+    "is_hit",
+})  # fmt: skip
+N_DOCS = frozenset({
+    "n", "n_docs", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "n_items", "num_items",
+    "slate_lengths",
+})  # fmt: skip
+TARGET_INDEX = frozenset({
+    "target", "targets", "label", "labels", "target_index", "target_idx", "gold_index", "gold_idx", "pos_index", "pos_idx",
+    "true_index", "positive_index", "label_index", "correct_index", "answer_index",
 })  # fmt: skip
 JUDGED_RELS = frozenset({
     "all_rels", "judged_rels", "all_relevances", "ideal_rels", "ideal", "all_gains", "true_rels", "all_labels", "ideal_relevances",
@@ -23,7 +32,8 @@ JUDGED_RELS = frozenset({
 N_RELEVANT = frozenset({
     "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
     "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
-    "relevant_total", "n_rels", "num_rels", "num_relevant_docs", "n_relevant_docs", "all_relevant", "positives",
+    "relevant_total", "n_gts", "n_gt", "num_gts", "num_gt", "n_ground_truths", "n_rels", "num_rels", "num_relevant_docs",
+    "n_relevant_docs", "all_relevant", "positives",
 })  # fmt: skip
 RELEVANT = frozenset({
     "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",

@@ -10,6 +10,8 @@ from rankproof.checking.targets import ALL, TABLE, Target
 
 LISTS = {"array": "numpy.array({})", "series": "pandas.Series({})"}
 """How lists are written in a container that takes them as they are."""
+TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
+"""A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3)}
@@ -69,6 +71,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     "judged_rels": lambda _rows, rels: list(rels.values()),
     "n_relevant": lambda _rows, rels: len(_relevant(rels)),
+    "n_docs": lambda rows, _rels: len(rows),
+    "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
     "relevant": lambda _rows, rels: _relevant(rels),
     "relevant_doc": lambda _rows, rels: _relevant(rels)[0],
     "ranked": lambda rows, _rels: [row[1] for row in rows],
@@ -143,10 +147,23 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return import_module("numpy").array(value)
     if target.container == "series":
         return import_module("pandas").Series(value)
-    if target.container == "tensor" and not _texts(value):
-        torch = import_module("torch")
-        return torch.tensor(value, dtype=torch.long if _whole(value) else torch.float64)
-    return value
+    return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _as_tensors(target: Target, value: list[Any]) -> Any:  # noqa: ANN401 - as above
+    torch = import_module("torch")
+    if target.container != "tensors":
+        return torch.tensor(value, dtype=getattr(torch, _dtype(target, value)))
+    of_each = _nested(value)  # what is a number for each query stays a list
+    return [torch.tensor(one, dtype=getattr(torch, _dtype(target, one))) for one in value] if of_each else value
+
+
+def _nested(value: list[Any]) -> bool:
+    return bool(value) and isinstance(value[0], list)
+
+
+def _dtype(target: Target, value: list[Any]) -> str:
+    return "long" if target.container != "float-tensor" and _whole(value) else "float64"
 
 
 def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
@@ -155,9 +172,15 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
     if not isinstance(value, list):
         return literal(value)
-    if target.container == "tensor" and not _texts(value):
-        return f"torch.tensor({literal(value)}, dtype=torch.{'long' if _whole(value) else 'float64'})"
+    if target.container in TENSORS and not _texts(value):
+        if target.container == "tensors":
+            return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
+        return _tensor(target, value)
     return LISTS.get(target.container, "{}").format(literal(value))
+
+
+def _tensor(target: Target, value: list[Any]) -> str:
+    return f"torch.tensor({literal(value)}, dtype=torch.{_dtype(target, value)})"
 
 
 def columns_of(target: Target, role: str) -> list[str]:

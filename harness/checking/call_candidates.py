@@ -33,14 +33,16 @@ from rankproof.checking.call_forms import (
     RANKS,
     RELEVANT_FRAMES,
     ROWS,
+    ROWS_COUNTED,
     SCORED_LIST,
     SIMILARITIES,
+    TARGET_INDEX,
     TORCHMETRICS,
 )
 from rankproof.checking.called_things import Thing, things_of
 from rankproof.checking.calls import told
 from rankproof.checking.finding import find, name_of
-from rankproof.checking.given_values import BY_QRELS, BY_RUN, PER_CUTOFF
+from rankproof.checking.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, PER_CUTOFF
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import (
     NAMED_ONLY,
@@ -125,13 +127,24 @@ class Candidates:
         """What of a result may be the answer; all of it, first."""
         named = (f"name:{name}" for name in self.measure)
         held = (f"attr:{name}" for name in ATTRIBUTES)
-        return ("", *held, "cutoff", *named, "asked", BY_QRELS, BY_RUN, "place", *(f"item:{i}" for i in range(ITEMS)))
+        return (
+            "",
+            *held,
+            "cutoff",
+            *named,
+            "asked",
+            "by-cutoff",
+            BY_QRELS,
+            BY_RUN,
+            "place",
+            *(f"item:{i}" for i in range(ITEMS)),
+        )
 
     def readings_of(self, target: Target) -> Iterator[int]:
         """The places of the readings that may be of a target, beside all of its result: of several cutoffs, the value at one."""
         for at, reading in enumerate(self.readings[1:], start=1):
             kind = reading.partition(":")[0]
-            if kind in PER_CUTOFF if target.several else kind != "asked":
+            if kind in PER_CUTOFF if target.several else kind not in AT_SEVERAL:
                 yield at
 
     def way(self, which: int) -> Target:
@@ -261,8 +274,9 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     base = replace(base, defaults=_defaults(thing, assigned))
     if assigned.k is not None:
         base = replace(
-            base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs
-        )
+            base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
+            k_in="tensor" if "Tensor" in assigned.k.note else "list",
+        )  # fmt: skip
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
     for threshold in _thresholds(thing, measure):
         for batch in batches:
@@ -315,6 +329,8 @@ def _containers(
         found += [
             name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
         ]
+    if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
+        found.append("tensors")
     notes = " ".join(p.note for p in parameters or ())
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
@@ -323,14 +339,27 @@ def _containers(
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = frozenset(
-    {ROWS, RANKED, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, GROUPED, GROUP_SIZES, RANKS, SIMILARITIES}
+    {
+        ROWS,
+        ROWS_COUNTED,
+        TARGET_INDEX,
+        RANKED,
+        RANKED_TOTAL,
+        RANKED_ALL,
+        RANKED_RELEVANT,
+        GROUPED,
+        GROUP_SIZES,
+        RANKS,
+        SIMILARITIES,
+    }
 )
 """The forms whose lists are of numbers."""
-_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch"}
+_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
 _WANTED = {
     "array": ("ndarray", "NDArray"),
     "series": ("Series",),
     "tensor": ("Tensor",),
+    "tensors": ("Tensor",),
     "set": ("set[", "Set[", "'set'"),
 }
 """What an annotation says that wants it."""

@@ -33,7 +33,8 @@ def _roles(*roles: str) -> dict[str, frozenset[str]]:
 
 _NAMES = {
     "y_true": names.TRUE, "y_score": names.SCORE, "ranked_rels": names.RANKED_RELS, "judged_rels": names.JUDGED_RELS,
-    "n_relevant": names.N_RELEVANT, "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
+    "n_relevant": names.N_RELEVANT, "n_docs": names.N_DOCS, "target_index": names.TARGET_INDEX,
+    "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
     "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
@@ -48,6 +49,14 @@ _NAMES = {
 ROWS = Form(
     "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
     _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, _BATCHES,
+)  # fmt: skip
+ROWS_COUNTED = Form(
+    "rows-counted", "f(y_true, y_score, n_docs, k)", "the same, and how many docs the query has",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
+)  # fmt: skip
+TARGET_INDEX = Form(
+    "target-index", "f(y_score, target_index, k)", "a score for each doc of a query, and the place of its only relevant one, from 0",
+    _OF_FLAGS | _OF_ROWS, expressing.as_one_place, ask, functions.repro, _roles("y_score", "target_index"), _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
 RANKED = Form(
     "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
@@ -164,10 +173,10 @@ TORCHMETRICS = Form(
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
-    PAIRS_TURNED, SIMILARITIES,
+    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK, POSITION, SIMILARITIES)
+OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 

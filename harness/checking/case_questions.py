@@ -34,6 +34,9 @@ AS_BINARY = "(rels made 0 and 1)"
 """After the name of a case whose input was changed."""
 AGAIN_AS_BEFORE = "asked again"
 SAME_LISTS = "it changes what it is given: called again with the very same arguments"
+TIES_AT_RANDOM = "docs with the same score stand in another order each time: asked again"
+ANEW, TIMES = 5, 3
+"""How many questions to which it gave two answers are asked with lists of their own, and how often: chance gives one answer to few."""
 SAME_OBJECT = "it carries over what it has seen: the same object, asked again after its reset()"
 NEW_PROCESS = (
     "it hangs on what each process has of its own, as the order of a set of texts: asked {} questions in a new process"
@@ -202,14 +205,20 @@ def _by_turns(asked: Sequence[Question]) -> list[Question]:
 def _with_causes(session: Session, seen: Sequence[Seen], cause: str) -> list[Seen]:
     """The same; where what was asked twice wavers only as the lists, or the object, of the first call are taken again, that is said."""
     wavering = [one for one in seen if isinstance(one.answer, Answered) and _came_back(one.again)]
-    shown = min(wavering, key=lambda one: one.question.weight, default=None)
-    if shown is None:
+    shown = sorted(wavering, key=lambda one: one.question.weight)[:ANEW]
+    if not shown:
         return list(seen)
-    data, k = _call(shown.question)
-    anew = [session.anew((data, k)) for _ in range(2)]
-    if not all(answers_identical(shown.answer, one) for one in anew):
-        return list(seen)
+    if not all(answers_identical(one.answer, session.anew(_call(one.question))) for one in shown for _ in range(TIMES)):
+        if not _only_of_ties(seen, wavering):
+            return list(seen)
+        cause = TIES_AT_RANDOM
     return [replace(one, when=cause) if _came_back(one.again) else one for one in seen]
+
+
+def _only_of_ties(seen: Sequence[Seen], wavering: Sequence[Seen]) -> bool:
+    """Whether docs are tied wherever it wavers, and enough was asked where none are."""
+    untied = [one for one in seen if isinstance(one.answer, Answered) and not one.question.case.input.has_ties]
+    return len(untied) >= len(wavering) >= ANEW and all(one.question.case.input.has_ties for one in wavering)
 
 
 def _came_back(again: Answered | Failure | None) -> bool:

@@ -28,6 +28,7 @@ from rankproof.defects.diagnosis import Diagnosis, Witness
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.meaning.input_traits import Trait
+from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -392,6 +393,26 @@ class Checked:
         exactly = (self.precision, precisions(self._ordinary)[-1])
         return defect_of(self.measure, self._ordinary, self.follows, exactly, [self.claimed])
 
+    @cached_property
+    def wrong_beyond(self) -> Difference | None:
+        """The simplest number that it gives to rels that were found to be beyond it, where the measure tells rels apart.
+
+        P, R, AP and RR look at flags, and most code sums them: what sums other rels there was not made for them. A gain is.
+        """
+        if "gain" not in axes_of(self.measure) or "gain" in fixed_by_parameters(self.measure):
+            return None
+        wrong = differences(self.beyond, self.claimed, self.precision)
+        return min((one for one in wrong if isinstance(one.got, float)), key=_simplest, default=None)
+
+    @property
+    def words_of_beyond(self) -> str:
+        """What it does on what was found to be beyond it; "" where nothing is."""
+        if not self.beyond:
+            return ""
+        raised = [one.answer for one in self.beyond if isinstance(one.answer, Failure)]
+        said = f"it {gives(raised[0])}" if len(raised) == len(self.beyond) else "its answers fit no convention"
+        return f"{said} ({number_of(len(self.beyond), 'question')})"
+
     @property
     def is_unanswered(self) -> bool:
         """Whether the time was used up before any ordinary question was answered: then nothing is known of it."""
@@ -401,7 +422,7 @@ class Checked:
     def holds(self) -> bool:
         """Whether it is, on ordinary input, what it claims to be; or follows what somebody is known to follow, where nothing is claimed."""
         followed = self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
-        return followed and self.finding is None and self.mixed is None
+        return followed and self.finding is None and self.mixed is None and self.wrong_beyond is None
 
     @property
     def holds_strictly(self) -> bool:
@@ -567,10 +588,15 @@ class Checked:
         """
         if self.shown is not None:
             return self._wrong(self.shown)
+        if self.wrong_beyond is not None:
+            return self.wrong_beyond
         shown = self.ordinary.differences or self.whole.differences
         if self.whole.wavering and not self.holds_strictly:
             unsteady = {id(one.question) for one in self.answered if one.again is not None}
             return next((one for one in shown if id(one.question) in unsteady), min(shown, key=_simplest, default=None))
+        if self.is_unknown:  # rather what no conventions give than what the nearest ones do
+            missed = {id(miss.question) for miss in self.ordinary.misses}
+            shown = [one for one in shown if id(one.question) in missed] or shown
         in_order = sorted(shown, key=lambda d: (not d.question.is_plain, d.question.strangeness, *d.rank))
         axes = [*(axis for axis, _ in self.odd_choices), *axes_of(self.measure)] if not self.is_unknown else []
         for axis in dict.fromkeys(axes):
@@ -737,6 +763,17 @@ class Checked:
             f"it follows no known convention: the nearest, {nearest}, leaves {left} "
             f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
         )
+
+    def of_defect_under(self, follows: Conventions) -> "Checked | None":
+        """The same with the defect that explains it beside conventions that explain a part of it; None where none does."""
+        precision = self.ordinary.precision
+        wrong = defect_of(
+            self.measure, self._ordinary, follows, (precision, precisions(self._ordinary)[-1]), [self.claimed]
+        )
+        if wrong is None:
+            return None
+        found = Found(self.ordinary.follows, precision, None, wrong)
+        return replace(self, _proved={id(self.seen): (self.seen, found)})
 
     def within(self, trait: Trait, more: Sequence[Seen]) -> "Checked":
         """The same, of inputs alone that do not have a trait, with more of these."""

@@ -22,7 +22,7 @@ LONGEST = 1_000_000
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
 _FLAGS = ("k_needed", "k_listed", "k_made", "several", "of_class")
-_TEXTS = ("container", "batch", "method")
+_TEXTS = ("container", "k_in", "batch", "method")
 _LISTS = ("names", "made", "given", "defaults", "columns")
 
 

@@ -18,6 +18,7 @@ from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
 from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
+from rankproof.defects.diagnosis import Diagnosis
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -180,14 +181,22 @@ def _elsewhere(session: Session, checked: Checked) -> Checked:
 
 def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
     """The same; or what was found on rels of 0 and 1, where these are explained and others are not: it may sum flags."""
-    if checked.ordinary.verdict != UNEXPLAINED or checked.defect is not None:
+    if checked.ordinary.verdict != UNEXPLAINED or (checked.defect is not None and not _is_far_fetched(checked.defect)):
         return checked
     met = {(one.question.case.input, one.question.measure) for one in checked.seen}
     asked = questions(checked.target, checked.measure, cases, (*checked.assumed, BINARY_ONLY))
     more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
     narrower = checked.within(BINARY_ONLY, answered(session, more))
     told = sum(map(tells, narrower.ordinary.seen))
-    return narrower if narrower.beyond and told >= ENOUGH and not narrower.ordinary.misses else checked
+    if not narrower.beyond or told < ENOUGH or narrower.ordinary.misses:
+        return checked
+    wrong = checked.of_defect_under(narrower.ordinary.follows)
+    return narrower if wrong is None or wrong.defect is None or _is_far_fetched(wrong.defect) else wrong
+
+
+def _is_far_fetched(defect: Diagnosis) -> bool:
+    """Whether it is another measure by conventions that are not standard: flags are summed far more often than that is meant."""
+    return defect.is_another_measure and bool(STANDARD.differences(defect.profile))
 
 
 def whole_corpus() -> tuple[Case, ...]:

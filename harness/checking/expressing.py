@@ -44,6 +44,21 @@ def _narrowed(rows: Sequence[tuple[str, str, float, float]], empty: tuple[str, .
     )
 
 
+def as_one_place(data: Input) -> Input | None:
+    """The rows of each query of which one is relevant: the place of that one is all that is told of rels."""
+    given = as_rows(data)
+    if given is None:
+        return None
+    relevant = [query for query, _, rel in given.qrels if rel >= 1]
+    ones = {query for query in relevant if relevant.count(query) == 1}
+    if not ones:
+        return None
+    return Input(
+        qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in given.qrels if query in ones),
+        run=tuple(row for row in given.run if row[0] in ones),
+    )
+
+
 def as_ranked(data: Input) -> Input | None:
     """The rels in rank order: docs are numbered and their scores tell nothing but the rank."""
     given = as_rows(data)

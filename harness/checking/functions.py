@@ -3,12 +3,13 @@
 import ast
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.arguments import arguments_of, by_name, contained, written
-from rankproof.checking.given_values import cutoffs_beside, number, only, picked, read, read_batch
+from rankproof.checking.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
 from rankproof.checking.targets import ALL, STEPS, TABLE, Target
 
 OBJECT, BEFORE = "\0object", "\0object of the call before"
@@ -98,7 +99,10 @@ def _made(target: Target, data: Input, query: str | None) -> tuple[list[Any], Ma
 
 
 def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:
-    return values_of(target.given) | ({} if target.k_made else _cutoff(target, data, k))
+    cutoff: dict[str, Any] = {} if target.k_made else _cutoff(target, data, k)
+    if target.k_listed and target.k_in == "tensor":
+        cutoff = {name: import_module("torch").tensor(value) for name, value in cutoff.items()}
+    return values_of(target.given) | cutoff
 
 
 def values_of(given: tuple[str, ...]) -> dict[str, Any]:
@@ -160,7 +164,9 @@ def _written_arguments(target: Target, values: Any, data: Input, k: int | None) 
         [f"{name}={value}" for name, value in zip(target.names, values, strict=True)] if target.names else values
     )
     keywords = {} if target.k_made else _cutoff(target, data, k)
-    return [*arguments, *(f"{name}={value}" for name, value in keywords.items()), *target.given]
+    of_tensor = target.k_listed and target.k_in == "tensor"
+    at = [f"{name}=torch.tensor({value})" if of_tensor else f"{name}={value}" for name, value in keywords.items()]
+    return [*arguments, *at, *target.given]
 
 
 def _made_at(target: Target, data: Input, k: int | None) -> object:
@@ -174,7 +180,7 @@ def _entry(target: Target, k: int | None) -> str:
         return f".{which}"
     if target.batch in {ALL, TABLE, STEPS}:
         return ""
-    if kind == "asked" and k:  # of all queries at once there may be a list for each
+    if kind in AT_SEVERAL and k:  # of all queries at once there may be a list for each
         return "" if target.form.ask is ask_whole else f"[{cutoffs_beside(k).index(k)}]"
     return f"[{which}]" if kind == "item" else f"[{k - 1}]" if kind == "place" and k else ""
 

@@ -7,7 +7,9 @@ What of a result is the answer, where it is more than that, is said by a target'
     cutoff       the entry of a dict whose key says the cutoff
     name:ndcg    the entry of a dict whose key is the measure's name, and says the cutoff if it says one
     item:0       the entry at that place
-    asked        the entry at the place that the cutoff has among those that were asked, of a list of a value for each
+    asked        the entry at the place that the cutoff has among those that were asked, of a list of a value for each; of several
+                 queries, of each query's list
+    by-cutoff    the same of a list by cutoff of the values of all queries
     by-qrels     a list of a value for each query, in the order of the qrels
     by-run       the same, in the order of the run
 """
@@ -27,7 +29,9 @@ OF_EACH = ("individual_scores", "per_query", "scores", "values", "by_query", "de
 BY_QRELS, BY_RUN = "by-qrels", "by-run"
 
 
-PER_CUTOFF = frozenset({"cutoff", "name", "asked"})
+AT_SEVERAL = frozenset({"asked", "by-cutoff"})
+"""The kinds of readings of a list of a value for each of several cutoffs."""
+PER_CUTOFF = AT_SEVERAL | {"cutoff", "name"}
 """The kinds of readings that tell the value at one cutoff from those at others, where several are asked at once."""
 
 
@@ -61,7 +65,7 @@ def number(value: Any) -> float:  # noqa: ANN401 - whatever a function gives
             value = value.item()
     if isinstance(value, list | tuple) and len(value) == 1:
         value = value[0]
-    if isinstance(value, str | bytes | bool | complex) or not hasattr(value, "__float__"):
+    if isinstance(value, str | bytes | complex) or not hasattr(value, "__float__"):
         raise NoNumber(f"it gave {_brief(given)}, which is no number")
     try:
         return float(value)
@@ -102,7 +106,7 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
         if not isinstance(value, Mapping):
             raise NoNumber(f"it gave {_brief(value)}, which has no keys")
         return _entry(value, which, k)
-    if kind == "asked":
+    if kind in AT_SEVERAL:
         asked, entries = cutoffs_beside(k or 1), listed(value)
         if entries is None or len(entries) != len(asked):
             raise NoNumber(f"it gave {_brief(value)}, which has no value for each of {len(asked)} cutoffs")
@@ -141,10 +145,12 @@ def read_batch(given: Any, reads: str, queries: Sequence[str], k: int | None) ->
     if (
         reads in {"place", "asked"}
         and entries is not None
-        and len(entries) == len(queries)
+        and len(entries) == len(queries) > 0
         and listed(entries[0]) is not None
     ):
         return Answered({q: number(picked(e, reads, k)) for q, e in zip(queries, entries, strict=True)}, None)
+    if reads == "asked" and entries and listed(entries[0]) is not None:
+        raise NoNumber(f"it gave {len(entries)} lists, and not one for each query")
     given = picked(given, reads, k)
     entries = listed(given)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair

@@ -15,6 +15,7 @@ from rankproof.checking.call_forms import expressed, is_asked
 from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question
 from rankproof.checking.targets import QUERY, Target
+from rankproof.checking.tiers import traits
 from rankproof.checking.wording import number_of
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
@@ -258,7 +259,8 @@ def question_of(
         return
     if is_asked(target, told, k):
         case = Case(name, asks, "", "", (), told)
-        yield Question(case, measure if k is None else cut_at(measure, k), recalled(told))
+        has = traits(target.form, told, k)
+        yield Question(case, measure if k is None else cut_at(measure, k), recalled(told), traits=has)
 
 
 # -- in words -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rankproof.checking.targets import Form
 
 _KINDS = inspect.Parameter
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
-NAMED_ONLY = frozenset({"query_of_row", "group_sizes"})
+NAMED_ONLY = frozenset({"query_of_row", "group_sizes", "n_docs", "target_index"})
 """The roles that no parameter has by its place alone."""
 
 

@@ -41,6 +41,7 @@ class Target:
         k: the name of the parameter for the cutoff; None if it has none.
         k_needed: whether that has no default.
         k_listed: whether it takes several cutoffs, as a list.
+        k_in: what several cutoffs are given as: a list, or a tensor.
         k_made: whether it is given when an object of the class is made, and not in the call.
         several: whether it is given several cutoffs at once, in no order, of which its result has a value for each.
         container: what a list is given as: list, set (of relevant docs), array (of numpy), series (of pandas), tensor (of torch), frame.
@@ -69,6 +70,7 @@ class Target:
     k: str | None = None
     k_needed: bool = False
     k_listed: bool = False
+    k_in: str = "list"
     k_made: bool = False
     several: bool = False
     container: str = "list"

@@ -152,7 +152,7 @@ def in_text(checked: "Checked") -> str:
         ("verdict", verdict(checked)),
         ("on extreme input", checked.words_of_extreme if extreme.asked and not checked.is_unknown else ""),
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
-        ("beyond that", _beyond(checked)),
+        ("beyond that", checked.words_of_beyond),
         ("not asked", checked.words_of_rest),
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
@@ -182,18 +182,6 @@ def in_text(checked: "Checked") -> str:
 def _assertion(checked: "Checked", answer: "Answer") -> str:
     """A line for a test, where something is to be mended."""
     return "" if answer.kind == "is" else checked.assertion
-
-
-def _beyond(checked: "Checked") -> str:
-    """What it does on what was found to be beyond it."""
-    from rankproof.asking.observations import Failure  # noqa: PLC0415 - as above
-    from rankproof.checking.wording import gives, number_of  # noqa: PLC0415 - as above
-
-    if not checked.beyond:
-        return ""
-    raised = [one.answer for one in checked.beyond if isinstance(one.answer, Failure)]
-    said = f"it {gives(raised[0])}" if len(raised) == len(checked.beyond) else "its answers fit no convention"
-    return f"{said} ({number_of(len(checked.beyond), 'question')})"
 
 
 def _unsigned(checked: "Checked") -> str:

@@ -1,6 +1,7 @@
 """Functions as people bring them, in the words of those who asked about them; `test_answers.py` says of each what a reader would say."""
 
 import math
+import random
 
 import numpy as np
 
@@ -246,3 +247,47 @@ def mrr_of_similarities(similarity_matrix):
 def mrr_of_similarities_from_zero(similarities):
     ranks = [sum(score > row[i] for score in row) for i, row in enumerate(similarities)]
     return by(sum(1 / rank for rank in ranks if rank), len(ranks))
+
+
+# -- as registries have them ------------------------------------------------------------------------------------------
+
+
+def ndcg_of_counted_rows(scores, relevance, n, k):
+    """Rows that may be padded, and how many of them are docs."""
+    best = sorted(range(n), key=lambda i: -scores[i])[:k]
+    ideal = sorted(relevance[:n], reverse=True)[:k]
+    return by(dcg([2 ** relevance[i] - 1 for i in best]), dcg([2**rel - 1 for rel in ideal]))
+
+
+def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
+    """A row of scores for each query, and the place of the doc that is relevant."""
+    return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
+
+
+def is_hit(relevant, ranked, k):
+    return any(doc in relevant for doc in ranked[:k])
+
+
+def recall_of_summed_flags(y_true, y_score, k):
+    best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
+    return by(sum(y_true[i] for i in best), sum(y_true))
+
+
+def ndcg_of_cubes(y_true, y_score, k):
+    """Right of flags, whose cubes they are themselves."""
+    best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
+    return by(dcg([y_true[i] ** 3 for i in best]), dcg(sorted((rel**3 for rel in y_true), reverse=True)[:k]))
+
+
+def rr_with_ties_at_random(y_true, y_score, k):
+    best = sorted(range(len(y_true)), key=lambda i: (-y_score[i], random.random()))[:k]
+    return next((1 / rank for rank, i in enumerate(best, start=1) if y_true[i] > 0), 0.0)
+
+
+def recall_by_cutoff(rels, n_gts, ks):
+    """By cutoff, the values of all queries: three of one are the lists of the other, where three queries are asked at three cutoffs."""
+    return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
+
+
+def recall_by_query(rels, n_gts, ks):
+    return [[by(sum(row[:k]), total) for k in ks] for row, total in zip(rels, n_gts, strict=True)]

@@ -132,6 +132,21 @@ def ndcg_graded_over_binary(y_true, y_score, k=3):
     return over(dcg(top), dcg([1] * min(k, sum(rel > 0 for rel in y_true))))
 
 
+@truth("nDCG@5", "rows", defect="ideal-of-flags")
+def ndcg_of_summed_flags(y_true, y_score, k=5):
+    """Relevant docs are counted by summing: right of flags alone."""
+    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
+    return over(dcg(top), dcg([1] * min(k, len(y_true), int(sum(y_true)))))
+
+
+@truth("RR@5", "rows", defect="best-judged-hit")
+def rr_of_the_largest(y_true, y_score, k=5):
+    """The first place of the largest label of all, as argmax gives it; 0 if that is beyond k."""
+    rels = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
+    place = rels.index(max(rels)) + 1 if rels and max(rels) > 0 else k + 1
+    return 1 / place if place <= k else 0.0
+
+
 # -- what is divided ------------------------------------------------------------------------------------------------
 
 

@@ -56,7 +56,7 @@ def divides_by_nothing(gold, retrieved, k=5):
     return sum(1 for doc in set(retrieved[:k]) if doc in gold) / len(gold)
 
 
-@truth("R@5", "ids", "r_denominator=min-k-R", odd="nobody")
+@truth("R@5", "ids", "r_denominator=min-k-R")
 def capped_recall(relevant_docs, ranked_docs, k=5):
     best = min(len(relevant_docs), k)
     return len(set(relevant_docs) & set(ranked_docs[:k])) / best if best else 0.0

@@ -14,6 +14,13 @@ from rankproof.defects.defect import Defect, Right, Way, hits_of, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
+def of_the_best_of_all(_right: Right, ranking: Ranking) -> Fraction:
+    """1 over the rank of the first doc of the highest rel of all retrieved; 0 if that is beyond the cutoff."""
+    hits = [(-(doc.rel or 0), rank) for rank, doc in ranking.given if doc.relevant]
+    rank = min(hits)[1] if hits else 0
+    return Fraction(1, rank) if rank and (ranking.k is None or rank <= ranking.k) else Fraction(0)
+
+
 def of_the_best(_right: Right, ranking: Ranking) -> Fraction:
     """1 over the rank of the first doc of the highest rel within the cutoff."""
     hits = [(-(doc.rel or 0), rank) for rank, doc in hits_of(ranking)]
@@ -23,7 +30,10 @@ def of_the_best(_right: Right, ranking: Ranking) -> Fraction:
 DEFECTS = [
     Defect(
         "best-judged-hit", "the reciprocal rank is that of the doc with the highest rel", is_reciprocal,
-        (Way(seen_on("RR", "a1 b3", "1/2"), of_the_best),),
+        (
+            Way(seen_on("RR", "a1 b3", "1/2"), of_the_best),
+            Way(seen_on("RR@1", "a1 b3", "0"), of_the_best_of_all),
+        ),
         "https://github.com/allegro/allRank/blob/c884756/allrank/models/metrics.py",
     ),
 ]  # fmt: skip
