@@ -1,5 +1,6 @@
 """Finding a function by its name, and the name of a function."""
 
+import ast
 import importlib.util
 import sys
 from importlib import import_module
@@ -12,6 +13,8 @@ from rankproof.checking.targets import BadFunction
 
 NAMED = (type, FunctionType, BuiltinFunctionType, MethodType)
 """What has a name of its own; an object goes by the name of its class."""
+SHOWN = 5
+"""How many names are told of what could be meant."""
 
 
 def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
@@ -22,7 +25,7 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
     """
     module, _, name = where.rpartition(":")
     if not module or not name:
-        raise BadFunction(f"{where} names no function: write MODULE:FUNCTION, as mylib.metrics:ndcg")
+        raise BadFunction(f"{where} names no function: write MODULE:FUNCTION, as {_an_example(where)}")
     try:
         found: Any = _of_file(Path(module)) if is_file(module) else import_module(module)
     except (BadFunction, KeyboardInterrupt):
@@ -33,10 +36,33 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise BadFunction(f"{where}: {module} has no {name}; name something that it defines") from None
+            raise BadFunction(f"{where}: {module} has no {name}; {_defined(found)}") from None
         except BaseException as error:  # noqa: BLE001 - a module may make its names when they are asked for
             raise BadFunction(f"{where}: {module} does not give {name} ({told(error)})") from None
     return found
+
+
+def _an_example(where: str) -> str:
+    """What could be written instead: the functions of a file that was named alone, which is read and not run."""
+    path = Path(where.rstrip(":"))
+    try:
+        tree = ast.parse(path.read_bytes()) if is_file(str(path)) else None
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        tree = None
+    defined = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)] if tree else []
+    public = [name for name in defined if not name.startswith("_")]
+    return ", ".join(f"{path}:{name}" for name in public[:SHOWN]) or "mylib.metrics:ndcg"
+
+
+def _defined(module: object) -> str:
+    """The functions and classes that a module defines itself, as far as they help."""
+    things = vars(module).items() if isinstance(module, ModuleType) else ()
+    own = [
+        name
+        for name, thing in things
+        if isinstance(thing, FunctionType | type) and thing.__module__ == module.__name__ and not name.startswith("_")
+    ]
+    return f"it defines {', '.join(own[:SHOWN])}" if own else "name something that it defines"
 
 
 def is_file(module: str) -> bool:

@@ -70,11 +70,12 @@ def contents() -> dict[str, str]:
 
 
 def _qrels() -> Iterator[str]:
-    """The last two or three docs within the cutoff are relevant."""
+    """Two or three docs within the cutoff are relevant, at other ranks from query to query, one of them of rel 2."""
     for query in range(1, QUERIES + 1):
         hits = 3 if query % 5 < 3 else 2  # noqa: PLR2004 - three queries of five have three
+        rels = {(3 * query + 7 + step) % CUTOFF + 1: rel for step, rel in ((0, 2), (4, 1), (7, 1))[:hits]}
         for rank in range(1, DOCS + 1):
-            yield f"{query} 0 d{rank:02} {int(CUTOFF - hits < rank <= CUTOFF)}\n"
+            yield f"{query} 0 d{rank:02} {rels.get(rank, 0)}\n"
 
 
 def _run() -> Iterator[str]:
