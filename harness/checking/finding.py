@@ -56,12 +56,10 @@ def _an_example(where: str) -> str:
 
 def _defined(module: object) -> str:
     """The functions and classes that a module defines itself, as far as they help."""
-    things = vars(module).items() if isinstance(module, ModuleType) else ()
-    own = [
-        name
-        for name, thing in things
-        if isinstance(thing, FunctionType | type) and thing.__module__ == module.__name__ and not name.startswith("_")
-    ]
+    if not isinstance(module, ModuleType):
+        return "name something that it defines"
+    things = ((name, thing) for name, thing in vars(module).items() if isinstance(thing, FunctionType | type))
+    own = [name for name, thing in things if thing.__module__ == module.__name__ and not name.startswith("_")]
     return f"it defines {', '.join(own[:SHOWN])}" if own else "name something that it defines"
 
 
