@@ -182,7 +182,9 @@ def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
 
 def test_duplicates_are_refused_with_both_lines_unless_a_convention_says_which_counts(file: Written) -> None:
     path = file("q1 0 a 1\nq2 0 a 1\nq1 0 a 0\n")
-    expected = "doc 'a' stands twice under query 'q1', first on line 1; remove one, or say which counts: "
+    expected = (
+        "doc 'a' stands twice under query 'q1', first on line 1; remove one, or say which counts, by the profile "
+    )
     assert refusal(read_qrels, path) == f"{path}:3: {expected}qrels_duplicates=first or qrels_duplicates=last"
     for kept in ("first", "last", "both"):
         rows = read_qrels(path, None, Conventions(qrels_duplicates=kept))

@@ -44,6 +44,8 @@ _ROLES = {
     "labels_pred": (_LISTS, None),
 }
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
+_COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
+"""The roles that are a whole number of a query, and of several queries a list of them."""
 
 
 def rules_out(annotation: str, role: str) -> bool:
@@ -66,11 +68,19 @@ def _cannot_be(annotation: str, role: str) -> bool:
         return False
     if not kinds & wanted:
         return True
+    if role in _COUNTS and kinds & _LISTS:
+        return bool(within) and not any(_is_count(one) for one in _alternatives(within[0]))
     if of_values is not None:
         return len(within) > 1 and _is_none_of(within[1], of_values)
     if role not in _ROLES and within:  # of numbers, or of lists of them
         return _is_none_of(within[0], _LISTS | {"number"})
     return False
+
+
+def _is_count(annotation: str) -> bool:
+    """Whether it may be a whole number; of a name that is not known, that may be."""
+    name = _taken_apart(annotation)[0].lower()
+    return name == "int" or not _kinds(name)
 
 
 def _is_none_of(annotation: str, wanted: frozenset[str]) -> bool:

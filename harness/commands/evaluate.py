@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankproof.cli import BAD_INPUT
+from rankproof.commands.lone_table import with_itself
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -113,7 +114,7 @@ def command(  # noqa: PLR0913 - one for each option
     where = {"jobs": jobs, "scheduler": scheduler, "out": out}
     names = _columns(columns)
     asked = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
-    found = _measured(qrels, run or _with_itself(qrels, names), measures, asked, where)
+    found = _measured(qrels, run or with_itself(qrels, names), measures, asked, where)
     of, together = found.of, Results(found.of)
     _say_warnings(of)
     if form == JSON:
@@ -131,25 +132,6 @@ def command(  # noqa: PLR0913 - one for each option
         raise found.fault
     lacking = any(one.kind == NOT_MEASURED for result in of.values() for one in result.warnings)
     return BAD_INPUT if lacking else 0
-
-
-def _with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
-
-    Raises:
-        UsageError: it has not.
-    """
-    from rankproof.evaluating.inputs.reading import holds_both, names_columns  # noqa: PLC0415 - a verb is imported when it is asked for
-
-    if not holds_both(qrels, columns):
-        context = click.get_current_context()
-        mend = (
-            "; a table whose rows have relevant and retrieved ids goes alone, see --column"
-            if names_columns(qrels)
-            else ""
-        )
-        raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
-    return (qrels,)
 
 
 def _measured(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from rankproof.commands.lone_table import with_itself
 from rankproof.commands.options import limits_of_worker, own_adapters
 from rankproof.saying import lines, say
 
@@ -37,7 +38,7 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 @click.command("explain")
 @click.argument("qrels")
-@click.argument("run", nargs=-1, required=True)
+@click.argument("run", nargs=-1)
 @click.option(
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE", help="One measure, as nDCG@10."
 )
@@ -94,7 +95,7 @@ def command(  # noqa: PLR0913 - an option each
 ) -> None:
     """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
 
-    One of the files may be -, the standard input.
+    One of the files may be -, the standard input. A table whose rows have the relevant and the retrieved ids of a question goes alone.
 
     \b
     rankproof explain qrels.txt run.txt -m P@10
@@ -115,7 +116,9 @@ def command(  # noqa: PLR0913 - an option each
         raise click.UsageError(msg)
     ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
     wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
-    told = _explained(qrels, run, asked, wish, partial(_asking, library, adapters, timeout, memory))
+    told = _explained(
+        qrels, run or with_itself(qrels, {}), asked, wish, partial(_asking, library, adapters, timeout, memory)
+    )
     if page is not None or figure is not None:
         _draw(told, page, figure)
     if query is None:

@@ -399,12 +399,12 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
     absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
     as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
     definition = measure.definition
-    if as_it_comes and (definition.total == "sum" or "docs" in definition.zero_without):
+    elsewise = any(p[axis] == "nan" for axis in definition.undefined if axis != "norel")
+    if as_it_comes and not elsewise and (definition.total == "sum" or "docs" in definition.zero_without):
         if p["missing"] == "measured":
             yield "missing", "0"
         if p["empty"] == "missing" and p["missing"] == "0" and _comes_empty(p):
             yield "empty", "0"
-    elsewise = any(p[axis] == "nan" for axis in definition.undefined if axis != "norel")
     ratio = definition.needs_relevant and definition.total == "mean" and not elsewise
     undefined = ratio and p["nohit"] == p["norel"]
     if undefined and p["empty"] == p["nohit"] in {"nan", "dropped"} and absent:

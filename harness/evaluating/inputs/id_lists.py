@@ -126,6 +126,11 @@ def _ranked(source: Mapping[Any, Any], names: Mapping[str, str]) -> Any:  # noqa
     return [ScoredDoc(query, doc, score) for query, docs in rows.items() for doc, score in docs]
 
 
+def are_listed(source: Any) -> bool:  # noqa: ANN401 - any form
+    """Whether these are the rows of rankings that stood in lists."""
+    return isinstance(source, list) and bool(source) and isinstance(source[0], ScoredDoc)
+
+
 def _scored(ranking: Any, where: str, names: Mapping[str, str]) -> list[tuple[Any, Any]]:  # noqa: ANN401 - as _is_ranked
     if isinstance(ranking, AbstractSet):
         raise BadInput(where, "a set has no order; give a list of ids in rank order, or {doc: score}")

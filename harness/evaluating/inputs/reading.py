@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
-from rankproof.evaluating.inputs.id_lists import ranked, relevant
+from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
 from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, read_json, read_json_lines
 from rankproof.evaluating.inputs.listed_ids import RELEVANT, RETRIEVED, ids_by_question
 from rankproof.evaluating.inputs.parted_folders import is_table
@@ -72,6 +73,10 @@ def read_run(
         rows = _run_of_dict(source, name, nan=not scored(conventions))
     else:
         rows = run_of_table(source, name, names, conventions)
+        if are_listed(source):  # whose rows nobody wrote
+            rows = replace(
+                rows, numbers={query: range(1, len(docs) + 1) for query, docs in rows.of.items()}, unit="item"
+            )
     if conventions.run_duplicates == "rejected":
         rows.refuse_duplicates("run_duplicates")
     return rows

@@ -74,7 +74,8 @@ class Rows(Generic[T]):
             f"doc {as_written(doc)} stands twice under query {as_written(query)}, first on {self.place(query, at[0])}"
         )
         raise BadInput(
-            self.where(query, at[1]), f"{what}; remove one, or say which counts: {axis}=first or {axis}=last"
+            self.where(query, at[1]),
+            f"{what}; remove one, or say which counts, by the profile {axis}=first or {axis}=last",
         )
 
 
