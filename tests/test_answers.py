@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import asked_by_strangers as theirs
 
-IS, BUT_FOR, ANOTHER, DEFECT = Kind.IS, Kind.BUT_FOR, Kind.ANOTHER, Kind.DEFECT
+IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN = Kind.IS, Kind.BUT_FOR, Kind.ANOTHER, Kind.DEFECT, Kind.UNKNOWN
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
     (
@@ -74,6 +74,8 @@ ASKED = [
     ("rr_with_ties_at_random", "RR@5", DEFECT, "no: docs with the same score stand in another order each time: asked again, it gives "),
     ("recall_by_cutoff", "R@5", IS, "yes: recall_by_cutoff is R@5"),
     ("recall_by_query", "R@5", IS, "yes: recall_by_query is R@5"),
+    ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip
 
 HERE = Limits(isolated=False)

@@ -318,7 +318,7 @@ def test_the_verb_imports_what_lies_here() -> None:
     """As the command that is installed, which has no other path to it."""
     command = [str(Path(sys.executable).parent / "rankproof"), "check", "metrics_to_check:ndgc", "-m", "nDCG@10"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=FUNCTIONS)
-    said = "rankproof: metrics_to_check:ndgc: metrics_to_check has no ndgc; name something that it defines\n"
+    said = "rankproof: metrics_to_check:ndgc: metrics_to_check has no ndgc; it defines dcg, by_score, non_negative, quotient, ndcg\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 

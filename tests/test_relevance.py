@@ -150,6 +150,7 @@ def tried(measure: Measure, axis: str) -> list[str]:
         ("RBP", "rbp_gain=grade known=retrieved norel=nan", "known"),  # a doc below the threshold has a gain
         ("NumRel", "run_duplicates=both single=rejected", "run_duplicates"),  # two rows are no single doc
         ("Bpref", "bpref_no_nonrel=nan empty=nan nohit=nan norel=nan", "empty"),  # undefined for another reason
+        ("IPrec@0.4", "iprec_empty=nan extra=measured", "extra"),
         ("IPrec@0.8", "iprec_empty=nan missing=measured", "missing"),  # without docs undefined, for that reason too
         ("nDCG", "empty=nan nohit=nan norel=nan", "empty"),  # rels below the threshold make an ideal, and no hit
     ],

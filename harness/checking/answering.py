@@ -106,9 +106,8 @@ def _unknown(checked: Checked) -> Answer:
         said = f"no: {name} is {measure} by no conventions and with no error that are known here: {left} fit none"
         return Answer(Kind.UNKNOWN, said, _right(checked))
     cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
-    return Answer(
-        Kind.UNKNOWN, f"not quite: {_is(checked)}, but for {left}, as on {cases}{_untold(checked)}", _right(checked)
-    )
+    but = f"but raises {checked.raises} instead of {left}" if checked.raises else f"but for {left}"
+    return Answer(Kind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", _right(checked))
 
 
 def _followed(checked: Checked) -> Answer:

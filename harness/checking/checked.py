@@ -434,12 +434,21 @@ class Checked:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it follows no convention known, not even but for exceptions."""
-        return (
-            self.is_blind
-            or self.ordinary.is_silent
-            or self.ordinary.asked - self.ordinary.explained > EXCEPTIONS * self.ordinary.asked
+        """Whether it follows no convention known, not even but for exceptions; what it raises excepts itself, where all numbers fit."""
+        unexplained = self.ordinary.asked - self.ordinary.explained
+        is_much = unexplained > EXCEPTIONS * self.ordinary.asked and (
+            not self.raises or 2 * unexplained > self.ordinary.asked
         )
+        return self.is_blind or self.ordinary.is_silent or is_much
+
+    @cached_property
+    def raises(self) -> str:
+        """What it raises wherever it does not give what it follows; "" where it gives other numbers, or several errors."""
+        said = {
+            miss.got.text if isinstance(miss.got, Failure) and miss.got.kind == "error" else ""
+            for miss in self.ordinary.misses
+        }
+        return said.pop() if len(said) == 1 else ""
 
     # -- what it follows -----------------------------------------------------------------------------------------------
 

@@ -248,9 +248,13 @@ def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tup
 
 
 def _raises_alone(way: _Way, there: Sequence[bool]) -> bool:
-    """Whether it raises at these trials, and at no other: where a query has fewer docs than the cutoff, or more."""
+    """Whether it raises at most of these trials, and at no other: where a query has fewer docs than the cutoff, or more.
+
+    Who counts on no more docs than the cutoff may raise only where one of those beyond is relevant.
+    """
     raised = [isinstance(one.answer, Failure) for one in way.tried]
-    return any(there) and not all(there) and raised == list(there)
+    only_there = all(of_it for of_it, fails in zip(there, raised, strict=True) if fails)
+    return any(there) and not all(there) and only_there and 2 * sum(raised) > sum(there)
 
 
 def recognised(session: Session) -> Target:

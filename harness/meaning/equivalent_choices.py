@@ -382,7 +382,8 @@ def _idle_queries(measure: Measure, p: Profile) -> Idle:
 def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
     """Where no doc is judged, none is relevant."""
     definition = measure.definition
-    means = definition.total == "mean" and (definition.needs_relevant or "judgments" in definition.zero_without)
+    by_judgments = definition.needs_relevant or "judgments" in definition.zero_without
+    means = definition.total == "mean" and by_judgments and not _undefined_elsewise(measure, p)
     plain = p["empty"] in {"0", "missing"} and (p["single"], p["short"], p["mean"]) == (
         "measured", "measured", "arithmetic",
     )  # fmt: skip
@@ -399,7 +400,7 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
     absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
     as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
     definition = measure.definition
-    elsewise = any(p[axis] == "nan" for axis in definition.undefined if axis != "norel")
+    elsewise = _undefined_elsewise(measure, p)
     if as_it_comes and not elsewise and (definition.total == "sum" or "docs" in definition.zero_without):
         if p["missing"] == "measured":
             yield "missing", "0"
@@ -417,6 +418,11 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
         and absent
     ):
         yield "missing", p["nohit"]
+
+
+def _undefined_elsewise(measure: Measure, p: Profile) -> bool:
+    """Whether it may have no value for another reason than that nothing is relevant, as IPrec of no docs."""
+    return any(p[axis] == "nan" for axis in measure.definition.undefined if axis != "norel")
 
 
 _UNDEFINED = frozenset({"nan", "dropped", "nan-as-0", "absent-as-0"})

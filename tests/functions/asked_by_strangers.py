@@ -291,3 +291,15 @@ def recall_by_cutoff(rels, n_gts, ks):
 
 def recall_by_query(rels, n_gts, ks):
     return [[by(sum(row[:k]), total) for k in ks] for row, total in zip(rels, n_gts, strict=True)]
+
+
+def ap_at_places(y_true, y_reco, k):
+    """Of a list that was cut at k before: a relevant doc beyond has no place."""
+    flags_at = np.zeros(k)
+    flags_at[[place for place, doc in enumerate(y_reco) if doc in y_true]] = 1
+    found = [flags_at[: i + 1].mean() for i in range(k) if flags_at[i]]
+    return float(np.mean(found)) if found else 0.0
+
+
+def rr_or_an_error(actual, predicted, k):
+    return 1 / ([doc in actual for doc in predicted[:k]].index(True) + 1)
