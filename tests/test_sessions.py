@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -250,6 +251,27 @@ def test_a_function_that_is_another_one_in_the_next_process_is_believed_nothing(
         module.write_text("def f(ranked_rels, k): return 0.5\n", encoding="utf-8")
         ((answer, again),) = session.twice([(DATA, None)])
     assert (answer, again) == (Failure("crash", "it ended its process with exit code 3"), None)
+
+
+def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once pandas is there, a series is a way, too, before those that were counted after it."""
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+
+    def kind(ranked_rels: Any) -> float:
+        return (
+            {"list": 0.25, "ndarray": 0.5, "Series": 0.75}[type(ranked_rels).__name__] if len(ranked_rels) > 1 else 1.0
+        )
+
+    with session_of(kind, replace(PATIENT, isolated=False)) as session:
+        ways = range(len(session.candidates().targets))
+        before = [next(session.twice([(DATA, None)])) for which in ways if session.chosen(which, None)]
+        monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(Series=type("Series", (list,), {})))  # type: ignore[arg-type]
+        session.end()
+        after = [next(session.twice([(DATA, None)])) for which in ways if session.chosen(which, None)]
+    assert len(set(map(repr, before))) > 1
+    assert before == after
 
 
 def test_sets_of_texts_have_another_order_elsewhere(modules: Path) -> None:

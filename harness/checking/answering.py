@@ -107,7 +107,8 @@ def _unknown(checked: Checked) -> Answer:
         return Answer(Kind.UNKNOWN, said, _right(checked))
     cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
     but = f"but raises {checked.raises} instead of {left}" if checked.raises else f"but for {left}"
-    return Answer(Kind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", _right(checked))
+    mend = _right(checked) or (f"give a number instead of {checked.raises}" if checked.raises else "")
+    return Answer(Kind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", mend)
 
 
 def _followed(checked: Checked) -> Answer:

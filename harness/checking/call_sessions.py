@@ -58,10 +58,10 @@ class Session:
         self.end()
 
     def end(self) -> None:
-        """End its process, and all that it started."""
+        """End its process, and all that it started; in this one it stays as it is: begun anew, it might be called in other ways."""
         if self._place is not None:
             self._place.end()
-            self._place = None
+            self._place = self._place if self._place.is_there else None
 
     @property
     def is_over(self) -> bool:
@@ -227,6 +227,7 @@ class Session:
             raise Broken(Failure("crash", f"it could not be found again: {fault}")) from None
         if found != known:
             place.end()
+            self._place = None
             raise Broken(Failure("crash", "it was another one when it was imported again"))
         if self._trial is not None:
             next(place.answers(self._which, [self._trial], self.limits.first))
