@@ -74,6 +74,7 @@ ASKED = [
     ("rr_with_ties_at_random", "RR@5", DEFECT, "no: docs with the same score stand in another order each time: asked again, it gives "),
     ("recall_by_cutoff", "R@5", IS, "yes: recall_by_cutoff is R@5"),
     ("recall_by_query", "R@5", IS, "yes: recall_by_query is R@5"),
+    ("recall_of_predicted_flags", "R@5", IS, "yes, without rels above 1: recall_of_predicted_flags is R@5, with query without "),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip

@@ -137,8 +137,8 @@ class Session:
                     break
 
     def anew(self, call: Call) -> Answer:
-        """What it answers to a call with lists that were made for it alone."""
-        return next(self.twice([call]))[0]
+        """What it answers to a call with lists that were made for it alone, asked once."""
+        return self._tried(self._which, call, self.limits.question)[0]
 
     def elsewhere(self, calls: Sequence[Call]) -> list[Answer]:
         """What it answers in a process that is started and not forked, in which sets of texts have another order; nothing without one.

@@ -34,6 +34,8 @@ OTHERWISE = 2
 """How many other ways are asked in a new process, where no answers are explained."""
 HALF, CLOSELY = 0.5, 0.9
 """The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
+DIFFERENT = 4
+"""How many values among many numbers no other form explains by chance."""
 MANY = 6
 """How many numbers are needed, that a concord says anything."""
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
@@ -62,12 +64,19 @@ class _Way:
     rank: int
     tried: list[Tried] = field(default_factory=list)
     fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
+    fit_of_flags: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
     other: Measure | None = None
 
     @property
     def is_named(self) -> bool:
         """Whether names say what its arguments are."""
         return self.target.is_named
+
+    @property
+    def is_right_of_flags(self) -> bool:
+        """Whether all that it answers to rels of 0 and 1 is explained, and that is much: it may sum flags."""
+        fit = self.fit_of_flags
+        return fit.is_whole and fit.numbers >= MANY and fit.values >= DIFFERENT
 
     @property
     def is_plain(self) -> bool:
@@ -85,12 +94,13 @@ class _Way:
         return self.fit.is_whole or self.other is not None
 
     @property
-    def order(self) -> tuple[bool, bool, float, float, bool, int]:
-        """By which the best is found: what explains all, else what is plain and goes with the measure, else what explains most."""
+    def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:
+        """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains most."""
         fit = self.fit
         goes_with_it = self.is_plain and self.concord > (IN_STEP if self.is_named else GOES_WITH)
         return (
             self.is_explained,
+            self.is_right_of_flags,
             goes_with_it,
             fit.share,
             0.0 if self.is_explained else max(round(self.concord, 1), IN_STEP),
@@ -142,9 +152,12 @@ class _Search:
     def _likeliest(self) -> list[_Way]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
         named = [way for way in self.ways if way.is_named]
+        best = max((way.fit.share for way in named), default=0.0)
+        of_flags = [way for way in self.ways if way.is_right_of_flags]
+        if best == 0 and of_flags:
+            return of_flags
         in_step = [way for way in named if way.is_explained or way.concord > IN_STEP]
         explained = [way for way in self.ways if way.is_explained]
-        best = max((way.fit.share for way in named), default=0.0)
         is_much = any(way.is_plain and way.fit.share >= max(HALF, 2 * best) for way in self.ways)
         return in_step or explained or ([] if is_much else named) or self.ways
 
@@ -212,6 +225,9 @@ class _Search:
         way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
         told = [one for one in way.tried if is_asked(way.target, one.input, one.k if one.k is not None else self.k)]
         way.fit = trials.fit(self.measure, told)
+        way.fit_of_flags = trials.fit(
+            self.measure, [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
+        )
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             others = _other_measures(self.measure, way.target.defaults)
             way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
@@ -345,7 +361,7 @@ def _passes_ids(way: _Way) -> bool:
 
 def _is_by_chance(way: _Way, measure: Measure) -> bool:
     """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
-    if way.is_named or way.is_explained or measure.of_labels:
+    if way.is_named or way.is_explained or way.is_right_of_flags or measure.of_labels:
         return False
     is_much = way.fit.share >= HALF and way.fit.explained > 1
     return not (way.is_plain and (is_much or way.concord > CLOSELY))

@@ -303,3 +303,9 @@ def ap_at_places(y_true, y_reco, k):
 
 def rr_or_an_error(actual, predicted, k):
     return 1 / ([doc in actual for doc in predicted[:k]].index(True) + 1)
+
+
+def recall_of_predicted_flags(pred, target, k):
+    """Matrices: of each query the flags of its docs in rank order, and all its rels. The names are those of scores and rels."""
+    found = np.asarray(pred, dtype=float)[:, :k].sum(axis=1) / (np.asarray(target) > 0).sum(axis=1)
+    return found.mean()
