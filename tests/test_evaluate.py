@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.evaluating.api import AskedTwice, strictest_of
+from rankproof.evaluating.asked_measures import AskedTwice, strictest_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import UnknownMeasure

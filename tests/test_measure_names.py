@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import rankproof
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.commands.evaluate import command, in_notation
-from rankproof.evaluating.api import AskedTwice
+from rankproof.evaluating.asked_measures import AskedTwice
 from rankproof.meaning.measure_names import (
     NOT_MEASURED,
     SETS,

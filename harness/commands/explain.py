@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - an option each
     rankproof explain qrels.txt run.txt -m nDCG@10 --as trec_eval-9 --as sklearn/rows --as ranx
     rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluating.api import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.asked_measures import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
     from rankproof.evaluating.library_profiles import each_way  # noqa: PLC0415 - as above
     from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
     from rankproof.explaining.printed_number import wanted  # noqa: PLC0415 - as above

@@ -29,11 +29,11 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.evaluating.api import measured as answered
-from rankproof.evaluating.api import signature_under, strictest_of
+from rankproof.evaluating.asked_measures import signature_under, strictest_of
 from rankproof.evaluating.defined_measures import is_defined, means_of, runtime
 from rankproof.evaluating.inputs import read_qrels, read_run
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluating.making_results import measured as answered
 from rankproof.evaluating.result import Result
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import STANDARD, Conventions

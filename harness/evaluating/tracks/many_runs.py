@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.api import at_cutoffs, beside_of, signatures_of
+from rankproof.evaluating.asked_measures import at_cutoffs, signatures_of
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.any_form import columns_of
 from rankproof.evaluating.inputs.run_files import Paths, is_lasting, run_files
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluating.making_results import beside_of
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.dask_cluster import dask_for, measured_by_dask
 from rankproof.evaluating.tracks.kept_results import KeptResults

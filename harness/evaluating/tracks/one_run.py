@@ -9,9 +9,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.evaluating.api import result_of_columns, result_of_rows, strictest_of
+from rankproof.evaluating.asked_measures import strictest_of
 from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
 from rankproof.evaluating.inputs.parted_folders import parts_of
+from rankproof.evaluating.making_results import result_of_columns, result_of_rows
 from rankproof.evaluating.quick import has_engine, is_large, left_to_rows, qrels_by_column, run_by_column
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track

@@ -1,0 +1,150 @@
+"""Results made of answers, by rows, by columns or of labelings, with what is to be said of the measures and of the input."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rankproof.evaluating.asked_measures import names_in_order
+from rankproof.evaluating.cautions import (
+    Caution,
+    caution_of_fault,
+    caution_of_read,
+    cautions_of,
+    cautions_of_lacking,
+    cautions_of_names,
+)
+from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.defined_measures import is_defined
+from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.input_facts import InputFacts
+from rankproof.evaluating.inputs import BadInput, Rows
+from rankproof.evaluating.inputs.any_form import Options
+from rankproof.evaluating.inputs.labelings import read_labelings
+from rankproof.evaluating.inputs.lists import is_listed
+from rankproof.evaluating.measurable import measurable
+from rankproof.evaluating.quick import RunByColumns
+from rankproof.evaluating.result import ByMeasure, Result
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
+from rankproof.reference_impl.exact import Overflow, to_float
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.profiles import Profile
+from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.text import as_written
+
+if TYPE_CHECKING:
+    from rankproof.evaluating.fast.float_answers import Values
+
+
+def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
+    """The answers to some signatures, as floats."""
+    return _put_together(tasks, {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()})
+
+
+def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]) -> Result:
+    answers = {m: put_together(task.measure, worths[m], task.conventions) for m, task in tasks.items()}
+    return Result(
+        ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
+        ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
+        *_signed(tasks),
+    )
+
+
+def result_of_rows(
+    qrels: Rows[Judgment],
+    run: Rows[Row],
+    tasks: Mapping[str, Signature],
+    beside: Sequence[Caution],
+    difference: Checked | None = None,
+) -> Result:
+    """The answers to some signatures, of rows, with what is to be said of the measures and of the input.
+
+    Args:
+        qrels: the judgments.
+        run: the rows.
+        tasks: measure -> what is asked.
+        beside: what is to be said of the measures.
+        difference: the check in which columns were found to be wrong.
+
+    Raises:
+        BadInput: a rel is too large for a measure; the message says where it stands.
+    """
+    collection = Collection(qrels.of, run.of)
+    try:
+        worths = measurable(tasks, lambda m: collection.worths(tasks[m].measure, tasks[m].conventions))
+        tasks = {m: tasks[m] for m in worths.of}
+        result = replace(_put_together(tasks, worths.of), checked=difference)
+        beside = [*([] if difference is None else [caution_of_fault(difference)]), *beside]
+        return _with_warnings(result, beside, worths.lacking, facts_of_rows(collection, tasks, worths.of), tasks)
+    except Overflow as error:
+        _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
+        doc, rel = qrels.of[query][i]
+        what = f"doc {as_written(doc)} of query {as_written(query)} has the rel {as_written(rel)}: {error}"
+        raise BadInput(qrels.where(query, i), what) from error
+
+
+def result_of_columns(
+    run: RunByColumns, profile: str, tasks: Mapping[str, Signature], beside: Sequence[Caution]
+) -> Result:
+    """The answers to some signatures, found by columns, with what is to be said of the measures and of the input."""
+    values = run.values[profile]
+    tasks = {m: task for m, task in tasks.items() if m in values.of}
+    result = replace(_of_values(values.of, tasks), checked=run.checked)
+    return _with_warnings(result, beside, values.lacking, run.facts[profile], tasks)
+
+
+def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
+    return Result(
+        ByMeasure((m, dict(values[m].per_query)) for m in tasks),
+        ByMeasure((m, values[m].mean) for m in tasks),
+        *_signed(tasks),
+    )
+
+
+def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
+    """The answers to measures of labelings: a value each, and none by query."""
+    if not is_listed(qrels):
+        msg = f"{next(iter(tasks))} compares two labelings; a run has none"
+        raise UnknownMeasure(msg)
+    options.refuse(
+        ("columns", "separator", "R", "group_id"), "goes with rankings; what is asked compares two labelings"
+    )
+    labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
+    values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
+    return Result(
+        ByMeasure((name, {}) for name in tasks),
+        ByMeasure((name, to_float(value)) for name, value in values.items()),
+        *_signed(tasks),
+    )
+
+
+def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
+    """What was computed, and what of it was taken where nothing decides."""
+    return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
+
+
+def _with_warnings(
+    result: Result,
+    beside: Sequence[Caution],
+    lacking: Mapping[str, str],
+    facts: InputFacts,
+    tasks: Mapping[str, Signature],
+) -> Result:
+    return replace(result, warnings=(*beside, *cautions_of_lacking(lacking), *cautions_of(facts, tasks)))
+
+
+def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
+    """Two results of the same run as one, the measures in this order."""
+    pairs = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
+    both = ({**mine, **other} for mine, other in pairs)
+    per_query, mean, signature, taken = (
+        ByMeasure((name, values[name]) for name in order if name in values) for values in both
+    )
+    return Result(per_query, mean, signature, taken, (*ours.warnings, *theirs.warnings))
+
+
+def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+    """What is to be said of the measures that were asked."""
+    names = [str(one).strip() for one in asked if not is_defined(one)]
+    lacking = [one for one in names_in_order(names, ()) if one not in tasks] if profile.whose else ()
+    return (*([caution_of_read(profile.whose)] if profile.read else []), *cautions_of_names(names, lacking))
