@@ -75,6 +75,8 @@ ASKED = [
     ("recall_by_cutoff", "R@5", IS, "yes: recall_by_cutoff is R@5"),
     ("recall_by_query", "R@5", IS, "yes: recall_by_query is R@5"),
     ("recall_of_predicted_flags", "R@5", IS, "yes, without rels above 1: recall_of_predicted_flags is R@5, with query without "),
+    ("mrr_of_places", "RR@5", IS, "yes, as far as it is told: mrr_of_places is RR@5; asked wherever its relevant doc is retrieved: what "),
+    ("ap_over_all_docs", "AP", DEFECT, "no: the precisions are divided by the number of docs looked at"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip

@@ -72,7 +72,7 @@ def test_the_only_relevant_doc_and_its_rank_are_told_of_queries_that_have_one() 
     told = told_by("one-id")
     assert told.queries == ("q2",)
     assert (role_of("relevant_doc", told, "q2"), role_of("ranked", told, "q2")) == ("c", ["x", "c"])
-    assert role_of("ranks", told_by("ranks"), None) == [2]
+    assert (role_of("ranks", told_by("ranks"), None), role_of("places", told_by("places"), None)) == ([2], [1])
     told = told_by("target-index")
     assert told.queries == ("q1", "q2"), "the others have no row of a relevant doc"
     places = [(role_of("y_score", told, query), role_of("target_index", told, query)) for query in told.queries]

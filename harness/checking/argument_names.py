@@ -14,7 +14,8 @@ INDEXES = frozenset({
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
-    "is_relevant", "gt_tops", "pos_index", "hit_matrix", "ranked_labels", "rankings", "binary_hits", "relevant_flags", "rel_flags",
+    "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
+    "rel_flags",
     "is_hit",
 })  # fmt: skip
 N_DOCS = frozenset({
@@ -38,7 +39,8 @@ N_RELEVANT = frozenset({
 RELEVANT = frozenset({
     "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
     "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
-    "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths", "groundtruth",
+    "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
+    "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
     "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
 })  # fmt: skip
@@ -46,17 +48,21 @@ RANKED = frozenset({
     "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
     "ranked_list", "ranked_docs", "ranked_ids", "ranked_items", "results", "predictions", "pred", "preds", "y_pred", "top_items",
     "recommended_items", "candidates", "retrieved_doc_ids", "ranklist", "rank_list", "pred_items", "predicted_items", "topk_items",
-    "rec_list", "recommend_list", "recommended_list", "hypotheses", "docs", "doc_ids", "ranked_doc_ids", "retrieved_documents", "returned",
+    "rec_list", "recommend_list", "recommended_list", "hypotheses", "docs", "doc_ids", "ranked_doc_ids", "retrieved_documents",
+    "returned",
     "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
-    "recommendation", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco", "recos",
+    "recommendation", "got", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco",
+    "recos",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
-    "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id", "true_item",
+    "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id",
+    "true_item",
     "answer", "correct_id", "relevant_id", "expected", "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
 })  # fmt: skip
 REL_OF_DOC = frozenset({
     "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "relevance_map", "rel_map",
-    "gains", "relevance_dict", "rel_dict", "relevance_scores", "relevant", "gold", "labels", "ground_truth", "relevance_by_id", "gold_rels",
+    "gains", "relevance_dict", "rel_dict", "relevance_scores", "relevant", "gold", "labels", "ground_truth", "relevance_by_id",
+    "gold_rels",
     "true_relevance", "doc_relevance", "rel", "ratings",
 })  # fmt: skip
 SCORE_OF_DOC = frozenset({
@@ -81,6 +87,9 @@ GROUP_SIZES = frozenset(
     {"group", "groups", "group_sizes", "query_lens", "sizes", "group_counts", "qgroups", "query_groups"}
 )
 RANKS = frozenset({"ranks", "positions", "rank_list", "gold_ranks", "target_ranks", "ranking"})
+PLACES = frozenset(
+    {"places", "positions", "hit_positions", "gold_positions", "target_positions", "indices", "hit_indices"}
+)
 RANK = frozenset({
     "rank", "position", "pos", "first_rank", "gold_rank", "hit_rank", "rank_of_relevant", "relevant_rank", "first_relevant_rank",
     "rank_of_first", "target_rank", "hit_position",
@@ -101,17 +110,18 @@ LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted
 
 SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
-    "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch",
+    "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
 """Parameters that take several cutoffs."""
 K = (
     "k", "top_k", "topk", "at_k", "at", "cutoff", "cut_off", "cut", "n", "p", "k_max", "rank", "depth", "max_k", "top_n", "topn", "limit",
-    "kk", "cutoff_k", "size", *K_LISTS,
+    "kk", "cutoff_k", "size", "count", *K_LISTS,
 )  # fmt: skip
 THRESHOLDS = frozenset({
-    "threshold", "rel_threshold", "relevance_threshold", "rel_thresh", "thresh", "min_rel", "min_relevance", "relevance_level", "rel_level",
+    "threshold", "rel_threshold", "relevance_threshold", "rel_thresh", "thresh", "min_rel", "min_relevance", "relevance_level",
+    "rel_level",
     "min_rating", "rating_threshold", "relevant_threshold", "pos_threshold", "binary_threshold", "th", "min_grade", "relevance_cutoff",
 })  # fmt: skip
 """Parameters that say from which rel on a doc is relevant."""

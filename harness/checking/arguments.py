@@ -122,6 +122,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "query_of_row": lambda data: [row[0] for row in data.run],
     "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
     "ranks": lambda data: [row[3] for row in data.run if row[:2] in {judged[:2] for judged in data.qrels}],
+    "places": lambda data: [rank - 1 for rank in _OF_ALL["ranks"](data)],
     "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
     "labels_true": lambda data: list(data.true or ()),
     "labels_pred": lambda data: list(data.predicted or ()),

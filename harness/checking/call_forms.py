@@ -39,7 +39,7 @@ _NAMES = {
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
-    "ranks": names.RANKS, "rank": names.RANK, "position": names.POSITION,
+    "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
     "similarities": names.SIMILARITIES,
@@ -129,6 +129,10 @@ RANKS = Form(
     "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
     _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("ranks"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+PLACES = Form(
+    "places", "f(places, k)", "the same counted from 0",
+    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("places"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 RANK = Form(
     "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
     _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN,
@@ -172,11 +176,11 @@ TORCHMETRICS = Form(
 )  # fmt: skip
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
-    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
+    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
     PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, RANKS, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+OF_ONE_RELEVANT = (ONE_ID, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 

@@ -188,8 +188,10 @@ def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Chec
     more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
     narrower = checked.within(BINARY_ONLY, answered(session, more))
     told = sum(map(tells, narrower.ordinary.seen))
-    if not narrower.beyond or told < ENOUGH or narrower.ordinary.misses:
+    if not narrower.beyond or told < ENOUGH:
         return checked
+    if narrower.ordinary.misses:  # what is wrong with it of flags has a name, perhaps, that a sum of other rels hides
+        return narrower if narrower.defect is not None and not _is_far_fetched(narrower.defect) else checked
     wrong = checked.of_defect_under(narrower.ordinary.follows)
     return narrower if wrong is None or wrong.defect is None or _is_far_fetched(wrong.defect) else wrong
 

@@ -185,9 +185,9 @@ class _Search:
                     yield found
 
     def _first(self, which: int, rank: int, target: Target) -> _Way | Failure | None:
-        """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff."""
+        """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
         said: Failure | None = None
-        for data, k in [*self._small(target)[:1], *(self._long(target)[:1] if self.k else [])]:
+        for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
                 way = _Way(which, self.candidates.way(which), which)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rankproof.checking.call_forms import OF_ONE_RELEVANT, RANKS
+from rankproof.checking.call_forms import OF_ONE_RELEVANT, PLACES, RANKS
 from rankproof.checking.targets import Form
 from rankproof.meaning.measure_facts import fixed_by_parameters, looks_at
 from rankproof.meaning.signatures import axes_of
@@ -50,7 +50,7 @@ def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Wi
         yield Withheld("all relevant docs are retrieved", f"{beyond} beyond that")
     if form in OF_ONE_RELEVANT and not looks_at(measure, profile).isdisjoint(OF_SEVERAL):
         yield Withheld("a query has one relevant doc", "what it gives where there are more")
-    if form == RANKS:
+    if form in {RANKS, PLACES}:
         yield Withheld("its relevant doc is retrieved", "what it gives where it is not")
     if (
         form.settled.get("gain") == "binary"

@@ -309,3 +309,14 @@ def recall_of_predicted_flags(pred, target, k):
     """Matrices: of each query the flags of its docs in rank order, and all its rels. The names are those of scores and rels."""
     found = np.asarray(pred, dtype=float)[:, :k].sum(axis=1) / (np.asarray(target) > 0).sum(axis=1)
     return found.mean()
+
+
+def ap_over_all_docs(relevance_vector):
+    """The precisions at relevant docs, over the docs; flags are summed."""
+    precisions = [sum(relevance_vector[: i + 1]) / (i + 1) for i in range(len(relevance_vector))]
+    return sum(p * flag for p, flag in zip(precisions, relevance_vector, strict=True)) / len(relevance_vector)
+
+
+def mrr_of_places(rank, k):
+    """Places from 0, though they are called ranks, and of no use as rels."""
+    return sum(1 / (place + 1) for place in rank if place < k) / len(rank)
