@@ -21,7 +21,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import asked_by_strangers as theirs
 
-IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN = Kind.IS, Kind.BUT_FOR, Kind.ANOTHER, Kind.DEFECT, Kind.UNKNOWN
+IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN, UNTOLD = (
+    Kind.IS,
+    Kind.BUT_FOR,
+    Kind.ANOTHER,
+    Kind.DEFECT,
+    Kind.UNKNOWN,
+    Kind.UNTOLD,
+)
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
     (
@@ -77,6 +84,7 @@ ASKED = [
     ("recall_of_predicted_flags", "R@5", IS, "yes, without rels above 1: recall_of_predicted_flags is R@5, with query without "),
     ("mrr_of_places", "RR@5", IS, "yes, as far as it is told: mrr_of_places is RR@5; asked wherever its relevant doc is retrieved: what "),
     ("ap_over_all_docs", "AP", DEFECT, "no: the precisions are divided by the number of docs looked at"),
+    ("share_of_low_labels", "RR@5", UNTOLD, "it cannot be told whether share_of_low_labels is RR@5: called as f("),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rankproof.checking.checked import CONVENTION, UNSTABLE, Checked, Finding
+from rankproof.checking.exceeding import Excess
+from rankproof.checking.looking import CUT_ROWS, ORDER, SCORES, Blindness
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -52,10 +54,21 @@ def answer_of(checked: Checked) -> Answer:
             Kind.DEFECT, f"no: {checked.words_of_unrest}", "give one answer to one question, whatever was asked before"
         )
     if checked.fault is not None:
-        return _faulty(checked)
+        return _miscalled(checked, checked.fault) or _faulty(checked)
     if checked.is_by_catalogue and checked.defect is not None:
         return _of_defect(checked)
     return _followed(checked) if checked.lead in {Verdict.AGREES, CONVENTION} else _unknown(checked)
+
+
+def _miscalled(checked: Checked, fault: Blindness | Excess) -> Answer | None:
+    """That it may be called otherwise: so it looks at no order or score, and nothing that it gives is the measure's."""
+    target = checked.target
+    if not isinstance(fault, Blindness) or fault.about not in {ORDER, SCORES, CUT_ROWS} or target.explains != 0:
+        return None
+    said = fault.sentence.removeprefix(f"called as {target.form.name} (see --form if that is not how it is called), ")
+    as_called = f"called as {target.form.call}, {said}, and no trial answer is right"
+    may_be = f"it cannot be told whether {target.short} is {checked.measure}: {as_called}"
+    return Answer(Kind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
 
 
 def _faulty(checked: Checked) -> Answer:

@@ -300,6 +300,7 @@ def recognised(session: Session) -> Target:
         by_default=str(best.other or "") if _defaults_of(best) else "",
         seems=str(best.other or ""),
         is_explained=best.is_explained,
+        explains=best.fit.explained,
     )
 
 

@@ -59,6 +59,7 @@ class Target:
         to_k: whether it is asked only where no query has more than k docs, as it raises where there are.
         notes: what is to be said of how it is called, in sentences.
         is_explained: whether trials explained all that it answers, when it was recognised.
+        explains: how many of its trial answers were explained then; None where nobody counted.
         kept: by query, the arguments of the last call, which may be made once more with the very same lists.
         by_default: the measure whose answers it gives by its own defaults, where that is not the one that was asked.
         seems: the measure by another parameter whose answers it gives, where none of the one that was asked explains them.
@@ -90,6 +91,7 @@ class Target:
     by_default: str = ""
     seems: str = ""
     is_explained: bool = True
+    explains: int | None = field(default=None, compare=False)
     kept: dict[str | None, Any] | None = field(default=None, compare=False)
 
     @property

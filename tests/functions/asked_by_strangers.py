@@ -320,3 +320,8 @@ def ap_over_all_docs(relevance_vector):
 def mrr_of_places(rank, k):
     """Places from 0, though they are called ranks, and of no use as rels."""
     return sum(1 / (place + 1) for place in rank if place < k) / len(rank)
+
+
+def share_of_low_labels(labels, scores, k):
+    """What it takes has the names of rels and scores, and is something else."""
+    return sum(1 / (label + 3) for label in labels if label < k) / len(labels)
