@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from rankproof.checking.checked import CONVENTION, UNSTABLE, Checked, Finding
 from rankproof.checking.exceeding import Excess
-from rankproof.checking.looking import CUT_ROWS, ORDER, SCORES, Blindness
+from rankproof.checking.looking import CUT_ROWS, ORDER, RELEVANCE, SCORES, Blindness
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -61,9 +61,11 @@ def answer_of(checked: Checked) -> Answer:
 
 
 def _miscalled(checked: Checked, fault: Blindness | Excess) -> Answer | None:
-    """That it may be called otherwise: so it looks at no order or score, and nothing that it gives is the measure's."""
+    """That it may be called otherwise: so it looks at no order or score, or gives 0, and nothing that it gives is the measure's."""
     target = checked.target
-    if not isinstance(fault, Blindness) or fault.about not in {ORDER, SCORES, CUT_ROWS} or target.explains != 0:
+    if target.explains != 0 or not isinstance(fault, Blindness):
+        return None
+    if fault.about not in {ORDER, SCORES, CUT_ROWS} and not (fault.about == RELEVANCE and fault.got == 0):
         return None
     said = fault.sentence.removeprefix(f"called as {target.form.name} (see --form if that is not how it is called), ")
     as_called = f"called as {target.form.call}, {said}, and no trial answer is right"
@@ -117,6 +119,8 @@ def _unknown(checked: Checked) -> Answer:
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
     if checked.is_unknown:
         said = f"no: {name} is {measure} by no conventions and with no error that are known here: {left} fit none"
+        if checked.target.explains == 0:
+            said += f"; or it is called otherwise than as {checked.target.form.call}: then say so by --form"
         return Answer(Kind.UNKNOWN, said, _right(checked))
     cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
     but = f"but raises {checked.raises} instead of {left}" if checked.raises else f"but for {left}"

@@ -42,7 +42,7 @@ from rankproof.checking.call_forms import (
 from rankproof.checking.called_things import Thing, things_of
 from rankproof.checking.calls import told
 from rankproof.checking.finding import find, name_of
-from rankproof.checking.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, PER_CUTOFF
+from rankproof.checking.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.checking.literals import literal
 from rankproof.checking.parameters import (
     NAMED_ONLY,
@@ -77,8 +77,6 @@ NAMES_OF = {
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")
 """Where an object that is given may hold the value."""
-ITEMS = 4
-"""The entries of a tuple that may be the measure."""
 MOST = 600
 """How many ways are tried at most."""
 

@@ -16,6 +16,7 @@ What of a result is the answer, where it is more than that, is said by a target'
 
 import contextlib
 import inspect
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,6 +28,8 @@ OVER_ALL = ("score", "mean", "value", "average", "avg", "overall", "result")
 OF_EACH = ("individual_scores", "per_query", "scores", "values", "by_query", "details")
 """Keys of a list of values by query, beside one of `OVER_ALL`."""
 BY_QRELS, BY_RUN = "by-qrels", "by-run"
+ITEMS = 4
+"""The entries of a tuple that may be the measure; what has more is a list of values, at ranks or of docs."""
 
 
 AT_SEVERAL = frozenset({"asked", "by-cutoff"})
@@ -113,7 +116,8 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
         return entries[asked.index(k or 1)]
     if kind in {"place", "item"}:
         entries, at = listed(value), (k or 0) - 1 if kind == "place" else int(which)
-        if entries is None or not 0 <= at < len(entries):
+        most = math.inf if kind == "place" else ITEMS
+        if entries is None or not 0 <= at < len(entries) <= most:
             raise NoNumber(f"it gave {_brief(value)}, which has no entry {at}")
         return entries[at]
     return value

@@ -90,8 +90,8 @@ class _Way:
 
     @property
     def is_explained(self) -> bool:
-        """Whether everything is explained, be it by another threshold of relevance."""
-        return self.fit.is_whole or self.other is not None
+        """Whether everything is explained, and is more than one value, be it by another threshold of relevance."""
+        return (self.fit.is_whole and self.fit.values > 1) or self.other is not None
 
     @property
     def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:

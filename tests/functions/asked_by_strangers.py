@@ -325,3 +325,13 @@ def mrr_of_places(rank, k):
 def share_of_low_labels(labels, scores, k):
     """What it takes has the names of rels and scores, and is something else."""
     return sum(1 / (label + 3) for label in labels if label < k) / len(labels)
+
+
+def finds_nothing(true, pred, k):
+    """What looks for objects of its own in rels and scores finds none of them."""
+    return sum(hasattr(one, "gold_of_mine") for one in pred[:k]) / k
+
+
+def recall_at_each_rank(rs):
+    """A value at each rank; the last of four is none at rank 5."""
+    return np.cumsum(rs) / max(1, sum(rs))
