@@ -87,6 +87,7 @@ ASKED = [
     ("share_of_low_labels", "RR@5", UNTOLD, "it cannot be told whether share_of_low_labels is RR@5: called as f("),
     ("recall_at_each_rank", "R@5", IS, "yes, without rels above 1: recall_at_each_rank is R@5; with rels "),
     ("finds_nothing", "P@5", UNTOLD, "whether finds_nothing is P@5: called as f(y_true, y_score, k), it looks at nothing: "),
+    ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip

@@ -14,6 +14,8 @@ from rankproof.text import short
 
 MOST = 4
 """How many choices are named in the sentence."""
+OR = 2
+"""So many values that remain of a choice are named in the sentence; of more, hardly anything was decided."""
 EXCHANGED = {("R", "P", "p_denominator=min-k-n"): "that is recall with relevant and retrieved exchanged"}
 """What another measure by some conventions is of the one that was asked."""
 
@@ -199,10 +201,10 @@ def _untold(checked: Checked) -> str:
 
 def _choices(checked: Checked) -> Iterator[str]:
     """What it does otherwise than is standard, the most surprising first, as a list of choices says it."""
-    for axis, values in checked.odd_choices[:MOST]:
-        yield _phrase(axis, values)
-    if len(checked.odd_choices) > MOST:
-        yield f"{len(checked.odd_choices) - MOST} more choices"
+    told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
+    yield from (_phrase(axis, values) for axis, values in told[:MOST])
+    if len(told) > MOST:
+        yield f"{len(told) - MOST} more choices"
 
 
 def _phrase(axis: str, values: tuple[str, ...]) -> str:

@@ -335,3 +335,8 @@ def finds_nothing(true, pred, k):
 def recall_at_each_rank(rs):
     """A value at each rank; the last of four is none at rank 5."""
     return np.cumsum(rs) / max(1, sum(rs))
+
+
+def recall_of_distinct_items(ground_truth, prediction):
+    """Whichever row of a doc retrieved twice counts, it is one doc."""
+    return len(set(ground_truth) & set(prediction)) / len(set(ground_truth))
