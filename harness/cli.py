@@ -33,6 +33,7 @@ VERBS = {
     "axes": "List the choices that implementations make, or say what one is and who makes it how.",
     "profiles": "List the sets of choices that have a name, or say what one is.",
     "libraries": "List the libraries, their versions and what is claimed of them.",
+    "env": "List, build and remove the environments in which versions of libraries are observed.",
     "cases": "List, show, lint and export the cases.",
     "repro": "Print a script that shows a library's answer to a case and needs only the library.",
     "diff": "Say which answers moved between two results files, and by which convention.",

@@ -153,6 +153,12 @@ class Sheet:
     """What else the adapter is made of: paths from the sheet's folder."""
     takes: float = 0.0
     """How many seconds it takes to answer the whole corpus once, roughly: who takes long is asked first."""
+    package: str = ""
+    """Its distribution in the package registry, where it is called otherwise than the library."""
+    only_in_environments: bool = False
+    """Whether it is asked in an environment of its own alone, as the extras of rankproof do not bring it."""
+    environments: tuple[dict[str, Any], ...] = ()
+    """The environments in which it is observed besides the current one, as they are written (see `environments.plans`)."""
 
     def known_of(self, version: str) -> Version | None:
         """What is known of a version other than the one that the claims were observed of."""
@@ -219,7 +225,8 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
         command=tuple(raw.get("command", ())), files=tuple(raw.get("files", ())),
-        takes=raw.get("takes", 0.0),
+        takes=raw.get("takes", 0.0), package=raw.get("package", ""), environments=tuple(raw.get("environments", ())),
+        only_in_environments=raw.get("only_in_environments", False),
     )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def seconds_of(_context: click.Context, _parameter: click.Parameter, value: str)
     return seconds
 
 
-def _bytes(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
     """A size of memory."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
     size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
@@ -59,7 +59,7 @@ def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
     """
 
     def limited(verb: Verb) -> Verb:
-        memory = click.option("--memory", callback=_bytes, default="8G", show_default=True, metavar="SIZE", help=room)
+        memory = click.option("--memory", callback=bytes_of, default="8G", show_default=True, metavar="SIZE", help=room)
         timeout = click.option(
             "--timeout", callback=seconds_of, default=seconds, show_default=True, metavar="SECONDS", help=wait
         )

@@ -22,6 +22,7 @@ from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
 from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.environments.at_hand import at_hand
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
@@ -31,6 +32,7 @@ from rankproof.judging import results_file
 from rankproof.judging.published_answers import published_before
 from rankproof.judging.runs import Judging, Run, code_of, judge_all
 from rankproof.judging.verdicts import Verdict
+from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 from rankproof.telling import report_pages
@@ -38,6 +40,9 @@ from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import Told, first_word, tell, tell_complaints, tell_report, told_of
+
+ROOM = 15_000_000_000
+"""How many bytes the environments of other versions may take together; `rankproof env build` can be told otherwise."""
 
 
 class NobodyThere(Unusable):
@@ -73,6 +78,8 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @own_adapters
 @click.option("--hub", metavar="COMMIT", default="", callback=_commit,
               help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.")  # fmt: skip
+@click.option("--env", "environments", multiple=True, metavar="ENVIRONMENT",
+              help="Ask libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
@@ -81,24 +88,29 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
     timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
-    hub: str, *, fresh: bool, once: bool, twice: bool,
+    hub: str, environments: tuple[str, ...], *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
     Answers are kept by the versions and the input they depend on; only what changed is asked again. Each question is asked twice, but for
     those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
-    if publish is not None and once:
-        raise click.UsageError("what is published is asked twice; leave --once out")
-    if once and twice:
-        raise click.UsageError("a question is asked --once or --twice, not both")
+    _check_how_often(publish=publish is not None, once=once, twice=twice)
     started = time.perf_counter()
-    who = chosen(wanted, with_own(adapters))
+    there = at_hand(every := chosen(wanted, with_own(adapters)), wanted)
+    who = there.libraries
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
-    interpreters = _interpreters(pythons)
+    interpreters = {**there.pythons, **_interpreters(pythons)}
     check_writable(folder / results_file.FOLDER)
     environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
     asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
+    if environments:
+        return _run_versions(environments, every, globs, measures, asking, out)
+    if there.left_out:
+        say(
+            f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
+            err=True,
+        )
     is_plain = publish is None and form is None and not fresh
     how = (globs, measures, timeout, once, twice, name)
     if is_plain and (told := last_told(folder, how, who, asking)) is not None:
@@ -133,6 +145,30 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
+
+
+def _check_how_often(*, publish: bool, once: bool, twice: bool) -> None:
+    if publish and once:
+        raise click.UsageError("what is published is asked twice; leave --once out")
+    if once and twice:
+        raise click.UsageError("a question is asked --once or --twice, not both")
+
+
+def _run_versions(
+    names: Sequence[str],
+    who: Sequence[Library],
+    globs: Sequence[str],
+    measures: Sequence[str],
+    asking: Asking,
+    out: Path,
+) -> int:
+    """Ask in environments of other versions; 0 if every one of them was asked, else 3."""
+    from rankproof.commands.version_runs import Wanted, run_versions  # noqa: PLC0415 - only this needs it
+
+    cases = select(corpus.load_matching(globs), globs, measures)
+    wanted = Wanted(names, cases, not globs and not measures, ROOM)
+    runs = run_versions(wanted, {library.name: library for library in who}, asking, out)
+    return 0 if all(run.folder is not None for run in runs) else INCOMPLETE
 
 
 def _first_word(judging: Judging, asked: Asked) -> str:

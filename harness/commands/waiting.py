@@ -9,10 +9,14 @@ from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from rankproof.asking.known_libraries import Library
     from rankproof.asking.rounds import Asked, Asking
     from rankproof.cases import Case
+    from rankproof.drift.version_runs import VersionRun
+    from rankproof.environments.environment_builds import Built
+    from rankproof.environments.plans import Plan
     from rankproof.evaluating.result import Result
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.inference.fingerprints import Observed
@@ -163,3 +167,47 @@ def measured(
 
 def _said(text: str) -> None:
     say(one_line(text), err=True)
+
+
+def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
+    """Every environment, built where it is not there yet."""
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from rankproof.environments.environment_builds import build_all  # noqa: PLC0415 - as above
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("building", total=len(plans))
+
+        def progress(built: "Built") -> None:
+            bar.update(task, advance=1, description=f"built {built.plan.name}")
+
+        return build_all(plans, libraries, at_once, room, progress)
+
+
+def asked_versions(
+    environments: "Sequence[Built]", libraries: "Mapping[str, Library]", cases: "Sequence[Case]", asking: "Asking", out: "Path",
+    *, whole: bool,
+) -> "list[VersionRun]":  # fmt: skip
+    """Every library asked in its environments; a line for each as soon as its results are written."""
+    from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from rankproof.drift.version_runs import ask_versions  # noqa: PLC0415 - as above
+    from rankproof.telling.history_text import line_of_run  # noqa: PLC0415 - as above
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("asking", total=len(cases) * sum(built.folder is not None for built in environments))
+
+        def progress(name: str, count: int) -> None:
+            bar.update(task, advance=count, description=f"asking {name}")
+
+        def done(run: "VersionRun") -> None:
+            console.print(lines(one_line(line_of_run(run))), soft_wrap=True)
+
+        how = replace(asking, progress=progress)
+        return ask_versions(environments, libraries, cases, how, out, whole=whole, done=done)

@@ -28,7 +28,7 @@ def said(row: Row | None) -> str:
     return short(row.value) if row.value is not None else str(row.verdict)
 
 
-def _told_apart(change: Change) -> tuple[str, str]:
+def both_sides(change: Change) -> tuple[str, str]:
     """Both answers, with as many digits as it takes to tell them apart."""
     old, new = said(change.old), said(change.new)
     if old == new and change.old is not None and change.new is not None and change.size:
@@ -44,8 +44,8 @@ def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
             yield heading
         yield f"  {_sentence(group)}"
         for change in group.changes if whole else ():
-            old, new = _told_apart(change)
-            yield f"    {_where(change.row)}: {old} → {new}"
+            old, new = both_sides(change)
+            yield f"    {place_of(change.row)}: {old} → {new}"
     yield closing(drift)
 
 
@@ -55,9 +55,9 @@ def _sentence(group: Group) -> str:
         verdicts = Counter(str(change.row.verdict) for change in group.changes)
         told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
         return f"{group.who}: {count} {group.kind} ({told})"
-    old, new = (_cut(told, SHORTEST) for told in _told_apart(group.witness))
+    old, new = (_cut(told, SHORTEST) for told in both_sides(group.witness))
     most = "" if not group.largest else f" by {short(group.largest)} at most"
-    return f"{group.who} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {_where(group.witness.row)}: {old} → {new}"
+    return f"{group.who} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {place_of(group.witness.row)}: {old} → {new}"
 
 
 def _cut(text: str, width: int) -> str:
@@ -68,7 +68,8 @@ def _count(number: int) -> str:
     return "1 answer" if number == 1 else f"{number:,} answers"
 
 
-def _where(row: Row) -> str:
+def place_of(row: Row) -> str:
+    """Case, measure and query of an answer."""
     return f"{row.case} {row.measure}" + ("" if row.query is None else f" {row.query}")
 
 
@@ -99,19 +100,19 @@ def _before_and_after(drift: Drift) -> str:
 
 
 def _table_row(group: Group) -> str:
-    old, new = _told_apart(group.witness)
+    old, new = both_sides(group.witness)
     cells = (
         _code(group.which or group.witness.row.subject.name), _code(group.measure), f"{len(group.changes):,} {group.kind}",
         _code(group.cause), short(group.largest) if group.largest else "–",
-        f"{_code(_where(group.witness.row))}: {_code(old)} → {_code(new)}",
+        f"{_code(place_of(group.witness.row))}: {_code(old)} → {_code(new)}",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
 
 def _answer_row(change: Change, group: Group) -> str:
     row = change.row
-    old, new = _told_apart(change)
-    return f"| {_code(f'{group.which or row.subject.name} {_where(row)}')} | {_code(old)} | {_code(new)} |"
+    old, new = both_sides(change)
+    return f"| {_code(f'{group.which or row.subject.name} {place_of(row)}')} | {_code(old)} | {_code(new)} |"
 
 
 def _code(text: str) -> str:
@@ -140,12 +141,13 @@ def as_json(drift: Drift) -> dict[str, Any]:
             name: {"old": version_in(drift.old, name), "new": version_in(drift.new, name)}
             for name in dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
         },
-        "groups": [_group_as_json(group) for group in grouped(drift)],
+        "groups": [group_as_json(group) for group in grouped(drift)],
         "changes": [_change_as_json(change) for change in drift.changes],
     }
 
 
-def _group_as_json(group: Group) -> dict[str, Any]:
+def group_as_json(group: Group) -> dict[str, Any]:
+    """Changes of one cause in JSON's terms, with the one that shows most."""
     return {
         "kind": str(group.kind), "library": group.library, "variant": group.variant,
         "measure": group.measure,

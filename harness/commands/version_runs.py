@@ -1,0 +1,59 @@
+"""What `rankproof run --env` does: build the environments that are wanted, ask the libraries in them, write results and history."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.rounds import Asking
+from rankproof.cases import Case
+from rankproof.commands import waiting
+from rankproof.drift.history import History, histories, observed_in
+from rankproof.drift.version_runs import VersionRun
+from rankproof.environments.plans import all_plans, chosen_plans
+from rankproof.files import publish
+from rankproof.saying import say
+from rankproof.telling.history_text import as_json, as_markdown, line_of_run, lines_of_history
+from rankproof.text import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which environments are asked what.
+
+    Attributes:
+        names: of the environments, as `chosen_plans` takes them.
+        whole: whether all cases are asked.
+        room: how many bytes all environments may take.
+    """
+
+    names: Sequence[str]
+    cases: Sequence[Case]
+    whole: bool
+    room: int
+
+
+def run_versions(wanted: Wanted, libraries: Mapping[str, Library], asking: Asking, out: Path) -> list[VersionRun]:
+    """Build, ask, and write: a folder of results for each environment, `history.json` and `history.md` for all of them."""
+    plans = chosen_plans(wanted.names, all_plans(libraries.values()))
+    built = waiting.built_all(plans, libraries, asking.at_once, wanted.room)
+    runs = waiting.asked_versions(built, libraries, wanted.cases, asking, out, whole=wanted.whole)
+    folders = {run.plan: run.folder for run in runs if run.folder is not None}
+    sheets = {name: library.sheet for name, library in libraries.items()}
+    found = list(histories(observed_in(folders), sheets))
+    publish(out / "history.json", json.dumps(as_json(found, runs), indent=1) + "\n")
+    publish(out / "history.md", as_markdown(found, runs))
+    _tell(found, runs, out)
+    return runs
+
+
+def _tell(found: Sequence[History], runs: Sequence[VersionRun], out: Path) -> None:
+    for history in found:
+        for line in lines_of_history(history):
+            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+    asked = sum(run.folder is not None for run in runs)
+    others = [run for run in runs if run.folder is None]
+    for run in others:
+        say(one_line(line_of_run(run)))
+    say(f"{asked} of {len(runs)} environments asked; {out / 'history.md'} and {out / 'history.json'} written")

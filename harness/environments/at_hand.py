@@ -1,0 +1,51 @@
+"""Who is at hand: libraries of the current interpreter, and those that are asked in an environment of their own that is built.
+
+A library whose sheet says `only_in_environments` needs more than the extras of rankproof bring, or cannot live beside the others; it is
+asked in the environment of the version that its sheet speaks of.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from rankproof.asking.known_libraries import Library
+from rankproof.environments.environment_builds import known
+from rankproof.environments.plans import Plan, plans_of
+
+
+@dataclass(frozen=True)
+class AtHand:
+    """Who can be asked, and by which interpreters.
+
+    Attributes:
+        libraries: who is asked, those included that were named and are not there.
+        pythons: the interpreter of a library that is asked in an environment.
+        left_out: the environments that are not built, of libraries that nobody named.
+    """
+
+    libraries: list[Library]
+    pythons: dict[str, str]
+    left_out: list[str]
+
+
+def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand:
+    """Of these libraries those that can be asked; one that was named is among them in any case, so that its absence is told."""
+    found = AtHand([], {}, [])
+    for library in libraries:
+        if library.fault or not library.sheet.only_in_environments:
+            found.libraries.append(library)
+            continue
+        plan = main_plan(library)
+        python = known(plan).python if plan is not None else ""
+        if python:
+            found.pythons[library.name] = python
+        if python or named:
+            found.libraries.append(library)
+        elif plan is not None:
+            found.left_out.append(plan.name)
+    return found
+
+
+def main_plan(library: Library) -> Plan | None:
+    """The environment of the version that a sheet speaks of, without a label if there is one."""
+    of_version = [plan for plan in plans_of(library.sheet) if plan.version == library.sheet.speaks_of]
+    return min(of_version, key=lambda plan: plan.label, default=None)

@@ -1,0 +1,231 @@
+"""Building: an environment is made beside its place, its worker says hello, and only then it is moved there and marked as done.
+
+A folder of the cache, `environments`, holds for each environment its lock and its interpreter, and `plans` there says what became of each
+plan. What an environment is called by is a digest of its lock, its interpreter and this kind of machine: whatever changes one of them
+makes another environment.
+"""
+
+import json
+import os
+import platform
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.store import digest
+from rankproof.asking.workers import as_said, worker_of
+from rankproof.environments.interpreters import Interpreter, how_to_have, interpreter_of
+from rankproof.environments.plans import Plan
+from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
+from rankproof.files import cache, publish
+from rankproof.text import one_line
+
+FIRST_WORD = 300.0
+"""How many seconds a library may take to say hello; nothing is compiled yet, and some packages are large."""
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+"""What a worker is told: small inputs gain nothing of threads, and several workers on few cores lose much."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What became of a plan.
+
+    Attributes:
+        folder: where the environment is; None where it could not be had, or was not built yet.
+        python: its interpreter.
+        hello: what its library said of itself.
+        why: why there is no environment.
+        was_there: whether it was built before.
+    """
+
+    plan: Plan
+    folder: Path | None = None
+    python: str = ""
+    hello: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+    was_there: bool = False
+
+    @property
+    def status(self) -> str:
+        """In a word or two."""
+        return "built" if self.folder is not None else "failed" if self.why else "not built"
+
+
+def shelf() -> Path:
+    """Where the environments are."""
+    return cache() / "environments"
+
+
+def _note_of(plan: Plan) -> Path:
+    """Where it is noted what became of a plan."""
+    return shelf() / "plans" / f"{plan.name}-{digest(asdict(plan))[:12]}.json"
+
+
+def known(plan: Plan) -> Built:
+    """What became of a plan, without building anything."""
+    try:
+        note = json.loads(_note_of(plan).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return Built(plan)
+    if "why" in note:
+        return Built(plan, why=str(note["why"]))
+    folder = shelf() / str(note["folder"])
+    hello = _done(folder)
+    return Built(plan) if hello is None else Built(plan, folder, python_in(folder / "venv"), hello, was_there=True)
+
+
+def _done(folder: Path) -> Mapping[str, Any] | None:
+    """What the library said when the environment was done; None if it is not."""
+    try:
+        said: Mapping[str, Any] = json.loads((folder / "done.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return said
+
+
+def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> Built:
+    """The environment of a plan, built if it is not there; that it cannot be had is noted, with the reason.
+
+    Raises:
+        NoUv: there is no uv.
+        Interrupted: `stop` was set.
+    """
+    if (before := known(plan)).folder is not None:
+        return before
+    uv_program()
+    try:
+        folder = _built(plan, library, stop)
+    except CannotBuild as error:
+        why = one_line(str(error))
+        publish(_note_of(plan), json.dumps({"why": why}))
+        return Built(plan, why=why)
+    publish(_note_of(plan), json.dumps({"folder": folder.name}))
+    return Built(plan, folder, python_in(folder / "venv"), _done(folder) or {})
+
+
+def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
+    interpreter = interpreter_of(plan.python)
+    if interpreter is None:
+        raise CannotBuild(how_to_have(plan.python))
+    shelf().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=shelf(), prefix=".building-") as text:
+        beside = Path(text)
+        lock = resolved(plan, interpreter.path, beside)
+        folder = shelf() / f"{plan.name}-{_key(lock, interpreter)}"
+        if _done(folder) is not None:
+            return folder
+        (beside / "lock.txt").write_text(lock, encoding="utf-8")
+        python = install(plan, interpreter.path, beside / "lock.txt", beside / "venv")
+        hello = _hello(plan, library, python, stop)
+        # Last of all: a folder without this mark is no environment.
+        (beside / "done.json").write_text(json.dumps(hello), encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        beside.rename(folder)
+        beside.mkdir()  # which the end of this block removes
+    return folder
+
+
+def _key(lock: str, interpreter: Interpreter) -> str:
+    return digest(lock, interpreter.version, interpreter.implementation, platform.platform())[:12]
+
+
+def _hello(plan: Plan, library: Library, python: str, stop: threading.Event | None) -> Mapping[str, Any]:
+    """What the library says of itself there.
+
+    Raises:
+        CannotBuild: it is installed and does not load, or is another version.
+    """
+    with worker_of(library, python, FIRST_WORD, stop, environment=ONE_THREAD) as worker:
+        try:
+            said = as_said(worker.hello())
+        except WorkerFailed as failure:
+            raise CannotBuild(f"it is installed and does not load: {failure.whole()}") from failure
+    if "not_installed" in said:
+        raise CannotBuild(f"it is installed and does not load: {said['not_installed']}")
+    if said.get("version") != plan.version:
+        raise CannotBuild(f"it says that it is version {said.get('version')}")
+    return said
+
+
+def build_all(
+    plans: Iterable[Plan],
+    libraries: Mapping[str, Library],
+    at_once: int,
+    room: int,
+    progress: Callable[[Built], object],
+) -> list[Built]:
+    """Every environment, some at the same time; what cannot be had stops none of the others.
+
+    Args:
+        plans: what is built.
+        libraries: by name.
+        at_once: how many at the same time.
+        room: how many bytes all environments together may take; what would come after is not built.
+        progress: told of each.
+    """
+    stop = threading.Event()
+
+    def built(plan: Plan) -> Built:
+        before = known(plan)
+        if before.folder is None and room and (taken := size_of(shelf())) >= room:
+            return Built(
+                plan,
+                why=f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune",
+            )
+        return build(plan, libraries[plan.library], stop)
+
+    order = list(plans)
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        futures = {pool.submit(built, plan): plan for plan in order}
+        try:
+            for future in as_completed(futures):
+                progress(future.result())
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+    results = {plan: future.result() for future, plan in futures.items()}
+    return [results[plan] for plan in order]
+
+
+def size_of(folder: Path) -> int:
+    """How many bytes the files below a folder take; a file of several names counts once, and not where uv's cache holds it anyway."""
+    seen: set[tuple[int, int]] = set()
+    total = 0
+    for file in _files_below(folder):
+        if (place := (file.st_dev, file.st_ino)) not in seen:
+            seen.add(place)
+            total += file.st_size
+    return total
+
+
+def _files_below(folder: Path) -> Iterator[os.stat_result]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                yield os.lstat(Path(place) / name)
+            except OSError:  # it went meanwhile
+                continue
+
+
+def remove(built: Built) -> None:
+    """Remove an environment, and what is noted of its plan."""
+    if built.folder is not None:
+        shutil.rmtree(built.folder, ignore_errors=True)
+    _note_of(built.plan).unlink(missing_ok=True)
+
+
+def strays(plans: Iterable[Plan]) -> list[Path]:
+    """The folders that belong to none of these plans: environments of other sheets or locks, and builds that were broken off."""
+    wanted = {folder for plan in plans if (folder := known(plan).folder) is not None}
+    return sorted(path for path in shelf().glob("*") if path.name != "plans" and path not in wanted)
+
+
+__all__ = ["Built", "Interrupted", "build", "build_all", "known", "remove", "shelf", "size_of", "strays"]

@@ -1,0 +1,70 @@
+"""Interpreters: where this machine has a Python of a certain version.
+
+This one, those on the PATH, those in pyenv's folder, and those that uv installed. Each is started before it is believed: pyenv puts
+programs on the PATH that only say that they are not chosen.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SECONDS = 60
+"""How long an interpreter may take to say its version."""
+ASK = "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), platform.python_implementation()]))"
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """An interpreter that starts."""
+
+    path: str
+    version: str
+    implementation: str
+
+
+@cache
+def interpreter_of(version: str) -> Interpreter | None:
+    """The first CPython of such a version (`3.8`) that starts; None where there is none."""
+    interpreters = (started(path) for path in _places(version))
+    return next((found for found in interpreters if found is not None and _is_such(found, version)), None)
+
+
+def _is_such(interpreter: Interpreter, version: str) -> bool:
+    return interpreter.implementation == "CPython" and interpreter.version.split(".")[:2] == version.split(".")
+
+
+def how_to_have(version: str) -> str:
+    """What to do where there is no such interpreter."""
+    return f"there is no Python {version} here: uv python install {version}"
+
+
+def _places(version: str) -> Iterator[str]:
+    """Where it may be, the likeliest first."""
+    if version == ".".join(map(str, sys.version_info[:2])):
+        yield getattr(
+            sys, "_base_executable", sys.executable
+        )  # that of a virtual environment goes with the environment
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    yield from (str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python{version}"), reverse=True))
+    if (on_path := shutil.which(f"python{version}")) is not None:
+        yield on_path
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
+    yield from (str(path) for path in sorted(uv.glob(f"cpython-{version}.*/bin/python{version}"), reverse=True))
+
+
+def started(path: str) -> Interpreter | None:
+    """The interpreter at a path; None if it does not start."""
+    try:
+        done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
+            [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        executable, version, implementation = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    return Interpreter(str(executable), str(version), str(implementation))
