@@ -355,6 +355,10 @@ def trec(tmp_path: Path) -> None:
         ("probe dying -p rows -m RR --random 0 --adapters {folder}", 3), ("probe nobody", 2), ("probe -p no-probe", 2),
         ("sheet update nobody --adapters {folder}", 2), ("sheet new right --adapters {folder}", 2),
         ("sheet new dying2 --adapters {folder}", 2),
+        ("env list", 0), ("env list nobody@1", 2), ("env build nobody", 2), ("env remove nobody", 2), ("env fly", 2),
+        ("bisect nobody ties/none-tied", 2), (f"bisect trec_eval {CASE}", 2), ("bisect sklearn no/case", 2),
+        (f"bisect sklearn {CASE} --since x", 2), ("upgrade sklearn 1.2.2", 2), ("upgrade nobody 1 2", 2), ("upgrade sklearn x y", 2),
+        ("upgrade --requirements trec qrels", 2), ("upgrade sklearn 1 2 --requirements trec trec", 2),
     ],
 )  # fmt: skip
 def test_a_verb_ends_with_the_code_that_says_what_was_found(

@@ -105,7 +105,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
     asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
-        return _run_versions(environments, every, globs, measures, asking, out)
+        return _run_versions(environments, every, (globs, measures), asking, out, publish)
     if there.left_out:
         say(
             f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
@@ -155,18 +155,18 @@ def _check_how_often(*, publish: bool, once: bool, twice: bool) -> None:
 
 
 def _run_versions(
-    names: Sequence[str],
-    who: Sequence[Library],
-    globs: Sequence[str],
-    measures: Sequence[str],
-    asking: Asking,
-    out: Path,
-) -> int:
+    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: Asking, out: Path,
+    publish: Path | None,
+) -> int:  # fmt: skip
     """Ask in environments of other versions; 0 if every one of them was asked, else 3."""
     from rankproof.commands.version_runs import Wanted, run_versions  # noqa: PLC0415 - only this needs it
 
+    globs, measures = selected
+    whole = not globs and not measures
+    if publish is not None and not (whole and tuple(names) == ("all",)):
+        raise click.UsageError("what is published is asked in all environments, and everything: --env all alone")
     cases = select(corpus.load_matching(globs), globs, measures)
-    wanted = Wanted(names, cases, not globs and not measures, ROOM)
+    wanted = Wanted(names, cases, whole, ROOM, publish or out)
     runs = run_versions(wanted, {library.name: library for library in who}, asking, out)
     return 0 if all(run.folder is not None for run in runs) else INCOMPLETE
 
