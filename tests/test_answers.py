@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.answering import Kind, answer_of
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import in_text
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_answer import Kind, answer_of
+from rankproof.telling.check_text import in_text
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 

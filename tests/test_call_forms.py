@@ -10,20 +10,20 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.argument_names import K
+from rankproof.calling.arguments import contained, role_of, written
+from rankproof.calling.call_candidates import Candidates, Source, given_of
+from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
+from rankproof.calling.calls import observe
+from rankproof.calling.given_values import NoNumber, cutoffs_beside, picked, read_batch
+from rankproof.calling.parameters import assignments, parameters_of
+from rankproof.calling.targets import ALL, TABLE, BadFunction, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.argument_names import K
-from rankproof.checking.arguments import contained, role_of, written
-from rankproof.checking.call_candidates import Candidates, Source, given_of
-from rankproof.checking.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
-from rankproof.checking.call_sessions import Session
-from rankproof.checking.calls import observe
 from rankproof.checking.examining import examine
-from rankproof.checking.given_values import NoNumber, cutoffs_beside, picked, read_batch
-from rankproof.checking.limits import Limits
-from rankproof.checking.parameters import assignments, parameters_of
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import ALL, TABLE, BadFunction, Target
 from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, long_flags, long_trial
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))

@@ -19,8 +19,8 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import borne_out
-from rankproof.checking.limits import Limits
 from rankproof.cli import main
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
 from rankproof.reference_impl.evaluation import NotPooled

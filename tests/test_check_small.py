@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 import rankproof
+from rankproof.calling.call_forms import FORMS
+from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
-from rankproof.checking.targets import BadFunction
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.profiles import profile

@@ -14,22 +14,14 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
 from rankproof.asking.sheets import Sheet, Version
 from rankproof.asking.subjects import Installation, Subject
+from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import (
-    axis_witnesses,
-    diagnosing,
-    inferring,
-    library_defects,
-    nearest,
-    tier_wording,
-    undecided,
-    wording,
-)
-from rankproof.checking.call_forms import FORMS
+from rankproof.checking import axis_witnesses, diagnosing, inferring, nearest, tier_wording, undecided, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.tiers import traits
+from rankproof.defects import library_defects
 from rankproof.defects.trial import Told
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict

@@ -13,21 +13,21 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.checking.axis_witnesses import axis_witnesses
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
 from rankproof.defects.trial import Told, Trial, another, answers_of, evidence, suspects
+from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Answers, Values, collection

@@ -13,9 +13,9 @@ from rankproof.asking.observations import Answered
 from rankproof.checking import tied_rows
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tied_rows import Reordered
-from rankproof.commands.check import in_text, verdict
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_text import in_text, verdict
 from rankproof.text import one_line
 
 HERE = Limits(isolated=False)

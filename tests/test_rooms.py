@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     "meaning", "asking", "environments", "matching", "judging", "defects", "inference", "evaluating", "explaining", "probing", "drift",
-    "checking", "telling", "site", "commands",
+    "calling", "isolating", "checking", "telling", "site", "commands",
 )  # fmt: skip
 """From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
 FOLDERS = {"harness": "", "reference_impl": "reference_impl.", "cases": "cases.", "adapters": "adapters."}

@@ -12,9 +12,9 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
-from rankproof.commands.check import in_text, verdict
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.telling.check_text import in_text, verdict
 from rankproof.text import one_line
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))

@@ -17,22 +17,22 @@ from processes import is_there
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking import call_sessions, child_replies
-from rankproof.checking.call_candidates import Candidates, Source
-from rankproof.checking.call_forms import RANKED
-from rankproof.checking.call_sessions import Session
+from rankproof.calling.call_candidates import Candidates, Source
+from rankproof.calling.call_forms import RANKED
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.child_process import Broken, Call
-from rankproof.checking.child_replies import LONGEST, BadReply
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
-from rankproof.checking.limits import Limits
-from rankproof.checking.targets import BadFunction, Target
 from rankproof.cli import main
-from rankproof.commands.check import verdict
+from rankproof.isolating import call_sessions, child_replies
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.child_process import Broken, Call
+from rankproof.isolating.child_replies import LONGEST, BadReply
+from rankproof.isolating.limits import Limits
 from rankproof.matching.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

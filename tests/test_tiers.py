@@ -12,16 +12,15 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
+from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import nearest
-from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import verdict
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import (
     ASSUMPTIONS,
     TRAITS,
@@ -30,6 +29,7 @@ from rankproof.meaning.input_traits import (
     binarised,
     is_ordinary,
 )
+from rankproof.telling.check_text import verdict
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),

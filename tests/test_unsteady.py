@@ -17,9 +17,8 @@ from processes import children, is_there
 import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking import call_sessions
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.targets import BadFunction
 from rankproof.checking.case_questions import (
     NEW_PROCESS,
     SAME_LISTS,
@@ -28,16 +27,17 @@ from rankproof.checking.case_questions import (
     questions,
 )
 from rankproof.checking.checked import Checked
-from rankproof.checking.child_process import can_fork
 from rankproof.checking.examining import examine, faults_of
-from rankproof.checking.limits import Limits
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import BadFunction
 from rankproof.commands import check
-from rankproof.commands.check import in_text
 from rankproof.interruption import INCOMPLETE
+from rankproof.isolating import call_sessions
+from rankproof.isolating.call_sessions import NOT_ASKED, Session
+from rankproof.isolating.child_process import can_fork
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import in_text
 
 sys.path.insert(0, str(Path(__file__).parent / "functions"))
 import unsteady

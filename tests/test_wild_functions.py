@@ -13,20 +13,20 @@ from signed import assert_computes
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
+from rankproof.calling.call_candidates import given_of
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.call_candidates import given_of
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import claimed
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import verdict
 from rankproof.explaining.signature_comparison import compare
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

@@ -133,8 +133,8 @@ PLANTED = (
         "(Text(printable_lines(text)) for",
         "(Text.from_markup(printable_lines(text)) for",
     ),
-    Fault("`check` has no budget", "check-budget", "checking/call_sessions.py", "self.share * self.limits.budget", "1e9"),
-    Fault("what a function started is left", "check-killed", "checking/child_side.py", "    end_all(os.getpid())\n", ""),
+    Fault("`check` has no budget", "check-budget", "isolating/call_sessions.py", "self.share * self.limits.budget", "1e9"),
+    Fault("what a function started is left", "check-killed", "isolating/child_side.py", "    end_all(os.getpid())\n", ""),
     Fault("another trec_eval is run", "program", "asking/installed_program.py", "if found in {build", "if found or {build"),
     Fault(
         "a result that cannot be kept ends the track", "track-unwritable", "evaluating/tracks/many_runs.py",

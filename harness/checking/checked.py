@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.asking.observations import Failure
-from rankproof.checking import call_forms
+from rankproof.calling import call_forms
+from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import NEW_PROCESS, Question, Seen
 from rankproof.checking.cheap import CheapScore, cheap_score
@@ -18,7 +19,6 @@ from rankproof.checking.inferring import Found, extended, found_of, tells
 from rankproof.checking.known_habits import FORMULA, followers, unfollowed
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
-from rankproof.checking.targets import Target
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
 from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided

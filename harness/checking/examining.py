@@ -5,20 +5,21 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof import cases as corpus
+from rankproof.calling import call_forms, refusing
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
-from rankproof.checking import call_forms, recognising, refusing
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_sessions import Session
+from rankproof.checking import recognising
 from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
 from rankproof.checking.checked import UNEXPLAINED, Checked
 from rankproof.checking.inferring import tells
-from rankproof.checking.limits import Limits
 from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
-from rankproof.checking.targets import BadFunction
 from rankproof.checking.tied_rows import reordered
 from rankproof.defects.diagnosis import Diagnosis
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -56,7 +57,7 @@ def check(  # noqa: PLR0913 - one for each thing that a person may say
             cutoff is all it can do.
         measure: in ir_measures' notation.
         profile: a name, a spec such as "standard ties=input", or `Conventions`.
-        form: how it is called, where that cannot be recognised: the name of a form in `rankproof.checking.call_forms`.
+        form: how it is called, where that cannot be recognised: the name of a form in `rankproof.calling.call_forms`.
         assume: what no input has, as "nonnegative,no-ties".
         strict: whether it is held to them on extreme input, too: rels that are negative, fractional or above 4, infinite scores, and so on.
         isolated: whether it runs in a process of its own; None: where that is safe.

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rankproof.asking.observations import Failure, Observation, readings
 from rankproof.asking.subjects import Subject
+from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, differences, misses, precisions
 from rankproof.checking.nearest import nearest_claims
-from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.idle_choices import without_idle_choices

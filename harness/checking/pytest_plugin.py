@@ -159,7 +159,7 @@ class Claim(pytest.Item):
             DoesNotFollow: it does not follow its claim, or cannot be asked.
         """
         from rankproof.checking.examining import examine, faults_of  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
+        from rankproof.isolating.limits import Limits  # noqa: PLC0415 - as above
         from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
 
         claim = self.entry

@@ -6,14 +6,15 @@ from itertools import groupby
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
+from rankproof.calling import refusing
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
+from rankproof.calling.functions import ask_whole, values_of
+from rankproof.calling.targets import QUERY, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking import refusing, trials
-from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import LABELINGS, expressed, is_asked
-from rankproof.checking.call_sessions import FOR_ALL, FOR_TRIALS, Session
-from rankproof.checking.functions import ask_whole, values_of
-from rankproof.checking.targets import QUERY, Target
+from rankproof.checking import trials
 from rankproof.checking.trials import Fit, Tried
+from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions

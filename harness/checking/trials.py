@@ -12,9 +12,9 @@ from itertools import islice, product
 from math import isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.calling.call_forms import is_asked
+from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import is_asked
-from rankproof.checking.targets import Target
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.deciding_axes import values_of

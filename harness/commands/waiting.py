@@ -33,7 +33,7 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
     from rich.console import Console  # noqa: PLC0415 - as below
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
-    from rankproof.checking.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
+    from rankproof.defects.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
 
     forms = to_try(found)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())

@@ -4,9 +4,10 @@ Nothing is said that is not borne out. A defect is named only if it explains, on
 conventions miss and every number that they give; and if no conventions are found that explain as many.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
@@ -23,6 +24,9 @@ OF_TWO_VALUES = 20
 """So many must be, where every answer is 0 or 1, as by Success."""
 STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
+
+PERCENT = (1, 2)
+"""The decimals that people round a percentage to."""
 
 
 @dataclass(frozen=True)
@@ -252,3 +256,32 @@ def _witness(trial: Trial, one: _Guilty) -> Witness:
     )
     told = trial.told[i]
     return Witness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
+
+
+def defect_in(
+    measure: Measure,
+    told: Sequence[Told],
+    nearest: Conventions,
+    precisions: Iterable[str],
+    also: Iterable[Conventions] = (),
+) -> Diagnosis | None:
+    """The defect that explains what was told and the nearest conventions do not, at the finest precision at which one does.
+
+    A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
+    """
+    untied = [one for one in told if not one.input.has_ties]
+    exactly = list(dict.fromkeys((*precisions, *_percents(told))))
+    for among in (told, untied) if len(untied) < len(told) else (told,):
+        for precision in exactly:
+            found = diagnosed(measure, among, nearest, precision, also)
+            if found is not None:
+                return found if among is told else replace(found, without_ties=True)
+    return None
+
+
+def _percents(told: Sequence[Told]) -> list[str]:
+    """How exactly values of 0 to 100 are told where they are rounded: to a share, two decimals are four."""
+    numbers = [number for one in told for number in one.numbers.values() if math.isfinite(number)]
+    if max(numbers, default=0.0) <= 1:
+        return []
+    return [f"{n} decimals" for n in PERCENT if all(round(number, n) == number for number in numbers)][:1]

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel
+from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.cases.inputs import Input
-from rankproof.checking import child_replies, child_side
-from rankproof.checking.call_candidates import Candidates, Source
-from rankproof.checking.limits import Limits
+from rankproof.isolating import child_replies, child_side
+from rankproof.isolating.limits import Limits
 
 if TYPE_CHECKING:
     import psutil
 
 OTHER_SEEDS = ("1", "2")
 """What Python orders its sets of texts by; one of them is not that of this process."""
-PROGRAM = "import sys; from rankproof.checking import child_side; child_side.serve_alone(*map(int, sys.argv[1:]))"
+PROGRAM = "import sys; from rankproof.isolating import child_side; child_side.serve_alone(*map(int, sys.argv[1:]))"
 STEP = 0.05
 """How many seconds it may take until the end of a process is seen whose children hold the socket open."""
 CHUNK = 65_536

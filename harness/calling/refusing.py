@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rankproof.asking.observations import Failure
+from rankproof.calling.argument_names import K
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
+from rankproof.calling.finding import is_file
+from rankproof.calling.functions import call
+from rankproof.calling.targets import BadFunction, Form, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.argument_names import K
-from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import CALLED, LABELINGS, call_in_order
-from rankproof.checking.finding import is_file
-from rankproof.checking.functions import call
-from rankproof.checking.targets import BadFunction, Form, Target
 
 _FORMS = "name its form by --form, as `rankproof check --help` shows them"
 MOST_TRIED = 2

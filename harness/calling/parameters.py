@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from rankproof.checking.annotations import rules_out
-from rankproof.checking.argument_names import COLUMNS, K_LISTS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
-from rankproof.checking.targets import Form
+from rankproof.calling.annotations import rules_out
+from rankproof.calling.argument_names import COLUMNS, K_LISTS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
+from rankproof.calling.targets import Form
 
 _KINDS = inspect.Parameter
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)

@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
+from rankproof.calling.arguments import contained, nested, written
+from rankproof.calling.functions import again_or_made, values_of
+from rankproof.calling.given_values import number
+from rankproof.calling.literals import literal
+from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.arguments import contained, nested, written
-from rankproof.checking.functions import again_or_made, values_of
-from rankproof.checking.given_values import number
-from rankproof.checking.literals import literal
-from rankproof.checking.targets import Target
 
 ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
 """Without the last, a query is a row of the two tables that it is updated with."""

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.functions import BEFORE, OBJECT
+from rankproof.calling.given_values import NoNumber
+from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.functions import BEFORE, OBJECT
-from rankproof.checking.given_values import NoNumber
-from rankproof.checking.targets import Target
 from rankproof.text import one_line
 
 LONGEST = 300

@@ -7,10 +7,10 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
+from rankproof.calling.arguments import arguments_of, by_name, contained, written
+from rankproof.calling.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
+from rankproof.calling.targets import ALL, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.arguments import arguments_of, by_name, contained, written
-from rankproof.checking.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
-from rankproof.checking.targets import ALL, STEPS, TABLE, Target
 
 OBJECT, BEFORE = "\0object", "\0object of the call before"
 """Under what the objects of the last two calls are kept, each with its cutoff; no query is called so."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from rankproof.calling.literals import literal
+from rankproof.calling.targets import ALL, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
-from rankproof.checking.literals import literal
-from rankproof.checking.targets import ALL, TABLE, Target
 
 LISTS = {"array": "numpy.array({})", "series": "pandas.Series({})"}
 """How lists are written in a container that takes them as they are."""

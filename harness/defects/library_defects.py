@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.checking.diagnosing import defect_in
-from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.diagnosis import Diagnosis, defect_in
 from rankproof.defects.trial import Told
 from rankproof.judging.runs import Run, with_complaints
 from rankproof.judging.verdicts import Row, Verdict

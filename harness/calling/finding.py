@@ -8,8 +8,8 @@ from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from rankproof.checking.calls import told
-from rankproof.checking.targets import BadFunction
+from rankproof.calling.calls import told
+from rankproof.calling.targets import BadFunction
 
 NAMED = (type, FunctionType, BuiltinFunctionType, MethodType)
 """What has a name of its own; an object goes by the name of its class."""

@@ -12,9 +12,9 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from rankproof.checking.argument_names import INDEXES, SCORE, TRUE, K
-from rankproof.checking.arguments import SETS
-from rankproof.checking.call_forms import (
+from rankproof.calling.argument_names import INDEXES, SCORE, TRUE, K
+from rankproof.calling.arguments import SETS
+from rankproof.calling.call_forms import (
     CALLED,
     FRAMES,
     GROUP_SIZES,
@@ -39,12 +39,12 @@ from rankproof.checking.call_forms import (
     TARGET_INDEX,
     TORCHMETRICS,
 )
-from rankproof.checking.called_things import Thing, things_of
-from rankproof.checking.calls import told
-from rankproof.checking.finding import find, name_of
-from rankproof.checking.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
-from rankproof.checking.literals import literal
-from rankproof.checking.parameters import (
+from rankproof.calling.called_things import Thing, things_of
+from rankproof.calling.calls import told
+from rankproof.calling.finding import find, name_of
+from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
+from rankproof.calling.literals import literal
+from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
     Parameter,
@@ -53,7 +53,7 @@ from rankproof.checking.parameters import (
     parameters_of,
     threshold_of,
 )
-from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import ALIASES, Measure

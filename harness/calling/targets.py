@@ -53,7 +53,7 @@ class Target:
         given: the arguments that the person added, as `max_rel=4`.
         defaults: the numbers that its other parameters have if nothing is said, as `threshold=2`.
         columns: of the frames that it is given: query, doc, rel, score.
-        reads: what of its result is the answer, see `rankproof.checking.given_values`.
+        reads: what of its result is the answer, see `rankproof.calling.given_values`.
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
         to_k: whether it is asked only where no query has more than k docs, as it raises where there are.
@@ -130,7 +130,7 @@ class Target:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What a function is told, and how: a row of the table in `rankproof.checking.call_forms`.
+    """What a function is told, and how: a row of the table in `rankproof.calling.call_forms`.
 
     Attributes:
         name: as `--form` takes it.

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import wrap
 
+from rankproof.calling import argument_names as names
+from rankproof.calling import expressing, functions, objects
+from rankproof.calling.arguments import SETS
+from rankproof.calling.finding import is_file
+from rankproof.calling.functions import ask, ask_whole
+from rankproof.calling.given_values import cutoffs_beside
+from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import argument_names as names
-from rankproof.checking import expressing, functions, objects
-from rankproof.checking.arguments import SETS
-from rankproof.checking.finding import is_file
-from rankproof.checking.functions import ask, ask_whole
-from rankproof.checking.given_values import cutoffs_beside
-from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.reference_impl.shown import first_of
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import FORMS
-from rankproof.checking.targets import BadFunction, Target
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import FORMS
+from rankproof.calling.targets import BadFunction, Target
 
 LONGEST = 1_000_000
 """How many bytes a reply may have."""

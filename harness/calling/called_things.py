@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rankproof.checking.argument_names import K
-from rankproof.checking.call_forms import ROWS
-from rankproof.checking.parameters import Parameter, parameters_of
-from rankproof.checking.targets import Target
+from rankproof.calling.argument_names import K
+from rankproof.calling.call_forms import ROWS
+from rankproof.calling.parameters import Parameter, parameters_of
+from rankproof.calling.targets import Target
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
 """The methods that may be called of an object which is not called itself, the likeliest first."""

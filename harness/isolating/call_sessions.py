@@ -11,12 +11,12 @@ from typing import Self, TypeAlias
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
-from rankproof.checking.call_candidates import Candidates, Source
-from rankproof.checking.child_process import Broken, Call, Child, can_fork
-from rankproof.checking.finding import can_be_imported, name_of
-from rankproof.checking.in_process import Here
-from rankproof.checking.limits import Limits
-from rankproof.checking.targets import BadFunction, Target
+from rankproof.calling.call_candidates import Candidates, Source
+from rankproof.calling.finding import can_be_imported, name_of
+from rankproof.calling.targets import BadFunction, Target
+from rankproof.isolating.child_process import Broken, Call, Child, can_fork
+from rankproof.isolating.in_process import Here
+from rankproof.isolating.limits import Limits
 
 FORGIVEN = 1
 """How many accidents are taken for ones from outside."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking.call_candidates import Candidates, Loaded, Source, load
-from rankproof.checking.calls import Repeating, observe
-from rankproof.checking.child_process import Call
-from rankproof.checking.limits import Limits, TookTooLong, limited
-from rankproof.checking.targets import Target
+from rankproof.calling.call_candidates import Candidates, Loaded, Source, load
+from rankproof.calling.calls import Repeating, observe
+from rankproof.calling.targets import Target
+from rankproof.isolating.child_process import Call
+from rankproof.isolating.limits import Limits, TookTooLong, limited
 
 
 @dataclass
