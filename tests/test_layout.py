@@ -42,9 +42,14 @@ def test_the_top_level_is_as_the_readme_says() -> None:
 
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:
+    """Of a library that is asked in environments alone the sheet names them, and no extra brings it."""
     import tomllib
 
+    sheets = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "adapters").glob("*.toml")}
     names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
-    assert names == {path.stem for path in (ROOT / "adapters").glob("*.toml")}
+    assert names == {name for name, sheet in sheets.items() if "command" not in sheet}
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert names - {"trec_eval"} <= set(extras)
+    alone = {name for name, sheet in sheets.items() if sheet.get("only_in_environments")}
+    assert names - {"trec_eval"} - alone <= set(extras)
+    assert not alone & set(extras)
+    assert all(sheets[name].get("environments") for name in alone)
