@@ -17,6 +17,7 @@ from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import Change, Drift, Kind, compared
 from rankproof.drift.change_groups import Group, grouped
 from rankproof.drift.moves import Move, kind_of_answer, moves
+from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import Results, load
 from rankproof.judging.verdicts import Row
@@ -170,12 +171,12 @@ def _is_unsteady(change: Change) -> bool:
 
 
 def _other_dependencies(old: Observed, new: Observed) -> tuple[tuple[str, str, str], ...]:
-    before, after = old.installation.dependencies, new.installation.dependencies
-    package = old.plan.package
+    """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
+    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != package
+        if name != old.plan.package
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])

@@ -49,8 +49,14 @@ def _versions_of(step: Step) -> str:
 
 def beside(step: Step) -> str:
     """What else differs between two environments, so that it may be the cause; nothing if nothing does."""
-    others = ", ".join(f"{name} {before} → {after}" for name, before, after in step.dependencies)
-    return f" (with {others})" if others else ""
+    named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
+    others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
+    more = len(step.dependencies) - len(others)
+    told = [
+        *others,
+        *([_times(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
+    ]
+    return f" (with {', '.join(told)})" if told else ""
 
 
 def sentence_of(move: Move) -> str:
@@ -174,7 +180,7 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
 def step_as_json(step: Step) -> dict[str, Any]:
     """What differs between two neighbours."""
     return {
-        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,
+        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady, "beside": beside(step),
         "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
         "changes": [move_as_json(move) for move in step.moves],
     }  # fmt: skip
