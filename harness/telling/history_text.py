@@ -180,7 +180,8 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
 def step_as_json(step: Step) -> dict[str, Any]:
     """What differs between two neighbours."""
     return {
-        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady, "beside": beside(step),
+        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,
+        "beside": beside(step),
         "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
         "changes": [move_as_json(move) for move in step.moves],
     }  # fmt: skip
