@@ -15,14 +15,14 @@ VARIANTS = {
     "map_at_k": "the relevant docs as true ratings; AP as map_at_k",
     "graded": "all judged docs as true ratings, each with its rel; nDCG with score_type 'raw', or 'exp'",
 }
-UNTOLD = dict.fromkeys(("default", "map_at_k"), "relevant negative grades")  # which docs are relevant, the adapter says
+UNTOLD = dict.fromkeys(("default", "map_at_k"), "relevant negative grades")  # the adapter says what is relevant
 MEASURES = {
     "default": {
         "P@{k}": ("precision_at_k", {}),
         "R@{k}": ("recall_at_k", {}),
         "AP@{k}": ("map", {}),
         "nDCG@{k}": ("ndcg_at_k", {}),
-        "Rprec": ("r_precision_at_k", {}),  # without a k, which is then 10
+        "Rprec": ("r_precision_at_k", {}),  # k is the most that R may be, and is raised to what there is
     },
     "map_at_k": {"AP@{k}": ("map_at_k", {})},
     "graded": {
@@ -56,8 +56,7 @@ def observe(
         if option not in taken:
             raise Unsupported("%s of this version of recommenders has no %s" % (name, option))
     true, predicted = frames(data, graded=variant == "graded")
-    cutoff = {"k": values["k"]} if "k" in values else {}
-    return None, function(true, predicted, **cutoff, **options)
+    return None, function(true, predicted, k=values.get("k", max(len(predicted), 1)), **options)
 
 
 def frames(data: Dict[str, Any], *, graded: bool) -> Tuple[Any, Any]:

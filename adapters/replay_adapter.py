@@ -1,8 +1,8 @@
 """RePlay: the metrics of `replay.metrics` on recommendations and the relevant items of each user, as dicts or as frames of two libraries.
 
 A metric is given the docs of rel 1 and more, without their rels. A dict names each query of the qrels, with no items where none is
-relevant; a frame has a row for each item, and so none of a query without one. The values by query are those of the mode PerUser. The mean of
-frames of polars is not asked for: they are summed in an order that changes from call to call, and so does the last digit.
+relevant; a frame has a row for each item, and so none of a query without one. The values by query are those of the mode PerUser. The
+mean of frames of polars is not asked for: they are summed in an order that changes from call to call, and so does the last digit.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -14,7 +14,7 @@ VARIANTS = {
     "pandas": "frames of pandas, a row for each item",
     "polars": "frames of polars, a row for each item",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # which docs are relevant, the adapter says
+UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter says what is relevant
 MEASURES = {
     "nDCG@{k}": "NDCG",
     "AP@{k}": "MAP",
