@@ -211,6 +211,12 @@ def status(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, 
     return ("passed" if report.passed else kind), LETTERS.get(kind, "?"), verdict
 
 
+def why_skipped(report: pytest.TestReport) -> str:
+    """What was said where a test was skipped."""
+    place = report.longrepr
+    return place[2].removeprefix("Skipped: ") if isinstance(place, tuple) else str(place)
+
+
 # -- what all of them tell --------------------------------------------------------------------------------------------
 
 

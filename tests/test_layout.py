@@ -12,8 +12,12 @@ FOLDERS = {
     "cases": "rankproof/cases",
     "reports": "rankproof/reports",
 }
-NOT_SHIPPED = {"rankproof/reports/probes.json"}
-"""Results are for readers of the repository; profiles of libraries need the fingerprint alone."""
+NOT_SHIPPED = {
+    "rankproof/reports/probes.json",
+    "rankproof/cases/runners/runner.py",
+    "rankproof/cases/runners/runner.js",
+}
+"""Results are for readers of the repository; profiles of libraries need the fingerprint alone. Runners are copied from there."""
 SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js"}
 
 
