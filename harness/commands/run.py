@@ -22,6 +22,7 @@ from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
 from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers
 from rankproof.environments.at_hand import at_hand
+from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
@@ -99,7 +100,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
     interpreters = {**there.pythons, **pythons}
     check_writable(folder / results_file.FOLDER)
-    environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
+    environment = {**ONE_THREAD, **({"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {})}
     asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
         return _run_versions(environments, every, (globs, measures), asking, out, publish)
