@@ -21,8 +21,8 @@ def lines_of_search(search: Search, sheet: Sheet) -> Iterator[str]:
         yield f"{title}: {times} in the {asked} releases that were asked, {min(search.observed)} to {max(search.observed)}"
     for border in search.borders:
         yield from _lines_of_border(border)
-    for releases in search.unseen:
-        yield f"not looked at, as the releases around answer alike: {_range(releases)}"
+    if search.unseen:
+        yield f"not looked at, as the releases around answer alike: {', '.join(map(_range, search.unseen))}"
     for version, why in sorted(search.failed.items()):
         yield f"could not be asked: {version}: {why}"
 
