@@ -110,3 +110,22 @@ def library_page(library: str) -> str:
 def axis_page(axis: str) -> str:
     """Where the page of an axis lies."""
     return f"axes/{slug(axis)}.html"
+
+
+def measure_page(measure: str) -> str:
+    """Where the page of a measure lies."""
+    return f"measures/{slug(measure)}.html"
+
+
+def form_slug(key: str) -> str:
+    """A form of a measure as a name of a file.
+
+    >>> form_slug("nDCG(dcg='exp-log2')@k"), form_slug("P@k")
+    ('nDCG-dcg-exp-log2-k', 'P-k')
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-")
+
+
+def compare_page(key: str, *, first: bool) -> str:
+    """Where libraries are compared two by two for a form of a measure."""
+    return "compare.html" if first else f"compare/{form_slug(key)}.html"

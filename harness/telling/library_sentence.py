@@ -65,9 +65,10 @@ def _sorted(axes: Iterable[str]) -> list[str]:
 
 def _clause(finding: AxisFinding, found: Fingerprint) -> str:
     known = known_by(found)
-    said = clause(finding.axis, finding.could_be[0], known)
-    others = [word(finding.axis, value, known) for value in finding.could_be[1:]]
-    others = [text for text in dict.fromkeys(others) if text != word(finding.axis, finding.could_be[0], known)]
+    first, *more = standard_first(finding)
+    said = clause(finding.axis, first, known)
+    words = dict.fromkeys(word(finding.axis, value, known) for value in more)
+    others = [text for text in words if text != word(finding.axis, first, known)]
     return said + (f" (or {', or '.join(others)}: no answer tells)" if others else "")
 
 
@@ -75,3 +76,8 @@ def known_by(found: Fingerprint) -> str:
     """Which judgments a library knows, as far as the words for its ideal depend on it."""
     finding = found.axes.get("known")
     return "all" if finding is None else finding.value or ""
+
+
+def standard_first(finding: AxisFinding) -> tuple[str, ...]:
+    """The values that the answers leave, `standard`'s first: where no answer tells values apart, it is the plainest to say."""
+    return tuple(sorted(finding.could_be, key=lambda value: value != AXES[finding.axis].default))

@@ -197,8 +197,29 @@ def clause(axis: str, value: str, known: str = "all") -> str:
 
 
 def _ideal(axis: str, value: str, known: str) -> str:
-    """What the ideal is made of, where that depends on what is known: to who is given retrieved docs only, all known and all of the run
-    are the same."""
+    """What the ideal is made of, where that depends on what is known.
+
+    To who is given retrieved docs only, all docs known and all docs of the run are the same.
+    """
     if axis == "ideal" and value in {"judged", "given"} and known == "retrieved":
         return "all docs it is given"
     return "all docs whose rel it knows" if (axis, value, known) == ("ideal", "judged", "") else ""
+
+
+ALSO: Mapping[str, str] = {
+    "ties": "tie break tiebreak breaking tied same equal scores sort stable order",
+    "ties=expectation": "average averages averaged mean expected random shuffle fractional",
+    "ties=docid-desc": "docid document id descending name alphabetical", "ties=docid-asc": "docid document id ascending name alphabetical",
+    "ties=input": "row order stable input as given", "ties=worst": "pessimistic last", "ties=best": "optimistic first",
+    "ties=unspecified": "unstable quicksort arbitrary",
+    "gain": "gain grade graded relevance numerator", "gain=exp": "2^rel 2**rel 2^rel-1 exponential exp power burges", "gain=linear": "linear rel",
+    "gain=binary": "binary", "discount": "discount log log2 logarithm denominator", "ideal": "ideal idcg normaliser normalizer normalisation",
+    "known": "unretrieved missing judgments recall base qrels known not retrieved", "norel": "no relevant docs empty query zero nan undefined",
+    "missing": "missing query absent skipped averaged over queries", "empty": "empty ranking result list", "extra": "unjudged query",
+    "unjudged": "unjudged holes condensed", "p_denominator": "fewer than k short list", "r_denominator": "recall capped denominator",
+    "ap_denominator": "map average precision divisor denominator", "score": "float32 float64 precision rounding", "single": "one doc single",
+    "negative": "negative judgments", "relevant": "threshold relevance level binarise binarize", "run_duplicates": "duplicate docs twice repeated",
+    "qrels_duplicates": "duplicate judgments twice repeated", "mean": "geometric macro micro pooled average over queries", "order": "rank column ranking",
+    "unretrieved": "not retrieved appended", "nohit": "no hit nothing found", "ids": "id integer string",
+}  # fmt: skip
+"""Other words by which people look for an axis, or for a value on it."""
