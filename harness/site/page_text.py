@@ -86,6 +86,15 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if re.fullmatch(r"[a-z]+[-’',]?[a-z]*,?", first) else text
 
 
+def coded(text: str) -> Markup:
+    """Text in which what stands between backticks is code.
+
+    >>> print(coded("1 by `first` < 2"))
+    1 by <code>first</code> &lt; 2
+    """
+    return Markup().join(Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in enumerate(text.split("`")))
+
+
 def slug(name: str) -> str:
     """A name as a part of a path: itself if it is harmless, else a digest of it.
 

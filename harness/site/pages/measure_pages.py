@@ -24,6 +24,8 @@ from rankproof.telling.run_report import Disagreement
 
 SHOWN = 5
 """So many of the disagreements about a measure are told on its page."""
+SMALL = 14
+"""A case with more judgments and rows than this is read by few."""
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -63,6 +65,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "elsewhere": names_elsewhere(name),
         "example": example(name),
         "disputes": _disputes(told, name),
+        "whys": any(kind.startswith("disputed") for kind, _ in _parts(name)),
         "forms": [(key, shown_form(key), form_page(key, told), list(_who(told, key))) for key in keys],
         "axes": [(axis, label(axis)) for axis in can_matter(named(name))],
         "compared": [(shown_form(key), place) for key, place in told.compared.items() if name_of(key) == name],
@@ -72,7 +75,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
 
 
 def _parts(name: str) -> Iterator[tuple[str, str]]:
-    """What the module of a measure says of it, in order: ("formula", …), ("disputed", …), ("source", …) and ("text", …)."""
+    """What the module of a measure says of it, in order, as (kind, text): formula, disputed, disputed lines, text, source."""
     formula = (MEASURES[name] if name in MEASURES else CLUSTERINGS[name]).formula
     text = inspect.cleandoc(sys.modules[formula.__module__].__doc__ or "")
     paragraphs = [list(lines) for blank, lines in groupby(text.splitlines(), key=lambda line: not line.strip()) if not blank]
@@ -83,15 +86,22 @@ def _parts(name: str) -> Iterator[tuple[str, str]]:
         elif first.startswith("Source"):
             yield "source", " ".join(line.strip() for line in lines).removeprefix("Source: ")
         elif first.startswith("Disputed"):
-            yield "disputed", "\n".join(lines).removeprefix("Disputed: ").removeprefix("Disputed, ")
+            yield from _disputed("\n".join(lines).removeprefix("Disputed: ").removeprefix("Disputed, "))
         else:
             yield "text", " ".join(line.strip() for line in lines)
+
+
+def _disputed(text: str) -> Iterator[tuple[str, str]]:
+    """What is disputed: prose as paragraphs, and what is indented line by line."""
+    for indented, lines in groupby(text.splitlines(), key=lambda line: line.startswith("    ")):
+        own = list(lines)
+        yield ("disputed lines", inspect.cleandoc("\n" + "\n".join(own))) if indented else ("disputed", " ".join(own))
 
 
 def _disputes(told: Told, name: str) -> list[Disagreement]:
     """The questions about a measure that divide libraries most, the shortest of the input first among equals."""
     own = [one for one in told.report.disagreements if _name(one.measure) == name]
-    own.sort(key=lambda one: (-len(one.sayings), -one.spread, one.case.input.size, one.case.id))
+    own.sort(key=lambda one: (one.case.input.size > SMALL, -len(one.sayings), -one.spread, one.case.input.size, one.case.id))
     seen: set[str] = set()
     return [one for one in own if not (one.case.id in seen or seen.add(one.case.id))][:SHOWN]  # type: ignore[func-returns-value]
 
