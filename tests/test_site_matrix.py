@@ -18,7 +18,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
-from rankproof.site.matrix import forms, matrix
+from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import compare_pages, library_pages, overview
 from rankproof.site.past import FILE, BadHistory, past
@@ -37,7 +37,9 @@ FOUND: dict[str, dict[tuple[str, str], dict[str, str | tuple[str, ...] | None]]]
         ("north", "w"): {"ties": "expectation", "gain": "linear", "known": "all", "ideal": "given", "norel": "nan"},
         ("east", "v"): {"ties": "docid-desc", "gain": "binary", "norel": "dropped", "missing": "rejected"},
     },
-    "AP": {("east", "v"): {"ties": "worst", "ap_denominator": "hits"}, ("west", "v"): {"ties": "input", "ap_denominator": ("min-k-R", "R")}},
+    "AP": {
+        ("east", "v"): {"ties": "worst", "ap_denominator": "hits"}, ("west", "v"): {"ties": "input", "ap_denominator": ("min-k-R", "R")},
+    },
     "P@k": {("north", "w"): {"ties": "best", "p_denominator": "min-k-n"}},
 }  # fmt: skip
 """By form and way of asking, what was found on which axis: the value, the values that no answer tells apart, or that it is undetermined."""
@@ -83,13 +85,19 @@ def _in_order(axis: str, said: str | tuple[str, ...]) -> list[str]:
 
 @pytest.mark.parametrize("key", [*FOUND])
 def test_each_cell_of_a_matrix_says_what_was_found_of_its_column_on_its_row(told: Told, key: str) -> None:
-    page = _page(told, "index" if key == "nDCG@k" else "matrix", (overview.index(told) if key == "nDCG@k" else overview.page(told, key)))
+    page = _page(
+        told,
+        "index" if key == "nDCG@k" else "matrix",
+        (overview.index(told) if key == "nDCG@k" else overview.page(told, key)),
+    )
     table = page[page.index("<table class=mx") : page.index("</table>")]
     heads = re.findall(r"<th scope=col data-l=(\w+)([^>]*)>(.*?)</th>", table, re.DOTALL)
     several = {library for library, _ in FOUND[key] if sum(one == library for one, _ in FOUND[key]) > 1}
     columns = [(name, _words(text).split()[1] if name in several else _only(key, name)) for name, _, text in heads]
     assert sorted(columns) == sorted(FOUND[key]), "a column for each way of asking that computes it"
-    assert [library for library, extra, _ in heads if "class=x" in extra] == [*several], "of several ways all but one fold"
+    assert [library for library, extra, _ in heads if "class=x" in extra] == [*several], (
+        "of several ways all but one fold"
+    )
     assert all(_words(text).endswith(" 1") for *_, text in heads), "the version"
     lines = re.findall(r"<tr(?: class=same)?><th scope=row id=a-(\w+)>(.*?)</th>(.*?)</tr>", table, re.DOTALL)
     assert {axis for axis, *_ in lines} == {axis for axes in FOUND[key].values() for axis in axes}
@@ -138,7 +146,8 @@ def test_the_first_to_be_compared_differ(told: Told) -> None:
 
 
 def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
-    assert forms(told) == ["nDCG@k", "AP", "P@k"]
+    assert told.forms == ["nDCG@k", "AP", "P@k"]
+    assert [*told.form_pages.values()] == ["index.html", "matrix/AP.html", "matrix/P-k.html"]
 
 
 # -- pairs -------------------------------------------------------------------------------------------------------------
@@ -155,16 +164,25 @@ def test_two_libraries_side_by_side_differ_in_what_their_fingerprints_do(told: T
         }
         assert {*pair.open} == {label(axis) for axis in one.keys() & other.keys() - decided}
         for found in pair.differences:
-            assert found.first.startswith(word(found.axis, _in_order(found.axis, one[found.axis])[0], str(one.get("known") or "all")))  # type: ignore[arg-type]
+            assert found.first.startswith(
+                word(found.axis, _in_order(found.axis, one[found.axis])[0], str(one.get("known") or "all"))
+            )  # type: ignore[arg-type]
     page = _page(told, "compare", view, "compare.html")
     for pair in view["pairs"]:
         section = page[page.index(f"id={pair.id}>") :].partition("</section>")[0]
         assert f"{pair.first.title} and {pair.second.title}, nDCG@10: {pair.counted}" in _words(section)
         rows = re.findall(r"<tr><th scope=row>(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>", section, re.DOTALL)
-        assert [(_words(a).split(" axes/")[0].split(" ties/")[0], _words(b), _words(c)) for a, b, c in rows] == [
-            (one.label, " ".join([one.first, *([one.shown.first] if one.shown else [])]), " ".join([one.second, *([one.shown.second] if one.shown else [])]))
-            for one in pair.told
-        ]  # fmt: skip
+        found = [(_words(a).split(" axes/")[0].split(" ties/")[0], _words(b), _words(c)) for a, b, c in rows]
+        assert found == [(one.label, *_with_numbers(one)) for one in pair.told]
+
+
+def _with_numbers(one: compare_pages.Difference) -> tuple[str, str]:
+    """What each of two does, with its number where a question shows it."""
+    return (
+        (one.first, one.second)
+        if one.shown is None
+        else (f"{one.first} {one.shown.first}", f"{one.second} {one.shown.second}")
+    )
 
 
 def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() -> None:
@@ -173,7 +191,13 @@ def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() ->
         error = "ValueError: no" if value is None else None
         return Row(case, Subject("lib", "v", "1"), "nDCG@2", None, verdict, value, error, 0.5, conventions)
 
-    mine = [row("a", 0.5), row("b", 0.25, "ties=input"), row("c", 0.0, "ties=input", "gain=exp"), row("d", 0.5), row("e", None, "norel=rejected")]
+    mine = [
+        row("a", 0.5),
+        row("b", 0.25, "ties=input"),
+        row("c", 0.0, "ties=input", "gain=exp"),
+        row("d", 0.5),
+        row("e", None, "norel=rejected"),
+    ]
     theirs = [row("a", 0.25, "ties=worst"), row("b", 1.0), row("c", 1.0), row("d", 0.5, "gain=exp"), row("e", 0.0)]
     found = compare_pages._shown(*({(one.case, one.measure): one for one in rows} for rows in (mine, theirs)))
     # a and b are of ties alone, b further apart; c is of two choices; in d both give one number; e is refused.
@@ -214,8 +238,8 @@ def test_the_table_of_a_library_has_each_of_its_forms_with_what_it_does_there(to
 
 HISTORY = {
     "environments": [
-        {"name": f"west-{version}", "library": "west", "package": "west", "version": version, "python": "3.11", "stands_on": {}, "status": "asked",
-         "why": "", "verdicts": {"agrees": 3}}
+        {"name": f"west-{version}", "library": "west", "package": "west", "version": version, "python": "3.11", "stands_on": {},
+         "status": "asked", "why": "", "verdicts": {"agrees": 3}}
         for version in ("1", "2", "3")
     ],
     "libraries": {
@@ -224,9 +248,10 @@ HISTORY = {
             {"from": "west-2", "to": "west-3", "noise": 0, "unsteady": 0,
              "also_differs": [{"package": "numpy", "before": "1.26", "after": "2.0"}],
              "changes": [{
-                 "kind": "moved", "library": "west", "variant": "v", "measure": "nDCG@k", "before": "ties=input", "after": "standard", "guess": "",
-                 "answers": 12, "largest": 0.5,
-                 "witness": {"kind": "moved", "library": "west", "variant": "v", "version": "3", "case": CASE, "measure": "nDCG@5", "query": None,
+                 "kind": "moved", "library": "west", "variant": "v", "measure": "nDCG@k", "before": "ties=input", "after": "standard",
+                 "guess": "", "answers": 12, "largest": 0.5,
+                 "witness": {"kind": "moved", "library": "west", "variant": "v", "version": "3", "case": CASE, "measure": "nDCG@5",
+                             "query": None,
                              "old": {"verdict": "convention", "value": 0.25, "error": None, "conventions": ["ties=input"]},
                              "new": {"verdict": "agrees", "value": None, "error": "ValueError: <no>", "conventions": []}},
              }]},

@@ -127,9 +127,9 @@ def known(found: Fingerprint) -> str:
 def facts(found: Fingerprint) -> Mapping[str, tuple[str, tuple[str, ...]]]:
     """What may be said of a fingerprint: each clause, with the axis and the values that the answers leave."""
     return {
-        clause(axis, one.value, known(found)): (axis, one.could_be)
+        clause(axis, value, known(found)): (axis, one.could_be)
         for axis, one in found.axes.items()
-        if one.value is not None
+        for value in one.could_be
     }
 
 

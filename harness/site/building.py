@@ -13,7 +13,6 @@ from typing import Any
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.site import page_text, search_index
 from rankproof.site.axis_knowledge import Findings, find
-from rankproof.site.matrix import form_page, forms
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
 from rankproof.site.past import past
@@ -115,8 +114,9 @@ class _Site:
         yield "cases.html", "cases", partial(case_pages.index, told)
         yield "libraries.html", "libraries", partial(library_pages.index, told)
         yield "axes.html", "axes", partial(axis_pages.index, told)
-        for key in forms(told)[1:]:
-            yield form_page(key, told), "matrix", partial(overview.page, told, key)
+        for page, key in {page: key for key, page in reversed(told.form_pages.items())}.items():
+            if page != "index.html":
+                yield page, "matrix", partial(overview.page, told, key)
         for key, place in told.compared.items():
             yield place, "compare", partial(compare_pages.page, told, key)
         yield "measures.html", "measures", partial(measure_pages.index, told)

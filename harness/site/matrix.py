@@ -1,18 +1,14 @@
 """The matrix: libraries by choices, for one form of a measure; a cell says one thing, and leads to the case that proves it."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.meaning.measure_forms import measure_of, name_of
-from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.page_sources import Told
-from rankproof.site.page_text import form_slug
-from rankproof.telling.library_sentence import LEADING, known_by, standard_first
+from rankproof.telling.library_sentence import known_by, standard_first
 from rankproof.telling.plain_words import rows, word
 
 FIRST_SHOWN = 3
@@ -82,28 +78,16 @@ class Matrix:
     """One form of a measure.
 
     Attributes:
+        alike: the other forms of which all is the same.
         first: the libraries that differ most, for a screen that has room for few.
     """
 
     key: str
     measure: str
+    alike: tuple[str, ...]
     columns: tuple[Column, ...]
     groups: tuple[tuple[str, tuple[Row, ...]], ...]
     first: tuple[str, ...]
-
-
-def forms(told: Told) -> list[str]:
-    """Every form of a measure of which a fingerprint is known: those that most people ask for, then those that most libraries compute."""
-    counts = Counter(one.key for one in told.findings.fingerprints)
-    order = list(dict.fromkeys([*MEASURES, *CLUSTERINGS]))
-    leading = [key for key in LEADING if key in counts]
-    rest = sorted(counts.keys() - {*leading}, key=lambda key: (order.index(name_of(key)), len(key), key))
-    return [*leading, *rest]
-
-
-def form_page(key: str, told: Told) -> str:
-    """Where the matrix of a form lies: that of the first form is the home page."""
-    return "index.html" if key == next(iter(forms(told)), "") else f"matrix/{form_slug(key)}.html"
 
 
 def shown_form(key: str) -> str:
@@ -124,9 +108,13 @@ def matrix(told: Told, key: str) -> Matrix:
     for row, cells in found:
         if any(cell.matters for cell in cells):
             groups.setdefault(row.group, []).append(Row(row.axis, row.label, cells))
-    return Matrix(
-        key, shown_form(key), columns, tuple((name, tuple(lines)) for name, lines in groups.items()), tuple(_first(columns, groups))
-    )  # fmt: skip
+    alike = tuple(shown_form(other) for other in _alike(told, key))
+    shown = tuple((name, tuple(lines)) for name, lines in groups.items())
+    return Matrix(key, shown_form(key), alike, columns, shown, tuple(_first(columns, groups)))
+
+
+def _alike(told: Told, key: str) -> list[str]:
+    return [other for other, page in told.form_pages.items() if page == told.form_pages[key] and other != key]
 
 
 def cells_of(found: Fingerprint) -> list[tuple[str, str, Cell]]:

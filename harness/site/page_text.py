@@ -92,7 +92,9 @@ def coded(text: str) -> Markup:
     >>> print(coded("1 by `first` < 2"))
     1 by <code>first</code> &lt; 2
     """
-    return Markup().join(Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in enumerate(text.split("`")))
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in enumerate(text.split("`"))
+    )
 
 
 def slug(name: str) -> str:

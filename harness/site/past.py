@@ -90,10 +90,19 @@ def _step(said: Mapping[str, Any]) -> Step:
 def _changes(groups: Sequence[Mapping[str, Any]]) -> Iterator[Change]:
     for group in groups:
         seen = group["witness"]
+        measure = str(group["measure"]) or str(seen["measure"])
         yield Change(
-            str(group["kind"]), str(group["variant"]), str(group["measure"]) or str(seen["measure"]), str(group["before"]), str(group["after"]),
-            int(group["answers"]), str(seen["case"]), str(seen["measure"]), _side(seen["old"]), _side(seen["new"]),
-        )  # fmt: skip
+            str(group["kind"]),
+            str(group["variant"]),
+            measure,
+            str(group["before"]),
+            str(group["after"]),
+            int(group["answers"]),
+            str(seen["case"]),
+            str(seen["measure"]),
+            _side(seen["old"]),
+            _side(seen["new"]),
+        )
 
 
 def _side(said: Mapping[str, Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""What the search of the site looks through: libraries, measures with all their names, axes with the words for their values, cases, facts."""
+"""What the search of the site looks through: libraries, measures by all their names, axes by all words for them, cases, facts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.matrix import form_page, forms, shown_form
+from rankproof.site.matrix import shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
 from rankproof.telling import measure_text
@@ -24,7 +24,7 @@ def index(told: Told) -> dict[str, Any]:
     """All that can be found."""
     return {
         "libraries": [_library(told, name) for name in told.library_names],
-        "forms": {key: [shown_form(key), form_page(key, told)] for key in forms(told)},
+        "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
         "measures": [_measure(name) for name in told.measures],
         "axes": {axis: _axis(axis) for axis in told.axes},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
@@ -40,10 +40,16 @@ def names_elsewhere(name: str) -> list[str]:
     >>> names_elsewhere("RR")
     ['MRR', 'reciprocal_rank', 'recip_rank']
     """
-    theirs = [called for called, meant in TREC_EVAL.items() if meant.ours.partition("(")[0] == name and not meant.changes]
+    theirs = [
+        called for called, meant in TREC_EVAL.items() if meant.ours.partition("(")[0] == name and not meant.changes
+    ]
     found = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
     by_letters = {called.casefold(): called for called in reversed(found)}
-    return [called for called in dict.fromkeys(found) if called in by_letters.values() and called.casefold() != name.casefold()]
+    return [
+        called
+        for called in dict.fromkeys(found)
+        if called in by_letters.values() and called.casefold() != name.casefold()
+    ]
 
 
 def _library(told: Told, name: str) -> list[str]:
@@ -54,7 +60,9 @@ def _library(told: Told, name: str) -> list[str]:
 
 def _main(told: Told, library: str) -> list[Fingerprint]:
     """The fingerprints of the way in which most people use a library."""
-    return next((told.findings.by_variant[one] for one in told.all_ways(library) if told.findings.by_variant.get(one)), [])
+    return next(
+        (told.findings.by_variant[one] for one in told.all_ways(library) if told.findings.by_variant.get(one)), []
+    )
 
 
 def _measure(name: str) -> list[object]:
@@ -62,14 +70,25 @@ def _measure(name: str) -> list[object]:
 
 
 def _axis(axis: str) -> dict[str, object]:
-    values = {value: [word(axis, value), AXES[axis].meaning(value), ALSO.get(f"{axis}={value}", "")] for value in AXES[axis].values}
-    return {"label": label(axis), "asks": AXES[axis].question, "page": axis_page(axis), "also": ALSO.get(axis, ""), "values": values}
+    values = {
+        value: [word(axis, value), AXES[axis].meaning(value), ALSO.get(f"{axis}={value}", "")]
+        for value in AXES[axis].values
+    }
+    return {
+        "label": label(axis),
+        "asks": AXES[axis].question,
+        "page": axis_page(axis),
+        "also": ALSO.get(axis, ""),
+        "values": values,
+    }
 
 
 def _facts(told: Told, key: str) -> Iterator[tuple[str, Mapping[str, list[str]]]]:
-    """By library, what the way that most people use does in a form: by axis the values that the answers leave, none where it is undetermined."""
+    """By library what it does in a form: by axis what that is called, and the values that the answers leave."""
     for library in told.library_names:
-        found = (one for way in told.all_ways(library) for one in told.findings.by_variant.get(way, ()) if one.key == key)
+        found = (
+            one for way in told.all_ways(library) for one in told.findings.by_variant.get(way, ()) if one.key == key
+        )
         if (one := next(found, None)) is not None:
             yield library, {axis: [_shown(one, axis), *standard_first(finding)] for axis, finding in one.axes.items()}
 
@@ -77,5 +96,3 @@ def _facts(told: Told, key: str) -> Iterator[tuple[str, Mapping[str, list[str]]]
 def _shown(found: Fingerprint, axis: str) -> str:
     values = standard_first(found.axes[axis])
     return word(axis, values[0], known_by(found)) if values else ""
-
-

@@ -10,9 +10,16 @@ if (["light", "dark"].includes(stored.get("theme"))) page.dataset.theme = stored
 
 for (const part of document.querySelectorAll(".js")) part.hidden = false;
 
-const theme = document.querySelector(".theme");
+const top_ = document.querySelector(".top");
+const theme = made("button", "Dark", { class: "theme", type: "button" });
 const label = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
-theme.hidden = false;
+const search = made("form", "", { class: "find", role: "search" });
+search.append(made("label", "Search libraries, measures, axes and cases", { class: "sr", for: "find" }),
+  made("input", "", { id: "find", type: "search", placeholder: "MRR, sklearn ties, 2^rel …", autocomplete: "off", spellcheck: "false" }));
+top_.append(search, theme);
+const foundBox = made("div", "", { id: "found", role: "region", "aria-label": "What was found" });
+foundBox.hidden = true;
+top_.after(foundBox);
 theme.addEventListener("click", () => { page.dataset.theme = isDark() ? "light" : "dark"; stored.set("theme", page.dataset.theme); label(); });
 prefersDark.addEventListener("change", label);
 label();
@@ -294,7 +301,6 @@ if (matrix) {
 // -- search: over libraries, measures with all their names, axes with the words for their values, and cases --------
 
 const find = document.getElementById("find");
-const foundBox = document.getElementById("found");
 const STOP = new Set("a an the is are was be it its do does did how what which who why when where of in on at to for with by and or my mine your you their theirs they than use uses used using compute computes give gives get library libraries measure metric i we not same does lower higher different differ between from that this there have has".split(" "));
 
 function stem(word) {
@@ -388,6 +394,7 @@ function look(index, raw) {
     add(top || measure ? 60 : 100, "library", one.title, page, index.libraries[one.i][4]);
   }
   if (best.length === 2) {
+    best.sort((a, b) => a.title.localeCompare(b.title));
     const key = Object.keys(index.compare).find((form) => (!measure || form.split(/[@(]/)[0] === measure.name) && index.facts[form] && best.every((one) => index.facts[form][one.name]));
     if (key) add(115, "compare", `${best[0].title} and ${best[1].title}, ${index.forms[key][0]}, side by side`, `${index.compare[key]}#${[best[0].name, best[1].name].sort().join("--")}`, "What they do differently, the biggest difference first");
   }

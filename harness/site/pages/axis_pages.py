@@ -110,7 +110,7 @@ def _deciding(told: Told, name: str) -> list[Case]:
 
 
 def _smallest(told: Told, name: str) -> Mapping[str, Any] | None:
-    """Of the smallest cases that the axis decides the one that divides the libraries most, drawn, with all answers to one of its measures."""
+    """Of the smallest cases that the axis decides the one that divides libraries most, drawn, with all answers to a measure of it."""
     found = []
     for case in _deciding(told, name)[:LOOKED_AT]:
         lines = [
@@ -140,7 +140,9 @@ def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str
             if one.key == key:
                 cells = {axis: cell for axis, _, cell in cells_of(one) if axis in TOGETHER}
                 said = tuple(_in_words(cells.get(axis)) for axis in TOGETHER)
-                groups[said[0], said[1]].append((one.library, told.names.get(told.findings.variants[one.subject], one.subject.name)))
+                groups[said[0], said[1]].append(
+                    (one.library, told.names.get(told.findings.variants[one.subject], one.subject.name))
+                )
     return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
 
 

@@ -1,7 +1,7 @@
-"""Two libraries side by side, for one form of a measure: what they do differently, what shows it, and how far apart it puts their numbers."""
+"""Two libraries side by side, for one form of a measure: what they do differently, what shows it, and both numbers."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -11,12 +11,12 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import key_of, name_of
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.site.matrix import Cell, cells_of, form_page, shown_form
+from rankproof.site.matrix import Cell, cells_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.telling.run_report import moved
 from rankproof.text import short
 
-SHOWN = 7
+SHOWN = 5
 """So many differences of a pair are told with numbers."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -96,16 +96,17 @@ class Pair:
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
     prints = {name: (variant, one) for name, variant, one in _main(told, key)}
+    cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
     asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
     sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
     pairs = [
-        _pair(sides[a], sides[b], prints[a][1], prints[b][1], (asked[a], asked[b]))
+        _pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b]))
         for a, b in combinations(sorted(prints, key=lambda name: sides[name].title.casefold()), 2)
     ]
     return {
         "measure": shown_form(key),
         "name": name_of(key),
-        "matrix_page": form_page(key, told),
+        "matrix_page": told.form_pages[key],
         "sides": sorted(sides.values(), key=lambda side: side.title.casefold()),
         "pairs": pairs,
         "counts": {pair.id: len(pair.differences) for pair in pairs},
@@ -144,10 +145,16 @@ def _form(measure: str) -> str:
         return measure
 
 
-def _pair(
-    first: Side, second: Side, one: Fingerprint, other: Fingerprint, answers: tuple[Mapping[tuple[str, str], Row], Mapping[tuple[str, str], Row]]
-) -> Pair:  # fmt: skip
-    mine, theirs = ({axis: (label, cell) for axis, label, cell in cells_of(found)} for found in (one, other))
+Answers = Mapping[tuple[str, str], Row]
+"""By case and measure what a library answers."""
+
+
+Cells = Mapping[str, tuple[str, Cell]]
+"""By axis what its row is called, and what a library does there."""
+
+
+def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[Answers, Answers]) -> Pair:
+    mine, theirs = cells
     shown = _shown(*answers)
     differences, undecided = [], []
     for axis, (label, cell) in mine.items():
@@ -159,14 +166,14 @@ def _pair(
         elif not {*cell.values} & {*beside.values}:
             differences.append(Difference(axis, label, _said(cell), _said(beside), shown.get(axis)))
     differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
-    return Pair(first, second, tuple(differences), tuple(undecided))
+    return Pair(*sides, tuple(differences), tuple(undecided))
 
 
 def _said(cell: Cell) -> str:
     return " or ".join((cell.shown, *cell.others))
 
 
-def _shown(mine: Mapping[tuple[str, str], Row], theirs: Mapping[tuple[str, str], Row]) -> Mapping[str, Shown]:
+def _shown(mine: Answers, theirs: Answers) -> Mapping[str, Shown]:
     """By axis, the question in which two libraries differ for it alone, and are furthest apart."""
     found: dict[str, Shown] = {}
     for place in mine.keys() & theirs.keys():
@@ -197,4 +204,3 @@ def _apart(one: Row, other: Row) -> float:
 
 def _against(row: Row, value: float) -> Row:
     return replace(row, expected=value)
-

@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.matrix import Cell, cells_of, form_page, forms, shown_form
+from rankproof.site.matrix import Cell, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
 from rankproof.telling.library_sentence import leading, sentence
 from rankproof.telling.library_sentence import told as clauses_of
@@ -51,7 +51,9 @@ def _tally(counts: Mapping[str, int]) -> Tally:
 
 def _sentence(told: Told, name: str) -> str:
     """What the way that most people use does, in one sentence."""
-    found = next((told.findings.by_variant[one] for one in told.all_ways(name) if told.findings.by_variant.get(one)), [])
+    found = next(
+        (told.findings.by_variant[one] for one in told.all_ways(name) if told.findings.by_variant.get(one)), []
+    )
     lead = leading(found)
     return sentence(lead, told.title(name)) if lead else ""
 
@@ -81,7 +83,7 @@ class MeasureRow:
 
 def _measure_rows(told: Told, found: Sequence[Fingerprint]) -> list[MeasureRow]:
     """A row for each form, those together that say the same; those that most people ask for first."""
-    order = {key: nth for nth, key in enumerate(forms(told))}
+    order = {key: nth for nth, key in enumerate(told.forms)}
     groups: dict[tuple[tuple[tuple[str, bool], ...], tuple[str, ...]], list[Fingerprint]] = defaultdict(list)
     seen: dict[str, list[tuple[str, bool, str]]] = {}
     for one in sorted(found, key=lambda one: order[one.key]):
@@ -91,7 +93,9 @@ def _measure_rows(told: Told, found: Sequence[Fingerprint]) -> list[MeasureRow]:
         more = tuple(clause for finding, clause in clauses_of(one) if finding.axis not in shown)
         groups[tuple(cell[:2] for cell in seen[one.key]), more].append(one)
     return [
-        MeasureRow(tuple((shown_form(one.key), form_page(one.key, told)) for one in alike), tuple(seen[alike[0].key]), more)
+        MeasureRow(
+            tuple((shown_form(one.key), told.form_pages[one.key]) for one in alike), tuple(seen[alike[0].key]), more
+        )
         for (_, more), alike in groups.items()
     ]
 

@@ -6,7 +6,7 @@ from typing import Any
 from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.measure_forms import name_of
 from rankproof.site.lines import number_line
-from rankproof.site.matrix import form_page, forms, matrix, shown_form
+from rankproof.site.matrix import matrix, shown_form
 from rankproof.site.page_sources import Told
 
 
@@ -18,7 +18,7 @@ def index(told: Told) -> Mapping[str, Any]:
         (d, number_line(report, d.case, Oracle(d.case.input), d.measure, report.by_question[d.case.id, d.measure]))
         for d in leading
     ]
-    first = next(iter(forms(told)), None)
+    first = next(iter(told.forms), None)
     return {
         **(page(told, first) if first else {"matrix": None}),
         "report": report,
@@ -34,7 +34,7 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
     return {
         "matrix": matrix(told, key),
         "measure": name_of(key),
-        "leading": [(form, shown_form(form), form_page(form, told)) for form in told.leading],
+        "leading": [(form, shown_form(form), told.form_pages[form]) for form in told.leading],
         "all_forms": {key: shown_form(key)},
         "known_cases": told.known_cases,
         "compare": told.compared.get(key, ""),
