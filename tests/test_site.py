@@ -4,11 +4,12 @@ import html
 import html.parser
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urlsplit
 from xml.etree import ElementTree as ET
 
 import parts
@@ -50,7 +51,8 @@ QUIET = [
 CASE = "cases/ties/renamed-doc.html"
 KINDS = [
     "index.html", "cases.html", "libraries.html", "axes.html", CASE, "cases/labels/empty.html", "libraries/sklearn.html",
-    "axes/ties.html", "axes/discount.html",
+    "axes/ties.html", "axes/discount.html", "axes/known.html", "matrix/AP.html", "measures.html", "measures/nDCG.html", "measures/ARI.html",
+    "compare.html", "compare/AP.html",
 ]  # fmt: skip
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied")
@@ -213,7 +215,14 @@ def test_every_signature_on_a_page_reads_and_computes(site: Path) -> None:
 
 def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
     # Of all cases a page has 10,400 bytes; of a part of them, among which are the largest, somewhat more.
-    for folder, most in {"cases": 14_000, "axes": 12_000, "libraries": 300_000}.items():
+    for folder, most in {
+        "cases": 14_000,
+        "axes": 15_000,
+        "libraries": 300_000,
+        "matrix": 40_000,
+        "measures": 20_000,
+        "compare": 80_000,
+    }.items():
         sizes = [path.stat().st_size for path in (site / folder).rglob("*.html")]
         assert sum(sizes) < most * len(sizes)
     index = (site / "index.html").read_text(encoding="utf-8")
@@ -470,7 +479,15 @@ def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
     assert page.locator("tbody tr").count() == len(list((site / "cases").rglob("*.html")))
     assert not page.locator(".filters").is_visible()
     page.goto((site / "index.html").as_uri())
-    assert page.get_by_role("heading", name="Libraries by axes").is_visible()
+    assert page.get_by_role("rowheader", name="Docs with the same score").is_visible()
+    assert page.locator(".mx thead th").count() == page.locator(".mx thead th:visible").count() > 10, (
+        "all ways of asking"
+    )
+    page.get_by_role("link", name="AP", exact=True).click()
+    assert page.get_by_role("rowheader", name="AP@k divided by").is_visible(), "each measure has a page of its own"
+    page.goto((site / "compare.html").as_uri())
+    sections = page.locator(".pair")
+    assert sections.count() == page.locator(".pair:visible").count() > 10
     context.close()
 
 
@@ -481,6 +498,191 @@ def test_light_and_dark_can_be_chosen(site: Path, page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
     page.evaluate(ALIKE)
     assert violations(page, "color-contrast") == []
+
+
+def test_the_matrix_shows_what_is_asked_of_it_and_says_so_in_the_address(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri())
+    heads, rows = page.locator(".mx thead th:visible"), page.locator(".mx tbody tr:not(.stage):visible")
+    libraries_, choices = heads.count(), rows.count()
+    assert libraries_ == len({one for one in heads.evaluate_all("all => all.map(it => it.dataset.l)")}), "ways fold"  # noqa: C416
+    page.get_by_label("only where they differ").check()
+    assert 0 < rows.count() < choices
+    page.get_by_label("all ways of asking").check()
+    assert heads.count() > libraries_
+    page.locator(".pick summary").click()
+    for name in heads.evaluate_all("all => [...new Set(all.map(it => it.dataset.l))]"):
+        if name not in {"sklearn", "trec_eval"}:
+            page.locator(f"#picks input[value={name}]").uncheck()
+    assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
+    assert sorted(urlsplit(page.url).query.split("&")) == ["d=1", "l=sklearn,trec_eval", "w=1"]
+    shown = rows.locator("th").all_inner_texts()
+    page.reload()
+    assert rows.locator("th").all_inner_texts() == shown, "the address is enough"
+    assert "Docs with the same score" in shown
+    assert "Gain of a rel" not in shown, "both take the rel"
+    page.get_by_role("link", name="AP", exact=True).click()
+    assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
+    assert page.complaints == []
+
+
+def test_a_cell_opens_to_the_value_in_words_its_case_and_the_repro(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri() + "?l=sklearn,catboost")
+    page.get_by_role("link", name="mean over all orders").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("the mean over all orders of the tied docs")
+    expect(dialog).to_contain_text("ties=expectation")
+    command_ = dialog.locator(".copyline code").inner_text()
+    case, measure = re.fullmatch(r"rankproof repro (\S+) sklearn '(.+)' \| python -", command_).groups()  # type: ignore[union-attr]
+    assert measure in next(one for one in cases.load_all() if one.id == case).measures
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name="undetermined").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("Undetermined: no answer decides it.")
+    assert violations(page) == []
+    assert page.complaints == []
+
+
+def test_a_phone_compares_a_few(site: Path, phone: BrowserContext) -> None:
+    page = watched(phone.new_page())
+    page.goto((site / "index.html").as_uri())
+    heads = page.locator(".mx thead th:visible")
+    assert 2 <= heads.count() <= 4
+    box = page.locator(".tall")
+    assert box.evaluate("it => it.scrollWidth <= it.clientWidth"), "nothing is cut"
+    page.locator(".pick summary").click()
+    for one in page.locator("#picks input").all()[:6]:
+        one.check()
+    assert heads.count() <= 4
+    page.close()
+
+
+# -- the questions that people come with ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of few cases, with the published fingerprints, and a made-up history of a library that has no sheet."""
+    folder = tmp_path_factory.mktemp("questions")
+    shutil.copy(RESULTS / "fingerprint.json", folder)
+    history = {
+        "environments": [],
+        "libraries": {"torchmetrics": [{
+            "from": "torchmetrics-0.7.3", "to": "torchmetrics-1.0.0", "also_differs": [],
+            "changes": [{
+                "kind": "moved", "variant": "default", "measure": "nDCG@k", "before": "ties=input", "after": "ties=expectation",
+                "answers": 7,
+                "witness": {
+                    "case": "ties/renamed-doc", "measure": "nDCG@10", "old": {"value": 0.7571, "error": None},
+                    "new": {"value": 0.645, "error": None},
+                },
+            }],
+        }]},
+    }  # fmt: skip
+    (folder / "history.json").write_text(json.dumps(history), encoding="utf-8")
+    few = report_of(cases=[case for case in cases.load_all() if case.id in NAMED])
+    asked = [*few.results.header["asked"], {"library": "torchmetrics", "version": "1.0.0", "variants": {"default": ""}}]
+    report = replace(few, results=replace(few.results, header={**few.results.header, "asked": asked}))
+    building.write(report, folder / "site", folder)
+    return folder / "site"
+
+
+QUESTIONS = [
+    ("which libraries average ties?", "mean over all orders", "scikit-learn", "axes/ties.html#v-expectation"),
+    ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain of a rel: rel", "What gain has a rel?",
+     "index.html?l=sklearn#a-gain"),
+    ("why is my MRR lower than theirs?", "RR, also called MRR", "1 over the rank of the first hit", "measures/RR.html"),
+    ("which versions of torchmetrics changed?", "torchmetrics: which versions changed", "", "libraries/torchmetrics.html#history"),
+    ("MRR", "RR, also called MRR", "", "measures/RR.html"),
+    ("hit rate", "Success, also called HitRate", "", "measures/Success.html"),
+    ("tie break", "Docs with the same score", "In which order", "axes/ties.html"),
+    ("sklearn ties", "scikit-learn, nDCG@10: docs with the same score: mean over all orders", "AP: all at the last rank",
+     "index.html?l=sklearn#a-ties"),
+    ("does catboost average ties", "No. CatBoost, nDCG@10: docs with the same score: worst order", "", "index.html?l=catboost#a-ties"),
+    ("sklearn vs trec_eval ndcg", "scikit-learn and trec_eval, nDCG@10, side by side", "", "compare.html#sklearn--trec_eval"),
+    ("NDCG", "nDCG", "", "measures/nDCG.html"),
+]  # fmt: skip
+"""What is asked, what the first answer says, what stands below it, and where it leads."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "below", "place"), QUESTIONS, ids=[question for question, *_ in QUESTIONS]
+)
+def test_a_question_is_answered_by_one_search_from_home(
+    questioned: Path, page: Page, question: str, answer: str, below: str, place: str
+) -> None:
+    page.goto((questioned / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.type(question)
+    first = page.locator("#found li").first
+    expect(first).to_contain_text(answer)
+    expect(first).to_contain_text(below)
+    encoded = quote(question, safe="~()*!.'")
+    assert page.url.endswith(f"#q={encoded}")
+    page.reload()
+    expect(first).to_contain_text(answer)
+    page.keyboard.press("/")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{place}")
+    anchor = place.partition("#")[2]
+    assert not anchor or page.locator(f"[id='{anchor}']").is_visible()
+    assert page.complaints == []
+
+
+def test_the_pages_that_questions_lead_to_answer_them(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "libraries" / "torchmetrics.html").as_uri())
+    history = page.locator("section", has=page.locator("#history"))
+    expect(history).to_contain_text("torchmetrics-0.7.3 → torchmetrics-1.0.0")
+    expect(history).to_contain_text(".7571 → .645")
+    page.goto((questioned / "measures" / "RR.html").as_uri())
+    expect(page.get_by_role("heading", name="Why yours may be higher or lower than theirs")).to_be_visible()
+    page.goto((questioned / "axes" / "ties.html").as_uri() + "#v-expectation")
+    expect(page.locator("#v-expectation")).to_contain_text("sklearn/rows")
+
+
+def test_the_questions_are_answered_by_two_clicks_from_home_too(questioned: Path, page: Page) -> None:
+    home = (questioned / "index.html").as_uri()
+    page.goto(home)
+    page.get_by_role("link", name="Docs with the same score").click()
+    expect(page.locator("#v-expectation")).to_contain_text("sklearn/rows")
+    page.goto(home)
+    cell = page.locator(".mx tr", has=page.locator("#a-gain")).locator("td:visible").nth(4)
+    assert page.locator(".mx thead tr > :visible").nth(5).inner_text().startswith("scikit-learn")
+    assert cell.inner_text() == "rel"
+    page.get_by_role("link", name="Measures", exact=True).click()
+    page.get_by_role("link", name="RR", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Why yours may be higher or lower than theirs")).to_be_visible()
+    page.goto(home)
+    page.get_by_role("link", name="Libraries", exact=True).click()
+    page.get_by_role("link", name="torchmetrics", exact=True).click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
+def test_what_is_found_can_be_reached_by_keys_and_left(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "libraries.html").as_uri() + "#q=ties")
+    found = page.locator("#found")
+    expect(found.locator("li").first).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.closest('li') === document.querySelectorAll('#found li')[1]")
+    page.keyboard.press("Escape")
+    expect(found).to_be_hidden()
+    assert "#q" not in page.url
+    page.keyboard.type("<img src=x onerror=qwxz>")
+    expect(found).to_contain_text("Nothing was found")
+    assert page.complaints == []
+
+
+def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "compare.html").as_uri() + "#sklearn--trec_eval")
+    pair = page.locator(".pair:visible")
+    expect(pair).to_have_count(1)
+    expect(pair.locator("h2")).to_contain_text("scikit-learn and trec_eval, nDCG@10")
+    page.get_by_label("the other").select_option("catboost")
+    expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
+    assert page.url.endswith("#catboost--sklearn")
+    assert page.complaints == []
 
 
 # -- whatever the ids --------------------------------------------------------------------------------------------

@@ -1,0 +1,206 @@
+"""Two libraries side by side, for one form of a measure: what they do differently, what shows it, and both numbers."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from rankproof.asking.subjects import Variant
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.measure_forms import key_of, name_of
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.site.matrix import Cell, cells_of, shown_form
+from rankproof.site.page_sources import Told
+from rankproof.telling.run_report import moved
+from rankproof.text import short
+
+SHOWN = 5
+"""So many differences of a pair are told with numbers."""
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A question that two libraries answer differently for one choice, with what each answers."""
+
+    case: str
+    measure: str
+    first: str
+    second: str
+    apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A choice that two libraries make differently, with the question that shows it most."""
+
+    axis: str
+    label: str
+    first: str
+    second: str
+    shown: Shown | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two libraries.
+
+    Attributes:
+        way: the way of asking it, where there are several.
+    """
+
+    library: str
+    title: str
+    version: str
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two libraries.
+
+    Attributes:
+        open: what is undetermined of one of them or of both, so that nobody can say whether they differ in it.
+    """
+
+    first: Side
+    second: Side
+    differences: tuple[Difference, ...]
+    open: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """Where it stands on its page, whichever of the two is named first."""
+        return "--".join(sorted((self.first.library, self.second.library)))
+
+    @property
+    def counted(self) -> str:
+        """How many differences there are, in words."""
+        count = len(self.differences)
+        number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+        return f"{number} difference{'' if count == 1 else 's'}{', the biggest first' if count > 1 else ''}"
+
+    @property
+    def told(self) -> tuple[Difference, ...]:
+        """Those that are told with numbers."""
+        return self.differences[:SHOWN]
+
+    @property
+    def rest(self) -> tuple[Difference, ...]:
+        """The others."""
+        return self.differences[SHOWN:]
+
+
+def page(told: Told, key: str) -> Mapping[str, Any]:
+    """All pairs of libraries that compute one form of a measure."""
+    prints = {name: (variant, one) for name, variant, one in _main(told, key)}
+    cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
+    asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
+    sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
+    pairs = [
+        _pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b]))
+        for a, b in combinations(sorted(prints, key=lambda name: sides[name].title.casefold()), 2)
+    ]
+    return {
+        "measure": shown_form(key),
+        "name": name_of(key),
+        "matrix_page": told.form_pages[key],
+        "sides": sorted(sides.values(), key=lambda side: side.title.casefold()),
+        "pairs": pairs,
+        "counts": {pair.id: len(pair.differences) for pair in pairs},
+        "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
+        "current": key,
+        "known_cases": told.known_cases,
+    }
+
+
+def _main(told: Told, key: str) -> Iterator[tuple[str, Variant, Fingerprint]]:
+    """Of each library that computes a form, the way that most people use."""
+    for library in told.library_names:
+        for variant in told.all_ways(library):
+            found = next((one for one in told.findings.by_variant.get(variant, ()) if one.key == key), None)
+            if found is not None:
+                yield library, variant, found
+                break
+
+
+def _side(told: Told, variant: Variant) -> Side:
+    several = len(told.all_ways(variant[0])) > 1
+    return Side(variant[0], told.title(variant[0]), told.version(variant), variant[1] if several else "")
+
+
+def _answers(told: Told, variant: Variant, key: str) -> Iterator[tuple[tuple[str, str], Row]]:
+    """What a library answers for all queries of a case, where it is explained."""
+    for row in told.by_variant.get(variant, ()):
+        if row.query is None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION} and _form(row.measure) == key:
+            yield (row.case, row.measure), row
+
+
+def _form(measure: str) -> str:
+    try:
+        return key_of(parse(measure))
+    except UnknownMeasure:
+        return measure
+
+
+Answers = Mapping[tuple[str, str], Row]
+"""By case and measure what a library answers."""
+
+
+Cells = Mapping[str, tuple[str, Cell]]
+"""By axis what its row is called, and what a library does there."""
+
+
+def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[Answers, Answers]) -> Pair:
+    mine, theirs = cells
+    shown = _shown(*answers)
+    differences, undecided = [], []
+    for axis, (label, cell) in mine.items():
+        if axis not in theirs:
+            continue
+        beside = theirs[axis][1]
+        if not cell.values or not beside.values:
+            undecided.append(label)
+        elif not {*cell.values} & {*beside.values}:
+            differences.append(Difference(axis, label, _said(cell), _said(beside), shown.get(axis)))
+    differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
+    return Pair(*sides, tuple(differences), tuple(undecided))
+
+
+def _said(cell: Cell) -> str:
+    return " or ".join((cell.shown, *cell.others))
+
+
+def _shown(mine: Answers, theirs: Answers) -> Mapping[str, Shown]:
+    """By axis, the question in which two libraries differ for it alone, and are furthest apart."""
+    found: dict[str, Shown] = {}
+    for place in mine.keys() & theirs.keys():
+        one, other = mine[place], theirs[place]
+        axes = {convention.partition("=")[0] for convention in {*one.conventions} ^ {*other.conventions}}
+        if len(axes) != 1 or _told(one) == _told(other):
+            continue
+        (axis,) = axes
+        candidate = Shown(*place, _told(one), _told(other), _apart(one, other))
+        if axis not in found or (-candidate.apart, candidate.case, candidate.measure) < _rank(found[axis]):
+            found[axis] = candidate
+    return found
+
+
+def _rank(shown: Shown) -> tuple[float, str, str]:
+    return -shown.apart, shown.case, shown.measure
+
+
+def _told(row: Row) -> str:
+    return "error" if row.error is not None else short(row.value)
+
+
+def _apart(one: Row, other: Row) -> float:
+    """How far apart two answers are, where both are values of a measure that has a greatest one."""
+    values = [value for value in (one.value, other.value) if isinstance(value, float | int) and math.isfinite(value)]
+    return moved(_against(one, values[1])) if len(values) == 2 else 0.0  # noqa: PLR2004 - both
+
+
+def _against(row: Row, value: float) -> Row:
+    return replace(row, expected=value)
