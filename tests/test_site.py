@@ -566,17 +566,19 @@ def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(RESULTS / "fingerprint.json", folder)
     history = {
         "environments": [],
-        "libraries": {"torchmetrics": [{
-            "from": "torchmetrics-0.7.3", "to": "torchmetrics-1.0.0", "also_differs": [],
-            "changes": [{
-                "kind": "moved", "variant": "default", "measure": "nDCG@k", "before": "ties=input", "after": "ties=expectation",
-                "answers": 7,
-                "witness": {
-                    "case": "ties/renamed-doc", "measure": "nDCG@10", "old": {"value": 0.7571, "error": None},
-                    "new": {"value": 0.645, "error": None},
-                },
+        "libraries": {"torchmetrics": {
+            "title": "torchmetrics", "versions": ["0.7.3", "1.0.0"],
+            "steps": [{
+                "from": "0.7.3", "to": "1.0.0", "beside": "", "also_differs": [],
+                "changes": [{
+                    "measure": "nDCG", "variants": ["default"], "behind": "before, ties in input order (ties=input)", "answers": 7,
+                    "before": ".7571", "after": ".645", "witness": {"case": "ties/renamed-doc", "measure": "nDCG@10", "query": None},
+                }],
             }],
-        }]},
+            "answers": [{
+                "variant": "default", "case": "ties/renamed-doc", "measure": "nDCG@10", "query": None, "by_version": [".7571", ".645"],
+            }],
+        }},
     }  # fmt: skip
     (folder / "history.json").write_text(json.dumps(history), encoding="utf-8")
     few = report_of(cases=[case for case in cases.load_all() if case.id in NAMED])
@@ -631,7 +633,7 @@ def test_a_question_is_answered_by_one_search_from_home(
 def test_the_pages_that_questions_lead_to_answer_them(questioned: Path, page: Page) -> None:
     page.goto((questioned / "libraries" / "torchmetrics.html").as_uri())
     history = page.locator("section", has=page.locator("#history"))
-    expect(history).to_contain_text("torchmetrics-0.7.3 → torchmetrics-1.0.0")
+    expect(history).to_contain_text("0.7.3 → 1.0.0")
     expect(history).to_contain_text(".7571 → .645")
     page.goto((questioned / "measures" / "RR.html").as_uri())
     expect(page.get_by_role("heading", name="Why yours may be higher or lower than theirs")).to_be_visible()

@@ -237,25 +237,27 @@ def test_the_table_of_a_library_has_each_of_its_forms_with_what_it_does_there(to
 
 
 HISTORY = {
-    "environments": [
-        {"name": f"west-{version}", "library": "west", "package": "west", "version": version, "python": "3.11", "stands_on": {},
-         "status": "asked", "why": "", "verdicts": {"agrees": 3}}
-        for version in ("1", "2", "3")
-    ],
+    "environments": [],
     "libraries": {
-        "west": [
-            {"from": "west-1", "to": "west-2", "noise": 0, "unsteady": 0, "also_differs": [], "changes": []},
-            {"from": "west-2", "to": "west-3", "noise": 0, "unsteady": 0,
-             "also_differs": [{"package": "numpy", "before": "1.26", "after": "2.0"}],
-             "changes": [{
-                 "kind": "moved", "library": "west", "variant": "v", "measure": "nDCG@k", "before": "ties=input", "after": "standard",
-                 "guess": "", "answers": 12, "largest": 0.5,
-                 "witness": {"kind": "moved", "library": "west", "variant": "v", "version": "3", "case": CASE, "measure": "nDCG@5",
-                             "query": None,
-                             "old": {"verdict": "convention", "value": 0.25, "error": None, "conventions": ["ties=input"]},
-                             "new": {"verdict": "agrees", "value": None, "error": "ValueError: <no>", "conventions": []}},
-             }]},
-        ],
+        "west": {
+            "title": "West", "versions": ["1", "2", "3"],
+            "steps": [{
+                "from": "2", "to": "3", "noise": 0, "unsteady": 0, "beside": " (with numpy 1.26 → 2.0)",
+                "also_differs": [{"package": "numpy", "before": "1.26", "after": "2.0"}],
+                "changes": [
+                    {"measure": "nDCG", "variants": ["v", "w"], "behind": "before, ties in input order (ties=input)", "answers": 12,
+                     "before": ".25", "after": "ValueError: <no>",
+                     "witness": {"case": CASE, "measure": "nDCG@5", "query": None}},
+                    {"measure": "AP", "variants": ["w"], "behind": "", "answers": 1, "before": ".5", "after": "1",
+                     "witness": {"case": CASE, "measure": "AP", "query": "q2"}},
+                ],
+            }],
+            "answers": [
+                {"variant": "v", "case": CASE, "measure": "nDCG@5", "query": None, "by_version": [".25", ".25", "ValueError"]},
+                {"variant": "w", "case": CASE, "measure": "AP", "query": "q2", "by_version": ["–", ".5", "1"]},
+            ],
+        },
+        "east": {"title": "East", "versions": ["7", "8"], "steps": [], "answers": []},
     },
 }  # fmt: skip
 
@@ -264,17 +266,31 @@ def test_the_history_of_a_library_is_told_where_it_is_published(told: Told, tmp_
     assert past(tmp_path) == {}
     (tmp_path / FILE).write_text(json.dumps(HISTORY), encoding="utf-8")
     found = past(tmp_path)
-    (changed,) = found["west"].changed
-    assert (changed.old, changed.new, changed.also) == ("west-2", "west-3", ("numpy 1.26 → 2.0",))
-    assert found["west"].versions == (("1", "3.11"), ("2", "3.11"), ("3", "3.11"))
-    (change,) = changed.changes
-    assert (change.old, change.new, change.answers, change.case, change.asked) == (".25", "error", 12, CASE, "nDCG@5")
+    (step,) = found["west"].steps
+    assert (step.old, step.new, step.beside) == ("2", "3", "(with numpy 1.26 → 2.0)")
+    assert found["west"].versions == ("1", "2", "3")
+    first, second = step.changes
+    assert (first.old, first.new, first.answers, first.case, first.asked) == (
+        ".25",
+        "ValueError: <no>",
+        12,
+        CASE,
+        "nDCG@5",
+    )
+    assert (second.old, second.new, second.answers, second.variants) == (".5", "1", 1, "w")
     with_past = Told(told.report, told.findings, history=found)
     words = _words(_page(with_past, "library", library_pages.page(with_past, "west"), "libraries/west.html"))
-    assert "1 of 2 steps from version to version changed an answer; asked were 1, 2, 3." in words
-    assert "west-2 → west-3 with numpy 1.26 → 2.0" in words
-    assert f"nDCG@k v: ties=input → standard 12 answers; {CASE} nDCG@5: .25 → error" in words
-    assert index(with_past)["history"] == ["west"]
+    assert "Asked were 1, 2, 3." in words
+    assert "2 → 3 (with numpy 1.26 → 2.0)" in words
+    assert (
+        f"nDCG v, w: before, ties in input order (ties=input) 12 answers; {CASE} nDCG@5: .25 → ValueError: <no>"
+        in words
+    )
+    assert f"AP w 1 answer; {CASE} AP: .5 → 1" in words
+    assert f"w {CASE} AP q2 – .5 1" in words
+    words = _words(_page(with_past, "library", library_pages.page(with_past, "east"), "libraries/east.html"))
+    assert "Asked were 7, 8. No answer differs between them." in words
+    assert index(with_past)["history"] == ["east", "west"]
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"environments": []}', '{"environments": 1, "libraries": {"a": [1]}}'])

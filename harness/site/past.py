@@ -1,13 +1,12 @@
 """What changed in each library from version to version, where a history is published beside the results."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rankproof.documents import BadDocument, json_in, text_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.text import short
 
 FILE = "history.json"
 
@@ -18,13 +17,16 @@ class BadHistory(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Answers that changed for one cause, with the one that shows it most."""
+    """One thing that a library does otherwise, with the answer that shows it most.
 
-    kind: str
-    variant: str
+    Attributes:
+        behind: the convention behind it, in words; empty where none is known.
+        asked: the measure of the witness.
+    """
+
     measure: str
-    before: str
-    after: str
+    variants: str
+    behind: str
     answers: int
     case: str
     asked: str
@@ -38,8 +40,18 @@ class Step:
 
     old: str
     new: str
-    also: tuple[str, ...]
+    beside: str
     changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What every version says in the place of one answer."""
+
+    variant: str
+    case: str
+    asked: str
+    by_version: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +59,14 @@ class Past:
     """The history of one library.
 
     Attributes:
-        versions: those that were asked, as (version, Python).
-        steps: all of them, also those in which nothing changed.
+        versions: those that were asked, the oldest first.
+        steps: those in which an answer changed.
+        answers: the witnesses of all steps, each with what every version says.
     """
 
-    versions: tuple[tuple[str, str], ...]
+    versions: tuple[str, ...]
     steps: tuple[Step, ...]
-
-    @property
-    def changed(self) -> tuple[Step, ...]:
-        """The steps in which an answer changed."""
-        return tuple(step for step in self.steps if step.changes)
+    answers: tuple[Answers, ...]
 
 
 def past(beside: Path) -> Mapping[str, Past]:
@@ -71,41 +80,30 @@ def past(beside: Path) -> Mapping[str, Past]:
         return {}
     try:
         document = json_in(text_of(path))
-        environments = document["environments"]
-        return {name: _past(name, steps, environments) for name, steps in document["libraries"].items()}
+        return {name: _past(said) for name, said in document["libraries"].items()}
     except (BadDocument, KeyError, TypeError, AttributeError) as error:
         raise BadHistory(f"{path} is no history: {error!r}; write it again with `rankproof run --env`") from error
 
 
-def _past(library: str, steps: Sequence[Mapping[str, Any]], environments: Sequence[Mapping[str, Any]]) -> Past:
-    own = [one for one in environments if one["library"] == library and one["verdicts"]]
-    return Past(tuple((str(one["version"]), str(one["python"])) for one in own), tuple(_step(step) for step in steps))
+def _past(said: Mapping[str, Any]) -> Past:
+    return Past(
+        tuple(map(str, said["versions"])), tuple(map(_step, said["steps"])), tuple(map(_answers, said["answers"]))
+    )
 
 
 def _step(said: Mapping[str, Any]) -> Step:
-    also = tuple(f"{one['package']} {one['before']} → {one['after']}" for one in said["also_differs"])
-    return Step(str(said["from"]), str(said["to"]), also, tuple(_changes(said["changes"])))
+    return Step(str(said["from"]), str(said["to"]), str(said["beside"]).strip(), tuple(map(_change, said["changes"])))
 
 
-def _changes(groups: Sequence[Mapping[str, Any]]) -> Iterator[Change]:
-    for group in groups:
-        seen = group["witness"]
-        measure = str(group["measure"]) or str(seen["measure"])
-        yield Change(
-            str(group["kind"]),
-            str(group["variant"]),
-            measure,
-            str(group["before"]),
-            str(group["after"]),
-            int(group["answers"]),
-            str(seen["case"]),
-            str(seen["measure"]),
-            _side(seen["old"]),
-            _side(seen["new"]),
-        )
+def _change(said: Mapping[str, Any]) -> Change:
+    seen = said["witness"]
+    sides = (str(said["before"]), str(said["after"]))
+    return Change(str(said["measure"]), ", ".join(map(str, said["variants"])), str(said["behind"]), int(said["answers"]),
+                  str(seen["case"]), str(seen["measure"]), *sides)  # fmt: skip
 
 
-def _side(said: Mapping[str, Any] | None) -> str:
-    if said is None:
-        return "nothing"
-    return "error" if said["error"] else short(said["value"])
+def _answers(said: Mapping[str, Any]) -> Answers:
+    query = "" if said["query"] is None else f" {said['query']}"
+    return Answers(
+        str(said["variant"]), str(said["case"]), f"{said['measure']}{query}", tuple(map(str, said["by_version"]))
+    )
