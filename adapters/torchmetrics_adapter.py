@@ -88,7 +88,9 @@ def of_query(function: str, group: Tuple[List[Any], List[float]], options: Dict[
     import torchmetrics.functional.retrieval as functions
 
     name = "retrieval_" + function
-    call = getattr(functions, name, None) or having(torchmetrics.functional, name)  # the older place lacks newer options
+    call = getattr(functions, name, None) or having(
+        torchmetrics.functional, name
+    )  # the older place lacks newer options
     rels, scores = tensors([group])
     return call(scores, rels, **known(call, options)).item()
 
@@ -144,18 +146,25 @@ def tensors(groups: List[Tuple[List[Any], List[float]]]) -> Tuple[Any, Any]:
 
 def of_labelings(data: Dict[str, Any], function: str, average: str, values: Dict[str, Any]) -> float:
     """What a function of clustering gives, which takes the prediction first."""
+    import importlib
+
     import torch
-    import torchmetrics.functional
+    import torchmetrics
 
     if "true" not in data:
         raise Unsupported("it takes two labelings")
+    try:
+        functions = importlib.import_module("torchmetrics.functional.clustering")
+    except ImportError as error:
+        raise Unsupported("TorchMetrics %s has no functional.clustering" % torchmetrics.__version__) from error
     labels = [label for name in ("predicted", "true") for label in data[name]]
     if not all(isinstance(label, (int, float)) for label in labels):
         raise Unsupported("a tensor has no strings")
-    call = having(having(torchmetrics.functional, "clustering"), function)
+    call = having(functions, function)
     options = {option: value for option, value in values.items() if option == "beta"}
     options.update({"average_method": average} if average else {})
-    predicted, true = torch.tensor(data["predicted"]), torch.tensor(data["true"])
+    kind = torch.long if all(isinstance(label, int) for label in labels) else torch.float64
+    predicted, true = (torch.tensor(data[name], dtype=kind) for name in ("predicted", "true"))
     return call(predicted, true, **known(call, options)).item()
 
 
