@@ -79,6 +79,8 @@ def frames(data: Dict[str, Any]) -> Tuple[Any, Any]:
         if ranks != list(range(1, len(ranks) + 1)):
             raise Unsupported("RecTools takes ranks for places, and these are not 1, 2, 3, ...")
     judgments = pd.DataFrame([row[:2] for row in data["qrels"]], columns=[Columns.User, Columns.Item])
-    relevant = judgments[[row[2] >= 1 for row in data["qrels"]]]
+    relevant = judgments.loc[[row[2] >= 1 for row in data["qrels"]]]
     recommendations = pd.DataFrame(run, columns=[Columns.User, Columns.Item, Columns.Rank])
-    return recommendations.astype({Columns.Rank: "int64"}), relevant  # of no rows pandas cannot tell that ranks are numbers
+    return recommendations.astype(
+        {Columns.Rank: "int64"}
+    ), relevant  # of no rows pandas cannot tell that ranks are numbers

@@ -76,7 +76,7 @@ def as_frames(data: Dict[str, Any], variant: str) -> Tuple[Any, Any]:
         import pandas as pd
 
         judgments = pd.DataFrame(judged, columns=["query_id", "item_id"])
-        return pd.DataFrame(run, columns=["query_id", "item_id", "rating"]), judgments[are_relevant]
+        return pd.DataFrame(run, columns=["query_id", "item_id", "rating"]), judgments.loc[are_relevant]
     import polars as pl
 
     if not run or not judged:
