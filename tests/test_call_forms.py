@@ -25,6 +25,7 @@ from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, lo
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_words import script_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
@@ -650,7 +651,7 @@ def test_what_is_given_is_given_in_every_call() -> None:
 
     checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
     assert checked.target.given == ("least=2",)
-    assert "least=2" in checked.repro
+    assert "least=2" in script_of(checked)
     with pytest.raises(BadFunction, match="cannot be written"):
         rankproof.check(graded, "P@5", given={"least": object()})
 

@@ -33,6 +33,7 @@ from rankproof.matching.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import script_of
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -198,7 +199,7 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
         monkeypatch.setattr("sys.path", [*([str(tmp_path)] if module[-3:] != ".py" else []), *path])
         checked = examine(None, "P@5", cases=FEW, limits=PATIENT, name=f"{module}:precision")
         assert checked.verdict == "agrees"
-        exec(checked.repro, {})  # noqa: S102 - our own script
+        exec(script_of(checked), {})  # noqa: S102 - our own script
         assert capsys.readouterr().out.startswith("noise\n0.")
         for name in (Path(module).stem, "beside"):
             sys.modules.pop(name, None)

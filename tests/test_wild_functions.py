@@ -27,6 +27,7 @@ from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import script_of
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -129,7 +130,7 @@ def test_the_repro_gives_what_was_said(name: str) -> None:
     shown = checked.witness
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(checked.repro, {"__name__": "shown"})  # noqa: S102 - our own script
+        exec(script_of(checked), {"__name__": "shown"})  # noqa: S102 - our own script
     if shown is not None and isinstance(shown.got, float):
         assert _is_printed(shown.got, printed.getvalue())
         return

@@ -3,5 +3,6 @@
     function ──recognising──► target ──questions──► answers ──differing──► where they are not as claimed ──inferring──► what it follows
 
 How it may be called is the room `calling`, its process the room `isolating`. Of the ways to call it, `recognising` keeps the one whose
-answers to some `trials` are explained best. `examining` is the whole of it, and `rankproof.check` its front door.
+answers to some `trials` are explained best. `examining` is the whole of it; what was found is written in
+the room `telling`, where `rankproof.check` is.
 """

@@ -10,6 +10,7 @@ from rankproof.checking.looking import CUT_ROWS, ORDER, RELEVANCE, SCORES, Blind
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.telling.check_words import assertion_of, spec_of, words_of_beyond, words_of_mixed, words_of_unrest
 from rankproof.text import short
 
 MOST = 4
@@ -53,7 +54,7 @@ def answer_of(checked: Checked) -> Answer:
         return Answer(Kind.UNTOLD, said, "give it more time, by --budget")
     if checked.lead == UNSTABLE:
         return Answer(
-            Kind.DEFECT, f"no: {checked.words_of_unrest}", "give one answer to one question, whatever was asked before"
+            Kind.DEFECT, f"no: {words_of_unrest(checked)}", "give one answer to one question, whatever was asked before"
         )
     if checked.fault is not None:
         return _miscalled(checked, checked.fault) or _faulty(checked)
@@ -133,11 +134,11 @@ def _unknown(checked: Checked) -> Answer:
 def _followed(checked: Checked) -> Answer:
     claim, measure = checked.claim, checked.measure
     if claim and not checked.holds:
-        follows = checked.told(checked.ordinary.follows)
+        follows = spec_of(checked, checked.ordinary.follows)
         said = f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{_untold(checked)}"
         return Answer(Kind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
     if checked.mixed is not None:
-        said = f"no: {_is(checked)}, one query at a time; {checked.words_of_mixed}{_untold(checked)}"
+        said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
         return Answer(Kind.BUT_FOR, said, "rank each query by itself, and take the mean")
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
@@ -196,7 +197,7 @@ def _untold(checked: Checked) -> str:
     """What its form never tells it, and what is beyond it."""
     told = checked.withheld
     said = f"; asked wherever {told.wherever}: {told.beyond}, it was not told" if told is not None else ""
-    return f"; with {_missing(checked)} {checked.words_of_beyond}{said}" if checked.beyond else said
+    return f"; with {_missing(checked)} {words_of_beyond(checked)}{said}" if checked.beyond else said
 
 
 def _choices(checked: Checked) -> Iterator[str]:
@@ -219,4 +220,4 @@ def _by(profile: Conventions) -> str:
 
 def _right(checked: Checked) -> str:
     """The line that is to hold."""
-    return f"make this hold: {checked.assertion.removeprefix('assert ')}" if checked.assertion else ""
+    return f"make this hold: {assertion_of(checked).removeprefix('assert ')}" if assertion_of(checked) else ""

@@ -11,6 +11,7 @@ from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import assertion, verdict
+from rankproof.telling.check_words import profile_in_words, script_of, words_of_extreme
 
 
 def for_programs(checked: Checked) -> dict[str, Any]:
@@ -31,12 +32,12 @@ def for_programs(checked: Checked) -> dict[str, Any]:
         "known": not checked.is_unknown,
         "follows": checked.spec,
         "settled": dict(checked.target.form.settled),
-        "in_words": checked.words,
+        "in_words": profile_in_words(checked),
         "signature": str(checked.signature) if checked.signature else None,
         "precision": checked.precision,
         "assumed": [trait.assumption for trait in checked.assumed],
         "ordinary": _tier(checked.ordinary) | {"verdict": checked.lead, "in_words": verdict(checked)},
-        "extreme": _tier(checked.extreme) | {"in_words": checked.words_of_extreme if checked.extreme.asked else ""},
+        "extreme": _tier(checked.extreme) | {"in_words": words_of_extreme(checked) if checked.extreme.asked else ""},
         "not_asked": checked.skipped,
         "unstable": checked.whole.wavering,
         "defect": _defect(checked),
@@ -47,7 +48,7 @@ def for_programs(checked: Checked) -> dict[str, Any]:
         } | {axis: _open(axis, values) for axis, values in checked.undecided.items()},
         "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
         "witness": None if shown is None else _witness(shown),
-        "repro": checked.repro,
+        "repro": script_of(checked),
     }  # fmt: skip
 
 

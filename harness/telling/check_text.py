@@ -9,6 +9,19 @@ from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_answer import Answer, answer_of
+from rankproof.telling.check_words import (
+    assertion_of,
+    profile_in_words,
+    script_of,
+    spec_of,
+    words_of_beyond,
+    words_of_caller,
+    words_of_excess,
+    words_of_extreme,
+    words_of_mixed,
+    words_of_rest,
+    words_of_unrest,
+)
 from rankproof.text import folded, one_line
 
 MOST = 6
@@ -29,17 +42,17 @@ def in_text(checked: Checked) -> str:
         ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
         *(("called" if i == 0 else "", note) for i, note in enumerate(checked.target.notes)),
         ("verdict", verdict(checked)),
-        ("on extreme input", checked.words_of_extreme if extreme.asked and not checked.is_unknown else ""),
+        ("on extreme input", words_of_extreme(checked) if extreme.asked and not checked.is_unknown else ""),
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
-        ("beyond that", checked.words_of_beyond),
-        ("not asked", checked.words_of_rest),
+        ("beyond that", words_of_beyond(checked)),
+        ("not asked", words_of_rest(checked)),
         ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
         ("profile" if not checked.is_unknown else "nearest profile",
-         "" if checked.is_blind or checked.is_by_catalogue else checked.words),
-        ("several at once", checked.words_of_mixed),
-        ("beyond bounds", checked.words_of_excess),
-        ("by its form", "" if checked.is_blind else checked.words_of_caller),
+         "" if checked.is_blind or checked.is_by_catalogue else profile_in_words(checked)),
+        ("several at once", words_of_mixed(checked)),
+        ("beyond bounds", words_of_excess(checked)),
+        ("by its form", "" if checked.is_blind else words_of_caller(checked)),
         (
             "undetermined",
             f"{number_of(len(checked.undecided), 'choice')} that no question could decide: ? in the signature"
@@ -55,12 +68,12 @@ def in_text(checked: Checked) -> str:
     lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
     line = assertion(checked, answer)
     test = ["", "# for a test of yours, which fails now", line] if line else []
-    return "\n".join([*lines, "", "# to see it", checked.repro, *test])
+    return "\n".join([*lines, "", "# to see it", script_of(checked), *test])
 
 
 def assertion(checked: Checked, answer: Answer) -> str:
     """A line for a test, where something is to be mended."""
-    return "" if answer.kind == "is" else checked.assertion
+    return "" if answer.kind == "is" else assertion_of(checked)
 
 
 def _unsigned(checked: Checked) -> str:
@@ -73,7 +86,7 @@ def verdict(checked: Checked) -> str:
     """The verdict on ordinary input in a sentence."""
     lead = checked.lead
     if lead == UNSTABLE:
-        return f"unstable: {checked.words_of_unrest}"
+        return f"unstable: {words_of_unrest(checked)}"
     if checked.fault is not None:
         explained = checked.ordinary.verdict in {AGREES, CONVENTION}
         rest = f"; but for that, {_follows(checked)}" if explained and not checked.unseen else ""
@@ -92,7 +105,7 @@ def _follows(checked: Checked) -> str:
     in_time = " that there was time for" if checked.is_incomplete else ""
     all_of_it = f"on all {number_of(checked.ordinary.asked, 'ordinary question')}{in_time}"
     holds = checked.ordinary.verdict == AGREES
-    spec = checked.claim or "standard" if holds else checked.told(checked.ordinary.follows)
+    spec = checked.claim or "standard" if holds else spec_of(checked, checked.ordinary.follows)
     not_as_claimed = f"it does not follow {checked.claim}; " if checked.claim and not holds else ""
     but = _other(checked) + not_as_claimed
     if checked.withheld is None:
@@ -119,7 +132,7 @@ def _but(checked: Checked) -> str:
         if isinstance(miss.got, Failure):
             failed.setdefault(miss.question.case.id, miss.got)
     ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
-    followed = checked.told(tier.follows)
+    followed = spec_of(checked, tier.follows)
     if not checked.is_unknown:
         return f"it follows {followed} but for {listed(missed)}{ends}"
     if checked.target.seems not in {"", str(checked.measure)}:
