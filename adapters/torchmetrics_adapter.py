@@ -24,9 +24,8 @@ RETRIEVAL = {
     "AP": "average_precision MAP",
     "RR": "reciprocal_rank MRR",
     "Success": "hit_rate HitRate",
-    "AUC": "auroc AUROC",
 }
-WITH_CUTOFFS = dict(RETRIEVAL, **{name + "@{k}": call for name, call in RETRIEVAL.items() if name != "AUC"})
+WITH_CUTOFFS = dict(RETRIEVAL, **{name + "@{k}": call for name, call in RETRIEVAL.items()})
 WITH_CUTOFFS["Rprec"] = "r_precision RPrecision"
 OF_CLASSES = {name: WITH_CUTOFFS[name] for name in ("nDCG", "nDCG@{k}", "AP", "RR")}
 """What is asked with another empty_target_action, of which all classes make the same."""
