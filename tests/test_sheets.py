@@ -466,7 +466,7 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     """The verb, on a library that answers so."""
     fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
 
-    def asked(found: list[Library]) -> Run:
+    def asked(found: list[Library], _pythons: object) -> Run:
         assert found == [fake]
         return Run((), (Asked(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ())
 
