@@ -58,7 +58,7 @@ def observe(variant: str, data: Dict[str, Any], metric: str, values: Dict[str, A
     return per_query, asked(list(groups.values()), parameters)
 
 
-def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> float:
+def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> Any:
     """What the metric is on these groups."""
     import lightgbm
     import numpy as np

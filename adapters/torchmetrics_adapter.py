@@ -24,9 +24,8 @@ RETRIEVAL = {
     "AP": "average_precision MAP",
     "RR": "reciprocal_rank MRR",
     "Success": "hit_rate HitRate",
-    "AUC": "auroc AUROC",
 }
-WITH_CUTOFFS = dict(RETRIEVAL, **{name + "@{k}": call for name, call in RETRIEVAL.items() if name != "AUC"})
+WITH_CUTOFFS = dict(RETRIEVAL, **{name + "@{k}": call for name, call in RETRIEVAL.items()})
 WITH_CUTOFFS["Rprec"] = "r_precision RPrecision"
 OF_CLASSES = {name: WITH_CUTOFFS[name] for name in ("nDCG", "nDCG@{k}", "AP", "RR")}
 """What is asked with another empty_target_action, of which all classes make the same."""
@@ -82,7 +81,7 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
     return per_query, of_all(name, list(groups.values()), options)
 
 
-def of_query(function: str, group: Tuple[List[Any], List[float]], options: Dict[str, Any]) -> float:
+def of_query(function: str, group: Tuple[List[Any], List[float]], options: Dict[str, Any]) -> Any:
     """What the function gives of one query."""
     import torchmetrics.functional
     import torchmetrics.functional.retrieval as functions
@@ -95,7 +94,7 @@ def of_query(function: str, group: Tuple[List[Any], List[float]], options: Dict[
     return call(scores, rels, **known(call, options)).item()
 
 
-def of_all(name: str, groups: List[Tuple[List[Any], List[float]]], options: Dict[str, Any]) -> float:
+def of_all(name: str, groups: List[Tuple[List[Any], List[float]]], options: Dict[str, Any]) -> Any:
     """What the class gives of all queries."""
     import torch
     import torchmetrics.retrieval
@@ -144,7 +143,7 @@ def tensors(groups: List[Tuple[List[Any], List[float]]]) -> Tuple[Any, Any]:
     return torch.tensor(rels, dtype=torch.long if whole else torch.float64), torch.tensor(scores, dtype=torch.float64)
 
 
-def of_labelings(data: Dict[str, Any], function: str, average: str, values: Dict[str, Any]) -> float:
+def of_labelings(data: Dict[str, Any], function: str, average: str, values: Dict[str, Any]) -> Any:
     """What a function of clustering gives, which takes the prediction first."""
     import importlib
 

@@ -3,8 +3,8 @@
 A query is a group of rows: the docs of the run, an unjudged one with label 0. So XGBoost never learns of relevant docs that were not
 retrieved. Labels and scores are float32. A measure without a cutoff is the metric without one, as in `ndcg`.
 
-AUC is that of rows without groups, asked a query at a time: what it gives of several is no mean of queries. With groups, `auc` counts
-all pairs of a query, also those of equal labels, which is no measure of ours.
+`auc` is not asked: with groups it counts all pairs of a query, also those of equal labels, and without them it takes a label for the weight
+with which a row is relevant. Neither is a measure of ours.
 """
 
 import re
@@ -29,7 +29,6 @@ MEASURES = {
         "AP@{k}": "map@{k}",
         "P": "pre",
         "P@{k}": "pre@{k}",
-        "AUC": "auc",
     },
     "minus": {
         "nDCG": "ndcg-",
@@ -41,9 +40,6 @@ MEASURES = {
     },
     "linear": {"nDCG": "ndcg", "nDCG@{k}": "ndcg@{k}"},
 }.get
-
-OF_ROWS = "auc"
-"""The metric that is asked without groups."""
 
 
 class Unsupported(Exception):
@@ -73,8 +69,6 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
         parameters["ndcg_exp_gain"] = False
     groups = read_groups(data)
     per_query = {query: asked([group], parameters) for query, group in groups.items()}
-    if call == OF_ROWS and len(groups) > 1:
-        return per_query, None
     return per_query, asked(list(groups.values()), parameters)
 
 
@@ -87,8 +81,7 @@ def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any
     scores = np.array([score for _, scores in groups for score in scores], dtype=float)
     rows = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels, nthread=1)
     rows.set_base_margin(scores)
-    if parameters["eval_metric"] != OF_ROWS:
-        rows.set_group([len(labels) for labels, _ in groups])
+    rows.set_group([len(labels) for labels, _ in groups])
     try:
         told = xgboost.Booster(parameters, [rows]).eval(rows, "asked")
     except xgboost.core.XGBoostError as error:

@@ -195,8 +195,8 @@ def _head(sheet: Sheet) -> str:
 def _with_values(head: str, sheet: Sheet, precision: str) -> str:
     """The same lines with the precision and the version that were observed."""
     for key, value in (("precision", precision), ("speaks_of", sheet.speaks_of)):
-        line = f"{key} = {json.dumps(value)}"
-        head = re.sub(rf'^{key} *= *"[^"\n]*"', lambda _, line=line: line, head, count=1, flags=re.MULTILINE)
+        line = f"{key} = {json.dumps(value)}".replace("\\", r"\\")  # a pattern reads what stands behind a backslash
+        head = re.sub(rf'^{key} *= *"[^"\n]*"', line, head, count=1, flags=re.MULTILINE)
     return head
 
 
