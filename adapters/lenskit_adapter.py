@@ -49,10 +49,10 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
     from lenskit.metrics import topn
 
     function = getattr(topn, call, None)
-    if function is None or ("k" in values and "k" not in inspect.signature(function).parameters):
-        raise Unsupported(
-            "this version of LensKit has no %s of %s" % (call, "a list that is cut" if function else "lists")
-        )
+    if function is None:
+        raise Unsupported("this version of LensKit has no %s" % call)
+    if "k" in values and "k" not in inspect.signature(function).parameters:
+        raise Unsupported("%s of this version of LensKit has no k" % call)
     cutoff = {"k": values["k"]} if "k" in values else {}
     found = {}
     for query, (judged, ranked) in read(data).items():
