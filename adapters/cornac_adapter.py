@@ -42,6 +42,8 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
     import numpy as np
     from cornac import metrics
 
+    if not hasattr(metrics, call):
+        raise Unsupported("this version of Cornac has no %s" % call)
     cutoff = {"k": values["k"]} if "k" in values else {}
     metric = getattr(metrics, call)(**cutoff)
     found = {}
