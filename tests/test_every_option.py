@@ -174,11 +174,15 @@ PAIRS = {
     "diff --measure": ("diff made made2", "diff made made2 --measure P@1"),
     "sheet update LIBRARY": ("sheet update right --adapters own", "sheet update wrong --adapters own"),
     "sheet update --dry-run": ("sheet update wrong --adapters own -n", "sheet update wrong --adapters own"),
+    "sheet update --python (told)": (
+        "sheet update right --adapters own", "sheet update right --adapters own --python right=python3"
+    ),
     "sheet update --adapters": ("sheet update right --adapters own", "sheet update right --adapters same-names"),
     "sheet new LIBRARY": ("sheet new fresh --adapters own", "sheet new newer --adapters own"),
     "sheet new --command": (
         "sheet new none --adapters own", "sheet new none --adapters own --command 'python {here}/../nothing.py'"
     ),
+    "sheet new --python (told)": ("sheet new fresh --adapters own", "sheet new fresh --adapters own --python fresh=python3"),
     "sheet new --adapters": ("sheet new fresh --adapters own", "sheet new fresh --adapters same-names"),
 }  # fmt: skip
 

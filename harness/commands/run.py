@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers
 from rankproof.environments.at_hand import at_hand
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
@@ -67,9 +66,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
               help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @limits_of_worker
-@click.option(
-    "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
-)
+@pythons_of_workers
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Write the run as JUnit XML, or as GitHub's step summary, too."
 )
@@ -87,7 +84,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
+    timeout: float, memory: int, pythons: dict[str, str], form: str | None, format_out: Path | None, adapters: Path | None,
     hub: str, environments: tuple[str, ...], *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
@@ -100,7 +97,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     there = at_hand(every := chosen(wanted, with_own(adapters)), wanted)
     who = there.libraries
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
-    interpreters = {**there.pythons, **_interpreters(pythons)}
+    interpreters = {**there.pythons, **pythons}
     check_writable(folder / results_file.FOLDER)
     environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
     asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
@@ -297,13 +294,3 @@ def _write_as(form: str, found: Run, report: Report, named: Path | None, folder:
         return
     with Path(summary).open("a", encoding="utf-8") as lines:  # other steps write there, too
         lines.write(step_summary(found, report))
-
-
-def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
-    pairs = [python.partition("=") for python in pythons]
-    if any(not equals for _, equals, _ in pairs):
-        raise click.BadParameter("write LIBRARY=PATH", param_hint="--python")
-    for library, _, path in pairs:
-        if shutil.which(path) is None:
-            raise click.BadParameter(f"{library}: there is no program {path}", param_hint="--python")
-    return {library: path for library, _, path in pairs}
