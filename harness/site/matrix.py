@@ -42,6 +42,7 @@ class Cell:
         others: the others in words.
         open: the values that remain where it is undetermined.
         matters: whether the choice can matter to the measure beside the other choices of the library.
+        plain: whether the word alone says which value it is, as of this axis no other has it.
     """
 
     values: tuple[str, ...]
@@ -53,6 +54,7 @@ class Cell:
     measure: str
     standard: bool
     matters: bool = True
+    plain: bool = False
 
 
 NO_MATTER = Cell((), "", (), (), "", "", "", standard=True, matters=False)
@@ -142,7 +144,7 @@ def _cell(found: Fingerprint, axis: str) -> Cell:
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return Cell(
         values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
-        finding.measure, not values or AXES[axis].default in values,
+        finding.measure, not values or AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
     )  # fmt: skip
 
 
