@@ -37,7 +37,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import Row as RunRow
-from rankproof.site import building, explanation_page, page_text
+from rankproof.site import building, difference_charts, explanation_page, page_text
 from rankproof.site.axis_knowledge import find
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
 from rankproof.site.short_repros import short
@@ -839,6 +839,34 @@ def test_a_figure_is_lines_and_text_without_a_script() -> None:
     assert "the queries that differ (2 of 3), by how much" in texts
     colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
     assert all(len(set(colour)) == 1 for colour in colours), "greys"
+
+
+def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
+    # RR of three queries: 1 in the third; in the two others the relevant doc is tied with two: 1/3, 11/18 over all orders, 1.
+    found = explanation_page.tie_range(explanation("standard", "order=input", "ties=expectation"))
+    assert found is not None
+    low, mid, high = (1 / 3 * 2 + 1) / 3, (11 / 18 * 2 + 1) / 3, 1.0
+    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
+    assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
+    assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
+    assert [(value, names) for _, value, names in found.tools] == [
+        (".5556", "standard"),
+        (".7407", "ties=expectation"),
+        ("1", "order=input"),
+    ]
+    assert [x for x, *_ in found.tools] == [found.low, found.middle, found.high]
+    one = [Judgment("a", 1)]
+    clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
+    assert explanation_page.tie_range(clear) is None
+
+
+def test_the_bars_of_few_queries_have_their_names() -> None:
+    differences, envelope = drawings(explanation("standard", "order=input"))
+    assert [name for _, name in differences.names] == [name for _, name in envelope.names] == ["1", "2"]
+    assert [x for x, _ in differences.names] == [float(part.split()[0]) for part in differences.bars.split("M")[1:]]
+    many = difference_charts._named([float(i) for i in range(17)], [str(i) for i in range(17)])
+    assert many == ()
+    assert [name for _, name in difference_charts._named([1.0, 2.0], ["a" * 100, "b"])] == ["a" * 37 + "…", "b"]
 
 
 def test_where_nothing_differs_a_figure_says_so() -> None:
