@@ -153,6 +153,25 @@ def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
     assert [*told.form_pages.values()] == ["index.html", "matrix/AP.html", "matrix/P-k.html"]
 
 
+def test_of_a_form_with_parameters_the_rows_are_told_in_which_it_differs_from_the_one_without(told: Told) -> None:
+    def form(who: str, **axes: str | None) -> Fingerprint:
+        found = {axis: _finding(axis, said) for axis, said in axes.items()}
+        return Fingerprint(Subject(who, "v", "1"), "AP(rel=2)", STANDARD, found, 1, 1, (), "")
+
+    as_ap = form("east", ties="worst", ap_denominator="hits")
+    other, less = form("east", ties="best", ap_denominator="hits"), form("east", ties=None)
+    for one, rows in [(as_ap, []), (other, ["ties"]), (less, ["ties"])]:
+        with_it = Told(told.report, Findings((*FINGERPRINTS, one), proved=True))
+        found = matrix(with_it, "AP(rel=2)")
+        assert [row.axis for _, lines in found.groups for row in lines] == rows
+        words = _words(_page(with_it, "matrix", overview.page(with_it, "AP(rel=2)"), "matrix/x.html"))
+        assert "Each library does here what it does in AP , but for these choices" in words
+    # Of north nothing is known in AP; so all is told.
+    alone = Told(told.report, Findings((*FINGERPRINTS, form("north", ties="best")), proved=True))
+    assert [row.axis for _, lines in matrix(alone, "AP(rel=2)").groups for row in lines] == ["ties"]
+    assert matrix(alone, "AP").base == ""
+
+
 # -- pairs -------------------------------------------------------------------------------------------------------------
 
 
