@@ -37,9 +37,10 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import Row as RunRow
-from rankproof.site import building, explanation_page, page_text
+from rankproof.site import building, difference_charts, explanation_page, page_text
 from rankproof.site.axis_knowledge import find
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
+from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -257,7 +258,7 @@ def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Pa
     words = " ".join(" ".join(read(site / CASE).words).split())
     for said in (
         "Renaming one of ten docs moves nDCG@10", "pytrec_eval issue 51", "5 tied", "unjudged", ".6842", "sklearn", "ties=expectation",
-        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc sklearn nDCG@10",
+        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc LIBRARY nDCG@10",
     ):  # fmt: skip
         assert said in words
 
@@ -466,6 +467,11 @@ def test_a_repro_can_be_copied_whole(site: Path, context: BrowserContext) -> Non
     whole = script(case, library, ["nDCG@10"], ["rows", "appended", "rows-ignore-ties"])
     assert page.evaluate("navigator.clipboard.readText()").split() == whole.split()
     compile(page.evaluate("navigator.clipboard.readText()"), "repro.py", "exec")
+    line.get_by_role("button", name="Copy ten lines").click()
+    expect(line.get_by_role("button", name="Copy ten lines")).to_have_text("Copied")
+    few = page.evaluate("navigator.clipboard.readText()")
+    assert few.startswith("DATA = ")
+    assert few.endswith(short("sklearn", "nDCG@10"))
     assert page.complaints == []
 
 
@@ -473,7 +479,7 @@ def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((site / CASE).as_uri())
-    assert page.get_by_text("rankproof repro ties/renamed-doc sklearn nDCG@10").is_visible()
+    assert page.get_by_text("rankproof repro ties/renamed-doc LIBRARY nDCG@10").is_visible()
     assert page.get_by_role("heading", name="The answers").is_visible()
     page.goto((site / "cases.html").as_uri())
     assert page.locator("tbody tr").count() == len(list((site / "cases").rglob("*.html")))
@@ -486,8 +492,9 @@ def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
     page.get_by_role("link", name="AP", exact=True).click()
     assert page.get_by_role("rowheader", name="AP@k divided by").is_visible(), "each measure has a page of its own"
     page.goto((site / "compare.html").as_uri())
-    sections = page.locator(".pair")
-    assert sections.count() == page.locator(".pair:visible").count() > 10
+    assert page.locator(".counts a").count() > 10
+    page.locator(".counts td a").first.click()
+    assert page.locator(".mx").is_visible(), "both are two columns of the matrix"
     context.close()
 
 
@@ -626,7 +633,8 @@ def test_a_question_is_answered_by_one_search_from_home(
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{place}")
     anchor = place.partition("#")[2]
-    assert not anchor or page.locator(f"[id='{anchor}']").is_visible()
+    where = "#pair h2" if "--" in anchor else f"[id='{anchor}']"
+    assert not anchor or page.locator(where).is_visible()
     assert page.complaints == []
 
 
@@ -678,9 +686,12 @@ def test_what_is_found_can_be_reached_by_keys_and_left(questioned: Path, page: P
 
 def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, page: Page) -> None:
     page.goto((questioned / "compare.html").as_uri() + "#sklearn--trec_eval")
-    pair = page.locator(".pair:visible")
-    expect(pair).to_have_count(1)
+    pair = page.locator("#pair")
     expect(pair.locator("h2")).to_contain_text("scikit-learn and trec_eval, nDCG@10")
+    ties = pair.locator("tr", has_text="Docs with the same score")
+    assert ties.locator("td").first.inner_text().startswith("mean over all orders")
+    assert ties.locator("td").last.inner_text().startswith("by docid, descending")
+    assert violations(page) == []
     page.get_by_label("the other").select_option("catboost")
     expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
     assert page.url.endswith("#catboost--sklearn")
@@ -830,6 +841,34 @@ def test_a_figure_is_lines_and_text_without_a_script() -> None:
     assert "the queries that differ (2 of 3), by how much" in texts
     colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
     assert all(len(set(colour)) == 1 for colour in colours), "greys"
+
+
+def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
+    # RR of three queries: 1 in the third; in the two others the relevant doc is tied with two: 1/3, 11/18 over all orders, 1.
+    found = explanation_page.tie_range(explanation("standard", "order=input", "ties=expectation"))
+    assert found is not None
+    low, mid, high = (1 / 3 * 2 + 1) / 3, (11 / 18 * 2 + 1) / 3, 1.0
+    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
+    assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
+    assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
+    assert [(value, names) for _, value, names in found.tools] == [
+        (".5556", "standard"),
+        (".7407", "ties=expectation"),
+        ("1", "order=input"),
+    ]
+    assert [x for x, *_ in found.tools] == [found.low, found.middle, found.high]
+    one = [Judgment("a", 1)]
+    clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
+    assert explanation_page.tie_range(clear) is None
+
+
+def test_the_bars_of_few_queries_have_their_names() -> None:
+    differences, envelope = drawings(explanation("standard", "order=input"))
+    assert [name for _, name in differences.names] == [name for _, name in envelope.names] == ["1", "2"]
+    assert [x for x, _ in differences.names] == [float(part.split()[0]) for part in differences.bars.split("M")[1:]]
+    many = difference_charts._named([float(i) for i in range(17)], [str(i) for i in range(17)])
+    assert many == ()
+    assert [name for _, name in difference_charts._named([1.0, 2.0], ["a" * 100, "b"])] == ["a" * 37 + "…", "b"]
 
 
 def test_where_nothing_differs_a_figure_says_so() -> None:

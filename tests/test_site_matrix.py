@@ -8,6 +8,7 @@ import html
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
@@ -126,9 +127,11 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     first = word(axis, values[0], axes.get("known", "all") or "")  # type: ignore[arg-type]
     assert shown.startswith(first)
     assert (" or " in shown.removeprefix(first)) == (len(values) > 1), "one thing, and whether there are others"
-    assert re.search(r'data-v="?(.*?)"?(?: data-m| href)', cell).group(1).split(" ") == values  # type: ignore[union-attr]
+    stated = re.search(r'data-v="?(.*?)"?(?: data-m| href)', cell)
+    assert stated is None or stated.group(1).split(" ") == values
+    assert stated or [value for value in AXES[axis].values if word(axis, value) == shown] == values, "the word says it"
     assert f"cases/{CASE}.html" in cell
-    assert ("class=v0" in cell) == (AXES[axis].default in values)
+    assert ("class=v1" in cell) == (AXES[axis].default not in values)
 
 
 def test_rows_in_which_two_are_known_to_differ_are_told_from_the_others(told: Told) -> None:
@@ -150,6 +153,25 @@ def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
     assert [*told.form_pages.values()] == ["index.html", "matrix/AP.html", "matrix/P-k.html"]
 
 
+def test_of_a_form_with_parameters_the_rows_are_told_in_which_it_differs_from_the_one_without(told: Told) -> None:
+    def form(who: str, **axes: str | None) -> Fingerprint:
+        found = {axis: _finding(axis, said) for axis, said in axes.items()}
+        return Fingerprint(Subject(who, "v", "1"), "AP(rel=2)", STANDARD, found, 1, 1, (), "")
+
+    as_ap = form("east", ties="worst", ap_denominator="hits")
+    other, less = form("east", ties="best", ap_denominator="hits"), form("east", ties=None)
+    for one, rows in [(as_ap, []), (other, ["ties"]), (less, ["ties"])]:
+        with_it = Told(told.report, Findings((*FINGERPRINTS, one), proved=True))
+        found = matrix(with_it, "AP(rel=2)")
+        assert [row.axis for _, lines in found.groups for row in lines] == rows
+        words = _words(_page(with_it, "matrix", overview.page(with_it, "AP(rel=2)"), "matrix/x.html"))
+        assert "Each library does here what it does in AP , but for these choices" in words
+    # Of north nothing is known in AP; so all is told.
+    alone = Told(told.report, Findings((*FINGERPRINTS, form("north", ties="best")), proved=True))
+    assert [row.axis for _, lines in matrix(alone, "AP(rel=2)").groups for row in lines] == ["ties"]
+    assert matrix(alone, "AP").base == ""
+
+
 # -- pairs -------------------------------------------------------------------------------------------------------------
 
 
@@ -168,21 +190,34 @@ def test_two_libraries_side_by_side_differ_in_what_their_fingerprints_do(told: T
                 word(found.axis, _in_order(found.axis, one[found.axis])[0], str(one.get("known") or "all"))
             )  # type: ignore[arg-type]
     page = _page(told, "compare", view, "compare.html")
+    data = json.loads(re.search(r"<script[^>]*id=duels[^>]*>(.*?)</script>", page, re.DOTALL).group(1))  # type: ignore[union-attr]
+    sides = [side[0] for side in data["sides"]]
+    assert {*data["pairs"]} == {f"{pair.first.library}--{pair.second.library}" for pair in view["pairs"]}
     for pair in view["pairs"]:
-        section = page[page.index(f"id={pair.id}>") :].partition("</section>")[0]
-        assert f"{pair.first.title} and {pair.second.title}, nDCG@10: {pair.counted}" in _words(section)
-        rows = re.findall(r"<tr><th scope=row>(.*?)</th><td>(.*?)</td><td>(.*?)</td></tr>", section, re.DOTALL)
-        found = [(_words(a).split(" axes/")[0].split(" ties/")[0], _words(b), _words(c)) for a, b, c in rows]
-        assert found == [(one.label, *_with_numbers(one)) for one in pair.told]
+        found = data["pairs"][f"{pair.first.library}--{pair.second.library}"]
+        one, other = (data["cells"][sides.index(side.library)] for side in (pair.first, pair.second))
+        assert [(data["axes"][axis][0], one[axis], other[axis], *_shown_in(data, shown)) for axis, *shown in found] == [
+            (
+                d.label,
+                d.first,
+                d.second,
+                *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ()),
+            )
+            for d in pair.differences
+        ]
+        undetermined = {
+            data["axes"][at][0]
+            for at, both in enumerate(zip(one, other, strict=True))
+            if "" in both and None not in both
+        }
+        assert undetermined == {*pair.open}
+    counts = {_words(id_): int(count) for id_, count in re.findall(r"data-pair=([\w-]+)>(\d+)</a>", page)}
+    assert counts == {pair.id: len(pair.differences) for pair in view["pairs"]}
 
 
-def _with_numbers(one: compare_pages.Difference) -> tuple[str, str]:
-    """What each of two does, with its number where a question shows it."""
-    return (
-        (one.first, one.second)
-        if one.shown is None
-        else (f"{one.first} {one.shown.first}", f"{one.second} {one.shown.second}")
-    )
+def _shown_in(data: dict[str, Any], shown: list[Any]) -> tuple[str, ...]:
+    """The question that shows a difference, and both answers, if there is one."""
+    return (*data["questions"][shown[0]][:2], *shown[1:]) if shown else ()
 
 
 def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() -> None:

@@ -114,7 +114,7 @@ class _Site:
         yield "cases.html", "cases", partial(case_pages.index, told)
         yield "libraries.html", "libraries", partial(library_pages.index, told)
         yield "axes.html", "axes", partial(axis_pages.index, told)
-        for page, key in {page: key for key, page in reversed(told.form_pages.items())}.items():
+        for page, key in {page: key for key, page in reversed([*told.form_pages.items()])}.items():
             if page != "index.html":
                 yield page, "matrix", partial(overview.page, told, key)
         for key, place in told.compared.items():

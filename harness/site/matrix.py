@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.meaning.measure_forms import measure_of
+from rankproof.meaning.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
 from rankproof.telling.library_sentence import known_by, standard_first
@@ -42,6 +42,7 @@ class Cell:
         others: the others in words.
         open: the values that remain where it is undetermined.
         matters: whether the choice can matter to the measure beside the other choices of the library.
+        plain: whether the word alone says which value it is, as of this axis no other has it.
     """
 
     values: tuple[str, ...]
@@ -53,6 +54,7 @@ class Cell:
     measure: str
     standard: bool
     matters: bool = True
+    plain: bool = False
 
 
 NO_MATTER = Cell((), "", (), (), "", "", "", standard=True, matters=False)
@@ -79,12 +81,14 @@ class Matrix:
 
     Attributes:
         alike: the other forms of which all is the same.
+        base: of a form with parameters the form without: only the rows in which the two differ are there; empty of one without.
         first: the libraries that differ most, for a screen that has room for few.
     """
 
     key: str
     measure: str
     alike: tuple[str, ...]
+    base: str
     columns: tuple[Column, ...]
     groups: tuple[tuple[str, tuple[Row, ...]], ...]
     first: tuple[str, ...]
@@ -104,13 +108,27 @@ def matrix(told: Told, key: str) -> Matrix:
     prints = {variant: one for variant, found in told.findings.by_variant.items() for one in found if one.key == key}
     columns = tuple(_columns(told, list(prints)))
     found = [(row, tuple(_cell(prints[column.variant], row.axis) for column in columns)) for row in rows()]
+    base = base_of(key, told)
+    plain = {variant: one for variant, ones in told.findings.by_variant.items() for one in ones if one.key == base}
     groups: dict[str, list[Row]] = {}
     for row, cells in found:
-        if any(cell.matters for cell in cells):
+        as_plain = tuple(_cell(plain[c.variant], row.axis) if c.variant in plain else None for c in columns)
+        if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
             groups.setdefault(row.group, []).append(Row(row.axis, row.label, cells))
     alike = tuple(shown_form(other) for other in _alike(told, key))
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
-    return Matrix(key, shown_form(key), alike, columns, shown, tuple(_first(columns, groups)))
+    return Matrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
+
+
+def base_of(key: str, told: Told) -> str:
+    """The form without parameters that one with some is told by; empty of one without, or where nobody computes it."""
+    plain = name_of(key) + ("@k" if key.endswith("@k") else "")
+    return plain if plain != key and plain in told.form_pages else ""
+
+
+def _same(one: Cell, other: Cell | None) -> bool:
+    """Whether two cells say the same, whatever shows it."""
+    return other is not None and (one.values, one.open, one.matters) == (other.values, other.open, other.matters)
 
 
 def _alike(told: Told, key: str) -> list[str]:
@@ -142,7 +160,7 @@ def _cell(found: Fingerprint, axis: str) -> Cell:
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return Cell(
         values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
-        finding.measure, not values or AXES[axis].default in values,
+        finding.measure, not values or AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
     )  # fmt: skip
 
 

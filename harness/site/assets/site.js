@@ -63,6 +63,13 @@ async function scriptOf(library, nth) {
   return `${page.head[0]}${heads[library]}${page.head[1]}${adapters[library]}\n${data}\n\n${frame[0]}${own}${frame[1]}`;
 }
 
+async function linesOf(library) {
+  const { lines } = await scripts();
+  const own = (lines[library] || {})[document.getElementById("command").dataset.measure];
+  if (!own) throw new Error("There are no few lines for this measure: copy the script");
+  return `${document.getElementById("data").textContent}\n\n${own}`;
+}
+
 async function put(text) {
   try { await navigator.clipboard.writeText(text); } catch {
     // Pages from disk may not have the clipboard: the old way.
@@ -94,12 +101,13 @@ function copyButton(name, library, text) {
 
 for (const [nth, line] of document.querySelectorAll(".repros li").entries()) {
   const library = line.querySelector("b").textContent;
-  const command = line.textContent;
-  const text = document.createElement("span");
+  const command = document.getElementById("command").textContent.replace("LIBRARY", library);
+  const text = made("span");
   text.append(...line.childNodes);
   const buttons = document.createElement("span");
   buttons.className = "copy";
   buttons.append(copyButton("Copy command", library, () => command), copyButton("Copy script", library, () => scriptOf(library, nth)));
+  if (document.getElementById("command").dataset.native.split(" ").includes(library)) buttons.append(copyButton("Copy ten lines", library, () => linesOf(library)));
   line.append(text, buttons);
 }
 
@@ -211,7 +219,12 @@ if (matrix) {
   all.addEventListener("click", () => { picked = new Set(names); apply(); });
   picks.append(all);
 
-  function left(cell) { const link = cell.querySelector("[data-v]"); return link ? link.dataset.v.split(" ") : null; }
+  // What the answers leave: the values, or the word that says the one.
+  function left(cell) {
+    const link = cell.querySelector("a:not(.open)");
+    if (!link) return null;
+    return link.dataset.v ? [...link.dataset.v.split(" "), link.textContent] : [link.textContent];
+  }
 
   function apply() {
     boxes.forEach((box) => { box.checked = picked.has(box.value); });
@@ -263,8 +276,9 @@ if (matrix) {
     const who = [...head.childNodes].map((node) => node.textContent.trim()).filter(Boolean).join(" ");
     const parts = [made("h2", `${who}, ${matrix.dataset.measure}`, { id: "cellname" }), made("p", axis.asks)];
     const meaning = (value) => (axis.values[value] ? axis.values[value][1] : value);
-    if (link.dataset.v) {
-      const [first, ...more] = link.dataset.v.split(" ");
+    if (!link.classList.contains("open")) {
+      const plain = Object.keys(axis.values).find((value) => axis.values[value][0] === link.textContent);
+      const [first, ...more] = (link.dataset.v || plain || link.textContent).split(" ");
       const said = made("p", "", { class: "said" });
       said.append(made("b", meaning(first)), " ", made("code", `${name}=${first}`));
       parts.push(said);
@@ -462,26 +476,77 @@ fromAddress();
 
 // -- two libraries side by side -----------------------------------------------------------------------------------
 
-const pairs = document.getElementById("pairs");
-if (pairs) {
-  const sections = [...pairs.querySelectorAll(".pair")];
+
+const duels = document.getElementById("duels");
+if (duels) {
+  const data = JSON.parse(duels.textContent);
   const one = document.getElementById("one");
   const other = document.getElementById("other");
-  const choose = (id) => {
-    const section = sections.find((it) => it.id === id) || sections[0];
-    for (const it of sections) it.hidden = it !== section;
-    if (!section) return;
-    const [a, b] = section.id.split("--");
-    if (![one.value, other.value].includes(a) || ![one.value, other.value].includes(b) || one.value === other.value) { one.value = a; other.value = b; }
-  };
-  const picked = () => {
-    const id = [one.value, other.value].sort().join("--");
-    if (one.value === other.value) { const next = [...other.options].find((it) => it.value !== one.value); if (next) other.value = next.value; picked(); return; }
-    try { history.replaceState(null, "", `${location.search}#${id}`); } catch { /* from disk, some browsers refuse */ }
-    choose(id);
-  };
-  one.addEventListener("change", picked);
-  other.addEventListener("change", picked);
+  const at = Object.fromEntries(data.sides.map(([name], i) => [name, i]));
+  const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+  function headOf(side) {
+    const cell = made("th", "", { scope: "col" });
+    cell.append(made("a", side[1], { href: root + side[4] }), made("small", [side[3], side[2]].filter(Boolean).join(" ")));
+    return cell;
+  }
+
+  function whatOf([axis, question]) {
+    const cell = made("th", "", { scope: "row" });
+    cell.append(made("a", data.axes[axis][0], { href: root + data.axes[axis][1] }));
+    if (question !== undefined) {
+      const [id, measure, place] = data.questions[question];
+      const shows = made("small");
+      shows.append(made("a", id, { href: root + place }), ` ${measure}`);
+      cell.append(shows);
+    }
+    return cell;
+  }
+
+  function tableOf(found, i, j) {
+    const table = made("table", "", { class: "duel" });
+    const head = table.createTHead().insertRow();
+    head.insertCell();
+    head.append(headOf(data.sides[i]), headOf(data.sides[j]));
+    const body = table.createTBody();
+    for (const difference of found) {
+      const row = body.insertRow();
+      row.append(whatOf(difference));
+      for (const [side, value] of [[i, difference[2]], [j, difference[3]]]) {
+        const cell = row.insertCell();
+        cell.append(data.cells[side][difference[0]]);
+        if (value !== undefined) cell.append(made("b", value));
+      }
+    }
+    return table;
+  }
+
+  function tell() {
+    const [i, j] = [at[one.value], at[other.value]].sort((a, b) => a - b);
+    const [a, b] = [data.sides[i], data.sides[j]];
+    const found = data.pairs[`${a[0]}--${b[0]}`];
+    if (!found) return;
+    const count = `${NUMBERS[found.length] || found.length} difference${found.length === 1 ? "" : "s"}${found.length > 1 ? ", the biggest first" : ""}`;
+    const parts = [made("h2", `${a[1]} and ${b[1]}, ${duels.dataset.measure}: ${count}`)];
+    parts.push(found.length ? tableOf(found, i, j) : made("p", "Wherever it was decided, both do the same."));
+    const open = data.axes.filter((_, axis) => { const both = [data.cells[i][axis], data.cells[j][axis]]; return both.includes("") && !both.includes(null); });
+    if (open.length) parts.push(made("p", `Undetermined for one of them: ${open.map(([label]) => label.toLowerCase()).join("; ")}.`, { class: "meta" }));
+    document.getElementById("pair").replaceChildren(...parts);
+  }
+
+  function choose(id) {
+    const names = id.split("--").filter((name) => name in at);
+    if (names.length === 2) [one.value, other.value] = names;
+    if (one.value === other.value) other.value = data.sides.find(([name]) => name !== one.value)[0];
+    tell();
+  }
+  for (const field of [one, other]) {
+    field.addEventListener("change", () => {
+      choose("");
+      try { history.replaceState(null, "", `${location.search}#${[one.value, other.value].sort().join("--")}`); } catch { /* from disk, some browsers refuse */ }
+    });
+  }
+  for (const link of document.querySelectorAll("[data-pair]")) link.href = `#${link.dataset.pair}`;
   const here = () => choose(decodeURIComponent(location.hash.slice(1)));
   window.addEventListener("hashchange", here);
   here();

@@ -60,7 +60,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": undetermined,
         "formulas": _formulas(name),
-        "deciding": _deciding(told, name),
+        "deciding": _deciding(told, name)[:SHOWN_CASES],
         "curves": curves(name, values),
         "smallest": _smallest(told, name),
         "together": _together(told, name),
@@ -106,13 +106,13 @@ def _formula(module: str) -> str:
 def _deciding(told: Told, name: str) -> list[Case]:
     """The cases in which a value of the axis, alone, is expected to move something: the smallest first."""
     found = [one for one in told.report.cases if name in told.decided_alone[one.id]]
-    return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))[:SHOWN_CASES]
+    return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))
 
 
 def _smallest(told: Told, name: str) -> Mapping[str, Any] | None:
     """Of the smallest cases that the axis decides the one that divides libraries most, drawn, with all answers to a measure of it."""
     found = []
-    for case in _deciding(told, name)[:LOOKED_AT]:
+    for case in _deciding(told, name):
         lines = [
             number_line(told.report, case, Oracle(case.input), measure, rows)
             for measure, rows in told.by_case.get(case.id, {}).items()
@@ -120,6 +120,8 @@ def _smallest(told: Told, name: str) -> Mapping[str, Any] | None:
         ]
         if lines:
             found.append((case, max(lines, key=lambda line: line.answers)))
+        if len(found) == LOOKED_AT:
+            break
     if not found:
         return None
     case, line = max(found, key=lambda pair: pair[1].answers)

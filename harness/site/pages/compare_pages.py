@@ -1,7 +1,7 @@
 """Two libraries side by side, for one form of a measure: what they do differently, what shows it, and both numbers."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -13,12 +13,9 @@ from rankproof.meaning.measure_forms import key_of, name_of
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.site.matrix import Cell, cells_of, shown_form
 from rankproof.site.page_sources import Told
+from rankproof.site.page_text import axis_page, case_page, library_page
 from rankproof.telling.run_report import moved
 from rankproof.text import short
-
-SHOWN = 5
-"""So many differences of a pair are told with numbers."""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +72,6 @@ class Pair:
         """Where it stands on its page, whichever of the two is named first."""
         return "--".join(sorted((self.first.library, self.second.library)))
 
-    @property
-    def counted(self) -> str:
-        """How many differences there are, in words."""
-        count = len(self.differences)
-        number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-        return f"{number} difference{'' if count == 1 else 's'}{', the biggest first' if count > 1 else ''}"
-
-    @property
-    def told(self) -> tuple[Difference, ...]:
-        """Those that are told with numbers."""
-        return self.differences[:SHOWN]
-
-    @property
-    def rest(self) -> tuple[Difference, ...]:
-        """The others."""
-        return self.differences[SHOWN:]
-
 
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
@@ -107,13 +87,49 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
         "measure": shown_form(key),
         "name": name_of(key),
         "matrix_page": told.form_pages[key],
-        "sides": sorted(sides.values(), key=lambda side: side.title.casefold()),
+        "sides": (by_title := sorted(sides.values(), key=lambda side: side.title.casefold())),
         "pairs": pairs,
+        "data": _data(by_title, cells, pairs),
         "counts": {pair.id: len(pair.differences) for pair in pairs},
         "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
         "current": key,
         "known_cases": told.known_cases,
     }
+
+
+def _data(sides: Sequence[Side], cells: Mapping[str, "Cells"], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """All pairs as the script of the page tells them; a page for each pair would be many, and a section for each long.
+
+    What a library does stands once, as its words, empty where it is undetermined; a pair has its differences in their order, each as the
+    numbers of the axis and of the question that shows it, and what both answer.
+    """
+    axes = list(dict.fromkeys(axis for side in sides for axis in cells[side.library]))
+    labels = {axis: label for own in cells.values() for axis, (label, _) in own.items()}
+    questions = list(
+        dict.fromkeys((d.shown.case, d.shown.measure) for pair in pairs for d in pair.differences if d.shown)
+    )
+    return {
+        "sides": [[side.library, side.title, side.version, side.way, library_page(side.library)] for side in sides],
+        "axes": [[labels[axis], axis_page(axis)] for axis in axes],
+        "cells": [[_told_cell(cells[side.library].get(axis)) for axis in axes] for side in sides],
+        "questions": [[case, measure, case_page(case)] for case, measure in questions],
+        "pairs": {
+            f"{pair.first.library}--{pair.second.library}": [
+                [axes.index(d.axis), *_placed(d.shown, questions)] for d in pair.differences
+            ]
+            for pair in pairs
+        },
+    }
+
+
+def _placed(shown: Shown | None, questions: Sequence[tuple[str, str]]) -> list[Any]:
+    """The number of the question that shows a difference, and both answers."""
+    return [questions.index((shown.case, shown.measure)), shown.first, shown.second] if shown else []
+
+
+def _told_cell(found: tuple[str, Cell] | None) -> str | None:
+    """What a library does on an axis, in words; empty where it is undetermined, and None where it cannot matter."""
+    return None if found is None else _said(found[1]) if found[1].values else ""
 
 
 def _main(told: Told, key: str) -> Iterator[tuple[str, Variant, Fingerprint]]:

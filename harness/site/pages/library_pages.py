@@ -7,7 +7,6 @@ from typing import Any
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.reference_impl.conventions import AXES
 from rankproof.site.matrix import Cell, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
 from rankproof.telling.library_sentence import leading, sentence
@@ -136,7 +135,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         ],
         "exceptions": exceptions,
         "known_cases": told.known_cases,
-        "AXES": AXES,
     }  # fmt: skip
 
 

@@ -31,8 +31,10 @@ def index(told: Told) -> Mapping[str, Any]:
 
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """The matrix of one form of a measure."""
+    found = matrix(told, key)
     return {
-        "matrix": matrix(told, key),
+        "matrix": found,
+        "base": (shown_form(found.base), told.form_pages[found.base]) if found.base else None,
         "measure": name_of(key),
         "leading": [(form, shown_form(form), told.form_pages[form]) for form in told.leading],
         "all_forms": {key: shown_form(key)},
