@@ -42,6 +42,7 @@ def test_the_top_level_is_as_the_readme_says() -> None:
     assert top <= {
         "pyproject.toml", "README.md", "docs", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "constraints.txt", "locks", ".ci", ".gitignore", "start.py",
+        "CITATION.cff", "mkdocs.yml", "setup.py", "action.yml", ".pre-commit-hooks.yaml", ".github",
     }  # fmt: skip
 
 

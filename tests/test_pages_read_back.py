@@ -263,15 +263,16 @@ def test_which_conventions_each_follows(written: dict[str, str]) -> None:
     assert found.keys() == set(WHO.values())
 
 
-@pytest.mark.parametrize(
-    "columns", [("west", "north/v", "east"), ("north/w", "nobody", "west", "north/v"), ("east", "north/w")]
-)
-def test_the_grid_has_each_below_its_own_name(columns: tuple[str, ...], report: Report) -> None:
-    _, _, *lines = grid(report.disagreements, columns).splitlines()
-    assert lines
-    for line in lines:
-        question, *cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        measure, case = re.search(r"<br>(\S+), `(\S+)`$", question).groups()  # type: ignore[union-attr]
-        said = {_name(row): row for row in ROWS if (row.case, row.measure) == (case, measure)}
-        assert [cell.strip("*") for cell in cells] == [_shown(said[who]) if who in said else "" for who in columns]
-        assert {cell for cell in cells if cell.startswith("**")} <= {"**.5**"}
+def test_the_grid_has_each_answer_with_those_who_give_it(report: Report) -> None:
+    text = grid(report.disagreements)
+    questions = re.findall(r"^- .*\((\S+), `(\S+)`\)\n((?:  - .*\n?)+)", text, re.MULTILINE)
+    assert questions
+    for measure, case, answers in questions:
+        said = {_name(row): _shown(row) for row in ROWS if (row.case, row.measure) == (case, measure)}
+        read = {}
+        for shown, who in re.findall(r"  - (.+?): (.*)", answers):
+            assert shown.startswith("**") == (shown.strip("*") == ".5")
+            for name in who.split(", "):
+                own = [name] if name in said else [one for one in said if one.startswith(f"{name}/")]
+                read.update(dict.fromkeys(own, shown.strip("*")))
+        assert read == said

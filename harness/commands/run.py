@@ -69,7 +69,11 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @limits_of_worker
 @pythons_of_workers
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Write the run as JUnit XML, or as GitHub's step summary, too."
+    "--format",
+    "forms",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="Write the run as JUnit XML, or as GitHub's step summary, too; may be given several times.",
 )
 @click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
@@ -85,7 +89,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, memory: int, pythons: dict[str, str], form: str | None, format_out: Path | None, adapters: Path | None,
+    timeout: float, memory: int, pythons: dict[str, str], forms: tuple[str, ...], format_out: Path | None, adapters: Path | None,
     hub: str, environments: tuple[str, ...], *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
@@ -94,6 +98,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
     _check_how_often(publish=publish is not None, once=once, twice=twice)
+    _check_one_file(forms, format_out)
     started = time.perf_counter()
     there = at_hand(every := chosen(wanted, with_own(adapters)), wanted)
     who = there.libraries
@@ -109,7 +114,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
             f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
             err=True,
         )
-    is_plain = publish is None and form is None and not fresh
+    is_plain = publish is None and not forms and not fresh
     how = (globs, measures, timeout, once, twice, name)
     if is_plain and (told := last_told(folder, how, who, asking)) is not None:
         tell(told)
@@ -123,7 +128,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
     noting = partial(_note, folder, how, who, asked, asking) if is_plain else _not_noted
-    if publish is None and form is None and (found_there := _unchanged(folder, name, what, asked)) is not None:
+    if publish is None and not forms and (found_there := _unchanged(folder, name, what, asked)) is not None:
         known, pages = found_there
         tell(told_of(known, asked))
         say(_unchanged_since(folder))
@@ -138,8 +143,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     report, pages = _write(found, who, folder, name)
     if not found.complaints:
         noting(report, pages)
-    if form is not None:
-        _write_as(form, found, report, format_out, folder)
+    _write_all(forms, found, report, format_out, folder)
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
@@ -150,6 +154,11 @@ def _check_how_often(*, publish: bool, once: bool, twice: bool) -> None:
         raise click.UsageError("what is published is asked twice; leave --once out")
     if once and twice:
         raise click.UsageError("a question is asked --once or --twice, not both")
+
+
+def _check_one_file(forms: Sequence[str], named: Path | None) -> None:
+    if named is not None and len(set(forms)) > 1:
+        raise click.UsageError("--format-out names one file for several forms; leave it out, or give one --format")
 
 
 def _run_versions(
@@ -283,6 +292,11 @@ def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> li
     inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})
     fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)
     return fingerprint_file.read(folder / fingerprint_file.FILE)
+
+
+def _write_all(forms: Sequence[str], found: Run, report: Report, named: Path | None, folder: Path) -> None:
+    for form in dict.fromkeys(forms):
+        _write_as(form, found, report, named, folder)
 
 
 def _write_as(form: str, found: Run, report: Report, named: Path | None, folder: Path) -> None:
