@@ -1,11 +1,11 @@
 """The matrix: libraries by choices, for one form of a measure; a cell says one thing, and leads to the case that proves it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.meaning.measure_forms import measure_of, name_of
+from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
 from rankproof.telling.library_sentence import known_by, standard_first
@@ -122,7 +122,7 @@ def matrix(told: Told, key: str) -> Matrix:
 
 def base_of(key: str, told: Told) -> str:
     """The form without parameters that one with some is told by; empty of one without, or where nobody computes it."""
-    plain = name_of(key) + ("@k" if key.endswith("@k") else "")
+    plain = key_of(replace(measure_of(key), params=()))
     return plain if plain != key and plain in told.form_pages else ""
 
 

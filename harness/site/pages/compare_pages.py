@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 from rankproof.asking.subjects import Variant
@@ -79,9 +78,11 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
     cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
     asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
     sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
+    order = sorted(prints, key=lambda name: sides[name].title.casefold())
     pairs = [
         _pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b]))
-        for a, b in combinations(sorted(prints, key=lambda name: sides[name].title.casefold()), 2)
+        for nth, a in enumerate(order)
+        for b in order[nth + 1 :]
     ]
     return {
         "measure": shown_form(key),
