@@ -9,7 +9,7 @@ from typing import Any, Dict, Tuple
 LIBRARY = "clusim"
 PACKAGES = ("clusim", "numpy", "scipy", "networkx")
 VARIANTS = {"default": "clusterings made of membership lists"}
-MEASURES = {
+MEASURES: Dict[str, Any] = {
     "Rand": ("rand_index", {}),
     "ARI": ("adjrand_index", {}),
     "FMI": ("fowlkes_mallows_index", {}),

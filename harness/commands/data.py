@@ -17,10 +17,10 @@ from rankproof.saying import say
               help="With these histories: the history.json that `rankproof run --env` wrote.")  # fmt: skip
 def command(out: Path, fingerprints: Path | None, history: Path | None) -> None:
     """Write the matrix, the fingerprints and the cases as JSON, each with its schema; histories, too, where a file of them is named."""
-    from rankproof.commands.cases import exported  # noqa: PLC0415 - help answers without it
-    from rankproof.documents import json_in, text_of  # noqa: PLC0415
+    from rankproof.documents import json_in, text_of  # noqa: PLC0415 - help answers without it
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference import fingerprint_file  # noqa: PLC0415
+    from rankproof.judging.corpus_export import exported  # noqa: PLC0415
     from rankproof.telling import public_data  # noqa: PLC0415
 
     check_writable(out)
