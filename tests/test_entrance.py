@@ -27,11 +27,25 @@ HISTORY: dict[str, Any] = {
         }
         for version, count in (("1", 3), ("2", 4), ("3", 5))
     ],
-    "libraries": {"lib": [
-        {"from": "lib@1", "to": "lib@2", "noise": 1, "unsteady": 0, "also_differs": [], "changes": []},
-        {"from": "lib@2", "to": "lib@3", "noise": 0, "unsteady": 2, "changes": [],
-         "also_differs": [{"package": "numpy", "before": "1", "after": "2"}]},
-    ]},
+    "libraries": {
+        "lib": {
+            "title": "Lib", "versions": ["1", "2", "3"],
+            "steps": [{
+                "from": "2", "to": "3", "noise": 0, "unsteady": 2, "beside": " (with numpy 1 → 2)",
+                "also_differs": [{"package": "numpy", "before": "1", "after": "2"}],
+                "changes": [{
+                    "library": "lib", "measure": "AP", "variants": ["v"], "answers": 7, "largest": 0.5, "conventions": ["norel=nan"],
+                    "conventions_of": "before", "behind": "before, …", "place": "a/b AP", "before": "nan", "after": "0", "sentence": "AP …",
+                    "witness": {
+                        "kind": "moved", "library": "lib", "variant": "v", "version": "3", "case": "a/b", "measure": "AP", "query": None,
+                        "old": {"verdict": "unexplained", "value": "nan", "error": None, "conventions": []}, "new": None,
+                    },
+                }],
+            }],
+            "answers": [{"variant": "v", "case": "a/b", "measure": "AP", "query": "q", "by_version": ["nan", "nan", "0"]}],
+        },
+        "other": {"title": "Other", "versions": ["7"], "steps": [], "answers": []},
+    },
 }  # fmt: skip
 
 

@@ -99,8 +99,8 @@ def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool
 def _forms(measure: Measure, fingerprints: Iterable[Fingerprint]) -> dict[Subject, Fingerprint]:
     """The form by which each subject answers the measure: the plain one, or the only one whose parameters name conventions."""
     plain = key_of(measure)
-    others: dict[Subject, list[Fingerprint]] = {}
     exact: dict[Subject, Fingerprint] = {}
+    others: dict[Subject, list[Fingerprint]] = {}
     for one in fingerprints:
         form = measure_of(one.key)
         if one.key == plain:
