@@ -200,7 +200,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say where each library agrees and where it differs, after the tests that asked them, and what was lacking for tests that were absent."""
+    """Say where each library agrees and where it differs, after the tests that asked them, and what absent tests lacked."""
     absent = [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]
     if absent:
         terminalreporter.section("absent")

@@ -16,9 +16,10 @@ NOT_SHIPPED = {
     "rankproof/reports/probes.json",
     "rankproof/cases/runners/runner.py",
     "rankproof/cases/runners/runner.js",
+    "rankproof/cases/runners/runner.R",
 }
 """Results are for readers of the repository; profiles of libraries need the fingerprint alone. Runners are copied from there."""
-SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js"}
+SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".R"}
 
 
 def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> None:
@@ -46,9 +47,15 @@ def test_the_top_level_is_as_the_readme_says() -> None:
 
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:
+    """A library that is asked in environments alone, or by a command, is none of Python's packages that the extras bring."""
     import tomllib
 
+    sheets = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in (ROOT / "adapters").glob("*.toml")}
+    commanded = {name for name, sheet in sheets.items() if "command" in sheet}
     names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
-    assert names == {path.stem for path in (ROOT / "adapters").glob("*.toml")}
+    assert names == sheets.keys() - commanded
+    for name in commanded:
+        assert any(path.stem == f"{name}_adapter" for path in (ROOT / "adapters").iterdir())
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert names - {"trec_eval"} <= set(extras)
+    elsewhere = {name for name, sheet in sheets.items() if sheet.get("only_in_environments")}
+    assert names - elsewhere - {"trec_eval"} <= set(extras)

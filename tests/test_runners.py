@@ -1,6 +1,6 @@
 """The runners of the exported corpus, in four languages: a right measure holds on all that it claims, and a wrong one is caught.
 
-Each runner is what somebody vendors who tests a library of that language, and the measure at its top is an example, which they replace by their own.
+Each runner is what somebody vendors who tests a library of that language; the measure at its top is an example, to be replaced by another.
 So the wrong measures are planted there, as edits of the file.
 """
 
