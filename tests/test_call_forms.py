@@ -25,7 +25,7 @@ from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, lo
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.check_words import script_of
+from rankproof.telling.check_words import script_of, summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
