@@ -225,7 +225,7 @@ def test_what_is_found_reads_as_a_sentence(function: Any, measure: str, told: st
     assert summary(found_of(function, measure)) == told
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True, scope="module")
 def few_libraries() -> Iterator[None]:
     """What the nearest profile leaves unexplained hangs on who there is: here it is those that rankproof's extras bring."""
     with pytest.MonkeyPatch.context() as patch:
@@ -237,7 +237,6 @@ def few_libraries() -> Iterator[None]:
         kept.cache_clear()
 
 
-@pytest.mark.usefixtures("few_libraries")
 def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
     told = summary(found_of(one_more, "RR@2"))
     assert told.startswith(
@@ -247,14 +246,12 @@ def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
     assert told.endswith(" leaves 8 of its 12 ordinary answers unexplained.")
 
 
-@pytest.mark.usefixtures("few_libraries")
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
     told = summary(found_of(without_cutoff, "nDCG@2"))
     assert told.startswith("without_cutoff does not follow ties=input: its nDCG@1 is .6309 where ties=input gives 0; ")
     assert told.endswith("; the cutoff is ignored, with ties=input: 7 of 7 unexplained answers.")
 
 
-@pytest.mark.usefixtures("few_libraries")
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
     """Sets of texts have another order in each process; of two measures of one case the one that was asked first is told."""
 

@@ -16,9 +16,10 @@ NOT_SHIPPED = {
     "rankproof/reports/probes.json",
     "rankproof/cases/runners/runner.py",
     "rankproof/cases/runners/runner.js",
+    "rankproof/cases/runners/runner.R",
 }
 """Results are for readers of the repository; profiles of libraries need the fingerprint alone. Runners are copied from there."""
-SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js"}
+SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".R"}
 
 
 def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> None:

@@ -7,7 +7,7 @@ here anew, by the present sheets and the present reference.
 from operator import attrgetter
 
 import pytest
-from here import in_environments, of_this_interpreter
+from here import in_environments, of_other_languages, of_this_interpreter
 from published_run import REPORTS
 
 from rankproof import cases as corpus
@@ -22,7 +22,7 @@ from rankproof.judging.verdicts import HOLDS
 
 
 @pytest.mark.in_parts(6, by="library")
-@pytest.mark.parametrize("library", in_environments(), ids=attrgetter("name"))
+@pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
 def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     results = results_file.load(REPORTS / results_file.FOLDER / f"{library.name}.jsonl")
     cases = corpus.load_all()
@@ -42,4 +42,6 @@ def test_the_sheet_speaks_of_an_environment_that_it_names(library: Library) -> N
 
 def test_nobody_is_left_out() -> None:
     published = {path.stem for path in (REPORTS / results_file.FOLDER).glob("*.jsonl")}
-    assert {library.name for library in [*in_environments(), *of_this_interpreter()]} == published
+    assert {
+        library.name for library in [*in_environments(), *of_other_languages(), *of_this_interpreter()]
+    } == published

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import published_run
 import pytest
+from here import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
@@ -30,7 +31,7 @@ def published() -> Report:
 def test_the_report_is_written_from_the_results(published: Report) -> None:
     found = pages(published, "README.md")
     assert {path: (REPORTS / path).read_text(encoding="utf-8") for path in found} == found, AGAIN
-    by_hand = {"notebooks.md"}
+    by_hand = {"notebooks.md", "history.md"}  # the last by `run --env`
     written = {path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*.md")}
     assert written == {*found, *by_hand}, "a page of a topic that is no more stays behind"
 
@@ -61,7 +62,8 @@ def _name(row: Row) -> str:
 
 
 def test_the_results_are_of_this_corpus_and_of_what_the_libraries_say_now(published: Report, whole_run: Run) -> None:
-    old = {key(row): row for row in published.results.rows}
+    here = {library.name for library in of_this_interpreter()}
+    old = {key(row): row for row in published.results.rows if row.library in here}
     new = {key(row): row for row in whole_run.rows if row.library != "trec_eval"}
     assert published.results.header["cases"] == len(published.cases)
     assert [k for k in new if k not in old] == [], AGAIN
@@ -87,7 +89,7 @@ def test_nothing_in_it_fails(published: Report) -> None:
 
 @pytest.mark.parametrize("path", sorted(REPORTS.rglob("*.md")), ids=lambda path: path.name)
 def test_a_page_is_short_enough_to_be_read_and_its_links_lead_somewhere(path: Path) -> None:
-    assert path.stat().st_size <= (60_000 if path.name == "README.md" else 100_000)
+    assert path.stat().st_size <= (60_000 if path.name == "README.md" else 200_000)  # of twenty-five libraries
     text = path.read_text(encoding="utf-8")
     links = re.findall(r"(?<!\\)\]\(([^)]+)\)", text)
     assert links or path == REPORTS / "notebooks.md"
@@ -113,7 +115,9 @@ def test_every_disagreement_is_on_one_page_of_its_topic(published: Report) -> No
 
 
 def test_the_whole_of_the_reports_stays_light() -> None:
-    assert sum(path.stat().st_size for path in REPORTS.rglob("*") if path.is_file()) < 15_000_000
+    assert (
+        sum(path.stat().st_size for path in REPORTS.rglob("*") if path.is_file()) < 30_000_000
+    )  # twenty-five libraries, a megabyte each
 
 
 def test_disagreement_leads(published: Report) -> None:
