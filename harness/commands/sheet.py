@@ -10,7 +10,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import ADAPTERS, BadSheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
@@ -20,7 +20,7 @@ from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.judging.sheet_edits import Plan
+    from rankproof.judging.sheet_edits import SheetEdit
 
 
 @click.group("sheet")
@@ -109,15 +109,15 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
 
 def _asked(found: Sequence[Library]) -> Run:
     cases = corpus.load_all()
-    return judge_all(cases, waiting.asked(cases, found, Asking()))
+    return judge_all(cases, waiting.asked(cases, found, AskingOptions()))
 
 
-def _told(one: Library, plan: "Plan") -> str:
+def _told(one: Library, plan: "SheetEdit") -> str:
     parts = ("added", plan.added), ("moved", plan.moved), ("removed", plan.removed), ("kept", plan.kept)
     return f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in parts)
 
 
-def _difference(one: Library, plan: "Plan") -> str:
+def _difference(one: Library, plan: "SheetEdit") -> str:
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.

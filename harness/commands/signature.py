@@ -11,7 +11,7 @@ from rankproof.text import short_pair
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankproof.explaining.signature_comparison import Axis, Compared, Shown
+    from rankproof.explaining.signature_comparison import AxisInWords, Compared, Shown
 
 UNDETERMINED = "undetermined, as no question that was asked decides it"
 
@@ -60,7 +60,7 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
     say(f"\nshort  {one}\nwhole  {one.whole()}")
 
 
-def _section(title: str, axes: "list[Axis]") -> None:
+def _section(title: str, axes: "list[AxisInWords]") -> None:
     if axes:
         say(f"\n{title}")
     for axis in axes:
@@ -68,7 +68,7 @@ def _section(title: str, axes: "list[Axis]") -> None:
         say(f"  {axis.name}={axis.value}{taken}\n      {axis.question} {axis.meaning}")
 
 
-def _open_json(one: Any, axis: "Axis") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
+def _open_json(one: Any, axis: "AxisInWords") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
     return {"undetermined": list(one.open[axis.name]), "taken": axis.taken}
 
 

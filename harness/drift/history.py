@@ -13,23 +13,23 @@ from packaging.version import Version
 
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
-from rankproof.drift.answer_changes import Change, Drift, Kind, compared
-from rankproof.drift.change_groups import Group, grouped
+from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
+from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import Results, load
+from rankproof.judging.results_file import RunResults, load
 
-COUNTED = frozenset({Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.LOST, Kind.NEW})
+COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
 """Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedVersion:
     """A library in one of its environments, and what it answered there."""
 
     plan: Plan
-    results: Results
+    results: RunResults
 
     @property
     def installation(self) -> Installation:
@@ -38,7 +38,7 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Step:
+class VersionStep:
     """What differs between two neighbours.
 
     Attributes:
@@ -48,9 +48,9 @@ class Step:
         dependencies: what the library stands on that differs too, as (package, before, after).
     """
 
-    old: Observed
-    new: Observed
-    groups: tuple[Group, ...]
+    old: ObservedVersion
+    new: ObservedVersion
+    groups: tuple[ChangeGroup, ...]
     noise: int
     unsteady: int
     dependencies: tuple[tuple[str, str, str], ...]
@@ -61,8 +61,8 @@ class History:
     """The versions of a library that were asked, in their order, and the steps at which something changed."""
 
     library: str
-    observed: tuple[Observed, ...]
-    steps: tuple[Step, ...]
+    observed: tuple[ObservedVersion, ...]
+    steps: tuple[VersionStep, ...]
 
     @property
     def changes(self) -> int:
@@ -70,13 +70,13 @@ class History:
         return sum(len(step.groups) for step in self.steps)
 
 
-def observed_in(folders: Mapping[Plan, Path]) -> list[Observed]:
+def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
     """What was written of each environment, in the order of the versions."""
-    found = [Observed(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
+    found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
     return sorted(found, key=lambda one: (one.plan.library, Version(one.plan.version), one.plan.label))
 
 
-def histories(observed: Iterable[Observed], sheets: Mapping[str, Sheet]) -> Iterator[History]:
+def histories(observed: Iterable[ObservedVersion], sheets: Mapping[str, Sheet]) -> Iterator[History]:
     """The history of each library."""
     for library, those in groupby(observed, key=lambda one: one.plan.library):
         versions = tuple(those)
@@ -84,7 +84,7 @@ def histories(observed: Iterable[Observed], sheets: Mapping[str, Sheet]) -> Iter
         yield History(library, versions, tuple(step for step in steps if step.groups))
 
 
-def step_between(old: Observed, new: Observed, sheet: Sheet) -> Step:
+def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
     """What differs between two environments of a library."""
     drift = compared(old.results, new.results)
     counted = [change for change in drift.changes if change.kind in COUNTED]
@@ -92,10 +92,10 @@ def step_between(old: Observed, new: Observed, sheet: Sheet) -> Step:
     unsteady = [change for change in counted if change not in noise and _is_unsteady(change)]
     left = tuple(change for change in counted if change not in noise and change not in unsteady)
     groups = tuple(grouped(Drift(drift.old, drift.new, left)))
-    return Step(old, new, groups, len(noise), len(unsteady), _other_dependencies(old, new))
+    return VersionStep(old, new, groups, len(noise), len(unsteady), _other_dependencies(old, new))
 
 
-def _is_noise(change: Change, sheet: Sheet) -> bool:
+def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
     """Whether two numbers differ by no more than the arithmetic of such a library does."""
     if change.size is None or change.old is None or change.new is None:
         return False
@@ -104,13 +104,13 @@ def _is_noise(change: Change, sheet: Sheet) -> bool:
     return change.size <= limit * max(1.0, *values)
 
 
-def _is_unsteady(change: Change) -> bool:
+def _is_unsteady(change: AnswerChange) -> bool:
     """Whether both sides are what some order of tied docs gives, and the library promises none."""
     unspecified = "ties=unspecified"
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
 
-def _other_dependencies(old: Observed, new: Observed) -> tuple[tuple[str, str, str], ...]:
+def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
     before, after = old.installation.dependencies, new.installation.dependencies
     package = old.plan.package
     others = [

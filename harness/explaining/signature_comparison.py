@@ -31,7 +31,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class AxisInWords:
     """One convention of a signature, in words; `open` says whether no question decided it, and `taken` what is then computed with."""
 
     name: str
@@ -55,7 +55,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AxisChange:
     """An axis on which two signatures differ, and the case that shows this difference alone, made to A."""
 
     name: str
@@ -80,7 +80,7 @@ class Compared:
     """
 
     beside: Mapping[str, tuple[str, str]]
-    changes: tuple[Change, ...]
+    changes: tuple[AxisChange, ...]
     shown: Shown | None
     same: bool
     comparable: bool
@@ -97,10 +97,10 @@ class Compared:
         return (*self.beside, *(change.name for change in self.changes))
 
 
-def explained(signature: Signature) -> list[Axis]:
+def explained(signature: Signature) -> list[AxisInWords]:
     """Every axis that can matter to the measure, in words."""
     return [
-        Axis(
+        AxisInWords(
             axis, AXES[axis].question, signature.value(axis), _meaning(signature, axis), AXES[axis].default,
             axis in signature.open, signature.taken.get(axis, ""),
         )
@@ -203,14 +203,14 @@ def _settled(signature: Signature) -> dict[str, str]:
     return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
 
 
-def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> Change:
+def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> AxisChange:
     (a, a_means), (b, b_means) = (
         (each.value(name), _meaning(each, name))
         if name in axes_of(each.measure)
         else (NEITHER, f"cannot matter to {each.measure}")
         for each in (one, other)
     )
-    return Change(
+    return AxisChange(
         name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)
     )
 

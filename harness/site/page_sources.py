@@ -15,7 +15,7 @@ from rankproof.reference_impl.profiles import conventions_of
 from rankproof.site.axis_knowledge import Findings, Found
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
-from rankproof.telling.run_report import Effect, Report
+from rankproof.telling.run_report import ConventionEffect, Report
 
 STAGES = {
     "order": "Order: from rows to a ranking",
@@ -97,7 +97,7 @@ class Told:
         return found
 
     @cached_property
-    def effects(self) -> Mapping[str, Effect]:
+    def effects(self) -> Mapping[str, ConventionEffect]:
         """What each convention moved."""
         return {effect.convention: effect for effect in self.report.effects}
 

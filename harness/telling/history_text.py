@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.change_groups import Group
-from rankproof.drift.history import History, Observed, Step
+from rankproof.drift.change_groups import ChangeGroup
+from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.version_runs import VersionRun
 from rankproof.telling.diff_text import both_sides, group_as_json, place_of
 from rankproof.telling.run_report import markdown_safe
@@ -41,17 +41,17 @@ def _times(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _versions_of(step: Step) -> str:
+def _versions_of(step: VersionStep) -> str:
     return f"{step.old.plan.version} → {step.new.plan.version}"
 
 
-def _beside(step: Step) -> str:
+def _beside(step: VersionStep) -> str:
     """What else differs between two environments, so that it may be the cause."""
     others = ", ".join(f"{name} {before} → {after}" for name, before, after in step.dependencies)
     return f" (with {others})" if others else ""
 
 
-def sentence_of(group: Group) -> str:
+def sentence_of(group: ChangeGroup) -> str:
     """A change: where, how many answers, what is behind it, and the answer that shows it most."""
     before, after = both_sides(group.witness)
     measure = group.measure or group.witness.row.measure
@@ -84,13 +84,13 @@ def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str
     return "\n".join(parts)
 
 
-def _environment(observed: Observed) -> str:
+def _environment(observed: ObservedVersion) -> str:
     installed = observed.installation
     packages = ", ".join(f"{name} {version}" for name, version in installed.dependencies.items())
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
 
 
-def _row(group: Group) -> str:
+def _row(group: ChangeGroup) -> str:
     before, after = both_sides(group.witness)
     largest = f", by {short(group.largest)} at most" if group.largest else ""
     cells = (
@@ -116,7 +116,7 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _step_as_json(step: Step) -> dict[str, Any]:
+def _step_as_json(step: VersionStep) -> dict[str, Any]:
     return {
         "from": step.old.plan.name, "to": step.new.plan.name, "noise": step.noise, "unsteady": step.unsteady,
         "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
