@@ -164,7 +164,7 @@ def _refuse_a_third_rel(groups: Iterable[Iterable[Doc]]) -> None:
 def tie_groups(rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
     """The docs that are ranked, in tie groups, best first; what `judge` makes of them, by name.
 
-    >>> tie_groups([Row("a", 1.0), Row("b", 2.0), Row("c", 1.0)], [], Conventions(ties="best"))
+    >>> tie_groups([QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("c", 1.0)], [], Conventions(ties="best"))
     [['b'], ['a', 'c']]
 
     Raises:

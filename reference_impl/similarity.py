@@ -28,7 +28,7 @@ def from_similarity(
     >>> qrels["0"]
     [Judgment(doc='1', rel=1), Judgment(doc='2', rel=0)]
     >>> run["0"]
-    [Row(doc='1', score=0.3, rank=0), Row(doc='2', score=0.7, rank=0)]
+    [QueryRow(doc='1', score=0.3, rank=0), QueryRow(doc='2', score=0.7, rank=0)]
     """
     n = len(labels)
     if len(matrix) != n or any(len(row) != n for row in matrix):

@@ -25,7 +25,7 @@ from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, lo
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.check_words import script_of
+from rankproof.telling.check_words import script_of, summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
@@ -707,7 +707,7 @@ def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: 
     target = recognised_as(function, measure)
     assert (target.form, target.container) == (FORMS["ids"], container)
     checked = examine(function, measure, cases=corpus.load_all()[::9], limits=Limits(isolated=False))
-    assert str(checked).startswith(f"{function.__name__} follows standard on ")
+    assert summary(checked).startswith(f"{function.__name__} follows standard on ")
     asked = [one.question.case.input.run for one in checked.answered]
     twice = [rows for rows in asked if len({row[:2] for row in rows}) < len(rows)]
     assert bool(twice) is (container != "sets"), "of a set one cannot say whether a doc was there twice"

@@ -376,7 +376,7 @@ def test_what_is_assumed_is_not_asked_and_is_told() -> None:
     untied = examined(p, assume="no-ties")
     assert {one.question.case.id for one in untied.seen}.isdisjoint({"tied", "tied-up"})
     assert (untied.assumed, untied.target.form) == ((ASSUMPTIONS["no-ties"],), FORMS["rows"])
-    assert str(untied).startswith("p follows ties=input (without ties) on ")
+    assert summary(untied).startswith("p follows ties=input (without ties) on ")
     flags = examined(p, assume="binary,nonnegative")
     assert {row[2] for one in flags.seen for row in one.question.case.input.qrels} == {0, 1}
 
