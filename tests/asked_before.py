@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import parts
+from here import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.asking import store
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
 from rankproof.asking.subjects import Installation
@@ -202,5 +203,5 @@ def _filled(asked: LibraryAnswers, cases: Sequence[Case], found: Published, aski
 
 if __name__ == "__main__":
     # As a program, it fills the store, and writes into this folder what is to be said of it.
-    lines = ask_ahead(libraries(), corpus.load_all(), AskingOptions(once=True), parts.ROOT / "reports")
+    lines = ask_ahead(of_this_interpreter(), corpus.load_all(), AskingOptions(once=True), parts.ROOT / "reports")
     Path("said").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from here import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
@@ -75,7 +76,7 @@ def selected(items: Iterable[pytest.Item]) -> dict[str, set[str]]:
 def needed(items: Sequence[pytest.Item]) -> Wanted:
     """What must be asked for these tests: all of all libraries, if any of them needs the whole run."""
     if any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
-        return {library.name: ids() for library in libraries()}
+        return {library.name: ids() for library in of_this_interpreter()}
     return selected(items)
 
 
@@ -126,7 +127,7 @@ def run(wanted: Wanted) -> Run:
     asked = ask_each(
         [
             (library, [case for case in cases if case.id in wanted[library.name]])
-            for library in libraries()
+            for library in of_this_interpreter()
             if library.name in wanted
         ],
         ONCE,
@@ -145,7 +146,7 @@ def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failur
     asked = ask_each(
         [
             (library, [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted(wanted[library.name])])
-            for library in libraries()
+            for library in of_this_interpreter()
             if library.name in wanted
         ],
         ONCE,
@@ -208,6 +209,12 @@ def status(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, 
     if report.failed:
         return "failed", "F", f"FAILED {verdict}" if kind in FAILS else "FAILED"
     return ("passed" if report.passed else kind), LETTERS.get(kind, "?"), verdict
+
+
+def why_skipped(report: pytest.TestReport) -> str:
+    """What was said where a test was skipped."""
+    place = report.longrepr
+    return place[2].removeprefix("Skipped: ") if isinstance(place, tuple) else str(place)
 
 
 # -- what all of them tell --------------------------------------------------------------------------------------------

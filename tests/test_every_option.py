@@ -16,6 +16,7 @@ from typing import Any
 import click
 import pytest
 import typed
+from packaging.version import Version
 
 from rankproof import cases as corpus
 from rankproof.asking import workers
@@ -25,7 +26,12 @@ from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS
-from rankproof.commands import check, libraries, report, waiting
+from rankproof.commands import check, libraries, observing, report, waiting
+from rankproof.drift import upgrades
+from rankproof.environments import environment_builds, release_plans, releases
+from rankproof.environments.environment_builds import Built
+from rankproof.environments.plans import Plan
+from rankproof.environments.releases import Release
 from rankproof.explaining import value_search
 from rankproof.judging import published_answers, results_file
 from rankproof.judging.runs import judge_all
@@ -47,7 +53,11 @@ speaks_of = "1"
 RR = "standard"
 [profiles.w]
 RR = "standard"
+[[environments]]
+versions = {versions}
+python = "3.11"
 """
+VERSIONS = {"own": ["1", "2"], "same-names": ["1", "3"]}
 ADAPTER = """
 LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": "", "w": ""}}, {{"RR": 1, "P@1": 1}}
 def load(): return {{"version": "1"}}
@@ -63,6 +73,7 @@ TABLES = {
 RUN_OF = "run --adapters own -l right -c ties/none-tied -m RR"
 EVALUATE, EXPLAIN = "evaluate qrels run -m P@1", "explain qrels run -m P@2 --as standard"
 PROBE = "probe right --adapters own"
+BISECT, UPGRADE = "bisect right ties/none-tied --adapters own", "upgrade right 1.0 1.1 --adapters own"
 PAIRS = {
     "run --library": ("run --adapters own -c ties/none-tied -l right", "run --adapters own -c ties/none-tied -l 'r*' -l wrong"),
     "run --case": (RUN_OF, f"{RUN_OF} -c ties/renamed-doc"),
@@ -76,9 +87,41 @@ PAIRS = {
         f"run {option} (told)": (RUN_OF, f"{RUN_OF} {option} {value}".rstrip())
         for option, value in {
             "--at-once": "3", "--timeout": "7", "--memory": "2G", "--python": "right=python3", "--hub": "a" * 40, "--fresh": "",
-            "--once": "", "--twice": "",
+            "--once": "", "--twice": "", "--env": "right",
         }.items()
     },
+    "env list WANTED": ("env list right --adapters own", "env list right wrong --adapters own"),
+    "env list --adapters": ("env list right --adapters own", "env list right --adapters same-names"),
+    "env build WANTED (told)": ("env build right --adapters own", "env build wrong --adapters own"),
+    "env build --at-once (told)": ("env build right --adapters own", "env build right --adapters own -j 3"),
+    "env build --room (told)": ("env build right --adapters own", "env build right --adapters own --room 3G"),
+    "env build --adapters (told)": ("env build right --adapters own", "env build right --adapters same-names"),
+    "env remove WANTED": ("env remove right --adapters own", "env remove wrong --adapters own"),
+    "env remove --adapters": ("env remove right --adapters own", "env remove right --adapters same-names"),
+    "env prune --adapters": ("env prune --adapters own", "env prune --adapters same-names"),
+    "bisect LIBRARY": (BISECT, BISECT.replace("right", "wrong")),
+    "bisect CASE": (BISECT, BISECT.replace("none-tied", "renamed-doc")),
+    **{
+        f"bisect {option}": (BISECT, f"{BISECT} {option} {value}".rstrip())
+        for option, value in {
+            "--measure": "RR", "--since": "1.0.1", "--until": "1.0.1", "--every": "", "--at-once": "3", "--room": "3G", "--json": "",
+            "--timeout": "7", "--memory": "2G",
+        }.items()
+    },
+    "bisect --adapters": (BISECT, BISECT.replace("own", "same-names")),
+    "upgrade LIBRARY": (UPGRADE, UPGRADE.replace("right", "wrong")),
+    "upgrade OLD": (UPGRADE, UPGRADE.replace("1.0 ", "1.0.1 ")),
+    "upgrade NEW": (UPGRADE, UPGRADE.replace("1.1 ", "1.0.1 ")),
+    "upgrade --requirements": (UPGRADE, "upgrade --requirements old.txt new.txt --adapters own"),
+    "upgrade --project": (UPGRADE, f"{UPGRADE} --project project"),
+    "upgrade --fresh": (UPGRADE.replace("1.0 ", "0.1 "), f"{UPGRADE.replace('1.0 ', '0.1 ')} --fresh"),
+    **{
+        f"upgrade {option}": (UPGRADE, f"{UPGRADE} {option} {value}".rstrip())
+        for option, value in {
+            "--markdown": "", "--json": "", "--at-once": "3", "--room": "3G", "--timeout": "7", "--memory": "2G",
+        }.items()
+    },
+    "upgrade --adapters": (UPGRADE, UPGRADE.replace("own", "same-names")),
     "fingerprint WANTED": ("fingerprint pytrec_eval -m RR", "fingerprint catboost -m RR"),
     "fingerprint --measure": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m AP"),
     "fingerprint --json": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m RR --json"),
@@ -143,6 +186,19 @@ PAIRS = {
     "report --out": ("report --results made", "report --results made --out elsewhere"),
     "report --adapters": ("report --results made", "report --results made --adapters same-names"),
     "report --open": ("report --results made", "report --results made --open"),
+    "badge LIBRARY": ("badge pytrec_eval", "badge catboost"),
+    "badge --measure": ("badge pytrec_eval", "badge pytrec_eval -m AP"),
+    "badge --check": ("badge", "badge --check none.json"),
+    "badge --svg": ("badge pytrec_eval", "badge pytrec_eval --svg"),
+    "badge --out": ("badge pytrec_eval", "badge pytrec_eval -o badge.json"),
+    "cite SIGNATURE": ("cite", "cite P@1"),
+    "cite --latex": ("cite P@1", "cite P@1 --latex"),
+    "data --out": ("data", "data -o elsewhere"),
+    "data --fingerprints": ("data", "data --fingerprints qrels"),
+    "data --history": ("data", "data --history qrels"),
+    "picture --measure": ("picture", "picture -m AP"),
+    "picture --out": ("picture", "picture -o picture.svg"),
+    "picture --dark": ("picture", "picture --dark"),
     "measures MEASURE": ("measures P", "measures RR"),
     "measures --json": ("measures", "measures --json"),
     "axes AXIS": ("axes ties", "axes gain"),
@@ -174,11 +230,15 @@ PAIRS = {
     "diff --measure": ("diff made made2", "diff made made2 --measure P@1"),
     "sheet update LIBRARY": ("sheet update right --adapters own", "sheet update wrong --adapters own"),
     "sheet update --dry-run": ("sheet update wrong --adapters own -n", "sheet update wrong --adapters own"),
+    "sheet update --python (told)": (
+        "sheet update right --adapters own", "sheet update right --adapters own --python right=python3"
+    ),
     "sheet update --adapters": ("sheet update right --adapters own", "sheet update right --adapters same-names"),
     "sheet new LIBRARY": ("sheet new fresh --adapters own", "sheet new newer --adapters own"),
     "sheet new --command": (
         "sheet new none --adapters own", "sheet new none --adapters own --command 'python {here}/../nothing.py'"
     ),
+    "sheet new --python (told)": ("sheet new fresh --adapters own", "sheet new fresh --adapters own --python fresh=python3"),
     "sheet new --adapters": ("sheet new fresh --adapters own", "sheet new fresh --adapters same-names"),
 }  # fmt: skip
 
@@ -205,6 +265,8 @@ def test_every_option_has_a_pair() -> None:
 
 def _shown(value: Any) -> Any:
     """What came to a room, as text that is the same wherever the test runs."""
+    if isinstance(value, Path):
+        return ""  # another one each time
     if isinstance(value, Library):
         return value.name, value.adapter.parent.name
     if isinstance(value, list | tuple):
@@ -267,6 +329,24 @@ def _drawn(told: Any, *where: object) -> SimpleNamespace:
     return SimpleNamespace(index=Path("index.html"), pages=1, size=1)
 
 
+def _cannot_be_had(observer: observing.Observer, plans: Sequence[Plan]) -> dict[Plan, str]:
+    print(_came(observer, plans))  # noqa: T201 - the verb tells what it found, and nothing is
+    return dict.fromkeys(plans, "it is made up")
+
+
+def _released(package: str, pythons: Sequence[str]) -> list[Release]:
+    return [Release(Version(version), f"of {package}", tuple(pythons)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
+
+
+def _removed(built: Built) -> None:
+    print(built.plan.name)  # noqa: T201 - as above
+
+
+def _strays(plans: Sequence[Plan]) -> list[Path]:
+    print([plan.name for plan in plans])  # noqa: T201 - as above
+    return []
+
+
 @pytest.fixture(scope="module", autouse=True)
 def few_cases() -> Iterator[None]:
     few = [corpus.load(corpus.HERE / f"{case}.toml") for case in CASES]
@@ -277,9 +357,16 @@ def few_cases() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def in_short(few_cases: None) -> Iterator[None]:  # noqa: ARG001 - the cases come first
+def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:  # noqa: ARG001 - the cases come first
     """What takes long tells what comes to it."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RANKPROOF_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setattr(observing.Observer, "ask", _cannot_be_had)
+        patch.setattr(releases, "releases_of", _released)
+        patch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
+        patch.setattr(environment_builds, "remove", _removed)
+        patch.setattr(environment_builds, "strays", _strays)
+        patch.setattr(upgrades, "published_steps", lambda _path, upgrade: [] if upgrade.old == "0.1" else None)
         patch.setattr(waiting, "asked", _asked)
         patch.setattr(waiting, "inferred", lambda observed, _cases: _ends(observed))
         patch.setattr(workers, "worker_of", _ends)
@@ -299,7 +386,13 @@ def _made(folder: Path) -> Path:
     texts = {
         "qrels": QRELS, "qrels2": QRELS.replace("d 1", "d 0"), "run": RUN, "run2": OTHER, **TABLES,
         "faulty.toml": "question = 1", "other.toml": "question = 2",
-        **{f"{place}/{name}.toml": SHEET.format(name=name) for place in ("own", "same-names") for name in ("right", "wrong")},
+        "old.txt": "right==1.0\nwrong==1.0\n", "new.txt": "right==1.0\nwrong==1.1\n",
+        "project/pyproject.toml": '[[tool.rankproof.check]]\nfunction = "elsewhere:f"\nmeasure = "RR"\n',
+        **{
+            f"{place}/{name}.toml": SHEET.format(name=name, versions=json.dumps(versions))
+            for place, versions in VERSIONS.items()
+            for name in ("right", "wrong")
+        },
     }  # fmt: skip
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -345,6 +438,7 @@ def _ended(line: str, folder: Path, *, told: bool) -> Outcome:
     with pytest.MonkeyPatch.context() as patch:
         if told:
             patch.setattr(waiting, "asked", _ends)
+            patch.setattr(waiting, "built_all", _ends)
             patch.setattr(waiting, "measured", _ends)
         done = typed.rankproof(*shlex.split(line), cwd=folder)
     there = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -400,6 +494,9 @@ def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome
 def test_a_pin_that_nothing_met_fails_only_where_everything_was_asked(parts: str, code: int, tmp_path: Path) -> None:
     _made(tmp_path)
     pin = "[[known]]\nreason = 'it cannot count'\nobserved = 'ties/no-such-case v RR mean 0.5'\n"
-    (tmp_path / "own" / "right.toml").write_text(SHEET.format(name="right") + pin, encoding="utf-8")
+    (tmp_path / "own" / "right.toml").write_text(
+        SHEET.format(name="right", versions='["1"]') + pin,
+        encoding="utf-8",
+    )
     done = typed.rankproof(*shlex.split(f"run --adapters own -l right {parts}"), cwd=tmp_path)
     assert (done.code, "DOES NOT HOLD" in done.out) == (code, code == 1)

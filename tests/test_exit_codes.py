@@ -338,6 +338,8 @@ def trec(tmp_path: Path) -> None:
         ("explain qrels trec -m RR --value x", 2), ("explain qrels trec -m ARI", 2), ("explain qrels trec -m RR --as x=y", 2),
         ("measures", 0), ("measures MRR", 0), ("measures none", 2), ("axes", 0), ("axes ties", 0), ("axes ties=none", 2),
         ("profiles", 0), ("profiles sklearn/rows", 0), ("profiles none", 2), ("none", 2),
+        ("picture -m AP", 0), ("picture -m Kappa", 2), ("badge catboost", 0), ("badge", 2), ("cite", 0), ("cite x|y", 2),
+        ("data -o data", 0), ("data --history none.json", 2),
         ("signature nDCG@10", 0), ("signature nDCG@10 P@5", 0), ("signature nDCG@10|gain:none", 2), ("signature", 2),
         ("check metrics_to_check:precision -m P@5", 0), ("check metric:rr -m RR", 1), ("check metric:none -m RR", 2),
         ("check metric:rr", 2), ("check metric:rr -m RRR", 2),
@@ -355,6 +357,10 @@ def trec(tmp_path: Path) -> None:
         ("probe dying -p rows -m RR --random 0 --adapters {folder}", 3), ("probe nobody", 2), ("probe -p no-probe", 2),
         ("sheet update nobody --adapters {folder}", 2), ("sheet new right --adapters {folder}", 2),
         ("sheet new dying2 --adapters {folder}", 2),
+        ("env list", 0), ("env list nobody@1", 2), ("env build nobody", 2), ("env remove nobody", 2), ("env fly", 2),
+        ("bisect nobody ties/none-tied", 2), (f"bisect trec_eval {CASE}", 2), ("bisect sklearn no/case", 2),
+        (f"bisect sklearn {CASE} --since x", 2), ("upgrade sklearn 1.2.2", 2), ("upgrade nobody 1 2", 2), ("upgrade sklearn x y", 2),
+        ("upgrade --requirements trec qrels", 2), ("upgrade sklearn 1 2 --requirements trec trec", 2),
     ],
 )  # fmt: skip
 def test_a_verb_ends_with_the_code_that_says_what_was_found(

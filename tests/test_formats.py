@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from typed import rankproof
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -349,3 +350,19 @@ def test_a_summary_leads_with_headlines_and_else_with_the_first_that_divide() ->
     leading = replace(run, cases=(replace(case, tags=("headline",)),))
     listed = [line.partition("</code>")[0] for line in summary(leading).splitlines() if line.startswith("- ")]
     assert listed == [f"- <code>{ROW.case} P@1"]
+
+
+def test_several_forms_are_all_written_and_no_file_is_written_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("run", "-l", "trectools/frame", "-c", "ties/straddles-cutoff", "-m", "P@2")
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    both = rankproof(*command, "--format", "junit", "--format", "github", "--format", "junit", cwd=tmp_path)
+    assert both.code == 0, both.err
+    assert ET.parse(tmp_path / "out" / "junit.xml").getroot().tag == "testsuites"  # noqa: S314 - it is our own
+    assert summary.read_text(encoding="utf-8").count("### rankproof") == 1
+    one = rankproof(*command, "--format", "junit", "--format", "github", "--format-out", "x", cwd=tmp_path)
+    assert one.code == 2
+    assert "--format-out names one file for several forms" in one.err
+    assert not (tmp_path / "x").exists()

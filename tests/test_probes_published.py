@@ -8,8 +8,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from here import of_this_interpreter
 
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Installation
 from rankproof.probing import published
@@ -32,7 +33,7 @@ from rankproof.probing.small_inputs import INPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
 MINIATURES = ROOT / "tests" / "miniatures"
-LIBRARIES = libraries()
+LIBRARIES = of_this_interpreter()
 
 
 @pytest.fixture(scope="module")

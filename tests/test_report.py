@@ -11,7 +11,7 @@ from rankproof.asking.known_libraries import libraries
 from rankproof.asking.same_answers import same
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.telling.disagreement_grid import COLUMNS, MOST, grid
+from rankproof.telling.disagreement_grid import MOST, grid
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.text import short
@@ -39,17 +39,20 @@ def test_the_readme_shows_the_real_grid(published: Report) -> None:
     shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- grid -->\n")[2].partition("\n\n")[0]
     assert shown == grid(published.headlines), AGAIN
     assert published.disagreement_table() in (REPORTS / "README.md").read_text(encoding="utf-8"), AGAIN
-    columns, *rows = [line.split(" | ") for line in shown.splitlines() if not line.startswith("| ---")]
-    assert len(rows) == MOST
-    assert {len(row) for row in rows} == {len(columns)}
-    rows_of = published.results.rows
-    for row in rows:
-        measure, case = re.search(r"<br>(\S+), `(\S+)`$", row[0]).groups()
-        for column, cell in zip(COLUMNS, row[1:], strict=True):
-            (said,) = [
-                r for r in rows_of if (r.case, r.measure, r.query) == (case, measure, None) and _name(r) == column
-            ]
-            assert short(said.value) == cell.strip("*| "), (case, column)
+    questions = re.findall(r"^- .*\((\S+), `(\S+)`\)\n((?:  - .*\n?)+)", shown, re.MULTILINE)
+    assert len(questions) == MOST
+    for measure, case, answers in questions:
+        rows = {
+            _name(r): r
+            for r in published.results.rows
+            if (r.case, r.measure, r.query) == (case, measure, None) and r.value is not None
+        }
+        told = {}
+        for value, who in re.findall(r"  - (\S+): (.*)", answers):
+            for name in who.replace("\\", "").split(", "):
+                own = [name] if name in rows else [row for row in rows if row.startswith(f"{name}/")]
+                told.update(dict.fromkeys(own, value.strip("*")))
+        assert told == {name: short(row.value) for name, row in rows.items()}, case
 
 
 def _name(row: Row) -> str:

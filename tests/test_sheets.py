@@ -474,7 +474,8 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     """The verb, on a library that answers so."""
     fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
 
-    def asked(found: list[Library]) -> Run:
+    def asked(found: list[Library], pythons: Mapping[str, str]) -> Run:
+        assert pythons == {}
         assert found == [fake]
         return Run(
             (), (LibraryAnswers(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ()

@@ -238,6 +238,20 @@ def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_s
     )
 
 
+@pytest.mark.parametrize(("precision", "verdict"), [("float64", Verdict.UNEXPLAINED), ("float32", Verdict.CONVENTION)])
+def test_an_end_of_the_range_of_ties_is_met_by_the_precision_of_the_library(
+    precision: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    """A float32 of 2/3 is above 2/3: the best of all orders all the same."""
+    fake = library(tmp_path)
+    text = SHEET.replace("ties=worst", "ties=unspecified").replace('"float64"', f'"{precision}"')
+    fake.sheet.path.write_text(text, encoding="utf-8")
+    case = corpus.load(corpus.HERE / "ties/expected-rr.toml")
+    seen = read(case.id, Subject("fake", "v", "1"), "P@3", mean(0.6666666865348816))
+    (row,) = judge(case, Oracle(case.input), replace(fake, sheet=load(fake.sheet.path)), seen)
+    assert row.verdict is verdict
+
+
 def test_what_the_reference_can_tell_of_tied_docs_is_told(tmp_path: Path) -> None:
     path = tied_docs(tmp_path, 5)
     worst = reading_of(Oracle(corpus.load(path).input).answers(parse("ERR@10"), "ties=worst"), None)

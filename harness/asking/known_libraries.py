@@ -164,6 +164,32 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     return [_only(library, globs) for library, globs in found if globs]
 
 
+def library_named(name: str, among: Iterable[Library]) -> Library:
+    """The one library of this name, or whose distribution has it in the package registry (`sklearn`, `scikit-learn`); with `/` one variant.
+
+    Raises:
+        UnknownLibrary: there is none, or its sheet or adapter cannot be used.
+    """
+    libraries = list(among)
+    wanted, slash, variant = name.partition("/")
+    by_package = {distribution(library.sheet.package or library.name): library.name for library in libraries}
+    known = {library.name for library in libraries}
+    wanted = wanted if wanted in known else by_package.get(distribution(wanted), wanted)
+    (library,) = chosen((f"{wanted}{slash}{variant}",), libraries)[:1]
+    if library.fault:
+        raise UnknownLibrary(library.fault)
+    return library
+
+
+def distribution(name: str) -> str:
+    """The name of a distribution as the registry compares it (PEP 503).
+
+    >>> distribution("Scikit_Learn")
+    'scikit-learn'
+    """
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def _with_library(name: str, among: list[Library]) -> str:
     """The name of a variant with that of its library, where it is the name of no library, and one alone has it."""
     if "/" in name or any(fnmatch.fnmatchcase(library.name, name) for library in among):

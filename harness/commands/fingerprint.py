@@ -119,10 +119,14 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 
 def _tell(found: "Sequence[Fingerprint]") -> None:
     from rankproof.telling.fingerprint_tables import two_minds  # noqa: PLC0415
+    from rankproof.telling.library_sentence import leading, sentence  # noqa: PLC0415
 
     for subject, group in groupby(found, key=lambda one: one.subject):
+        forms = list(group)
+        if (lead := leading(forms)) is not None:
+            say(folded(sentence(lead), 2))
         say(f"{subject.name} {subject.version}", bold=True)
-        for one in group:
+        for one in forms:
             say("\n".join(_lines(one)))
         say()
     differing = list(two_minds(found))

@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913 - one for each option
     """Say on what the answers of each LIBRARY depend, without knowing the right ones.
 
     A probe changes an input and says how the two answers must go together: rows in another order are the same run, the truth as a
-    prediction is worth 1. Each finding comes with the smallest input that shows it. Without a LIBRARY, all are asked.
+    prediction is worth 1. Each finding comes with the smallest input that shows it. Without a LIBRARY, all of this interpreter are asked.
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
@@ -54,7 +54,7 @@ def command(  # noqa: PLR0913 - one for each option
     if listed:
         say("\n".join(probe_text.listed(laws)))
         return 0
-    asked = chosen(wanted, with_own(adapters))
+    asked = [one for one in chosen(wanted, with_own(adapters)) if wanted or not one.sheet.only_in_environments]
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs

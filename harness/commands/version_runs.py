@@ -9,7 +9,8 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
-from rankproof.drift.history import History, histories, observed_in
+from rankproof.drift.history import History, histories
+from rankproof.drift.upgrades import FILE
 from rankproof.drift.version_runs import VersionRun
 from rankproof.environments.plans import all_plans, chosen_plans
 from rankproof.files import publish
@@ -20,18 +21,20 @@ from rankproof.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class WantedVersions:
-    """Which environments are asked what.
+    """Which environments are asked what, and where the histories go.
 
     Attributes:
         names: of the environments, as `chosen_plans` takes them.
         whole: whether all cases are asked.
         room: how many bytes all environments may take.
+        histories: the folder of `history.json` and `history.md`.
     """
 
     names: Sequence[str]
     cases: Sequence[Case]
     whole: bool
     room: int
+    histories: Path
 
 
 def run_versions(
@@ -43,10 +46,10 @@ def run_versions(
     runs = waiting.asked_versions(built, libraries, wanted.cases, asking, out, whole=wanted.whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     sheets = {name: library.sheet for name, library in libraries.items()}
-    found = list(histories(observed_in(folders), sheets))
-    publish(out / "history.json", json.dumps(as_json(found, runs), indent=1) + "\n")
-    publish(out / "history.md", as_markdown(found, runs))
-    _tell(found, runs, out)
+    found = list(histories(folders, sheets))
+    publish(wanted.histories / FILE, json.dumps(as_json(found, runs), indent=1) + "\n")
+    publish(wanted.histories / "history.md", as_markdown(found, runs))
+    _tell(found, runs, wanted.histories)
     return runs
 
 

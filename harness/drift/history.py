@@ -4,9 +4,10 @@ Two environments are neighbours if no version of the library that was asked lies
 apart by what may have caused it: the library alone where they stand on the same, else the library or what it stands on.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from packaging.version import Version
@@ -15,13 +16,23 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
 from rankproof.drift.change_groups import ChangeGroup, grouped
+from rankproof.drift.moves import Move, kind_of_answer, moves
+from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults, load
+from rankproof.judging.verdicts import Row
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
 """Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
+
+Place = tuple[str, str, str, str | None]
+"""Where an answer stands: variant, case, measure, query."""
+
+
+def _place_of(row: Row) -> Place:
+    return row.variant, row.case, row.measure, row.query
 
 
 @dataclass(frozen=True)
@@ -36,6 +47,11 @@ class ObservedVersion:
         """The library, as it described itself there."""
         return self.results.asked[0]
 
+    @cached_property
+    def by_place(self) -> Mapping[Place, Row]:
+        """Its answers by variant, case, measure and query."""
+        return {_place_of(row): row for row in self.results.rows}
+
 
 @dataclass(frozen=True)
 class VersionStep:
@@ -43,6 +59,7 @@ class VersionStep:
 
     Attributes:
         groups: changes of one cause together, those first that matter most.
+        moves: the same, each decision of the library once.
         noise: how many answers differ by no more than arithmetic explains.
         unsteady: how many differ where the library's sort keeps no order of tied docs.
         dependencies: what the library stands on that differs too, as (package, before, after).
@@ -51,6 +68,7 @@ class VersionStep:
     old: ObservedVersion
     new: ObservedVersion
     groups: tuple[ChangeGroup, ...]
+    moves: tuple[Move, ...]
     noise: int
     unsteady: int
     dependencies: tuple[tuple[str, str, str], ...]
@@ -61,38 +79,80 @@ class History:
     """The versions of a library that were asked, in their order, and the steps at which something changed."""
 
     library: str
+    title: str
     observed: tuple[ObservedVersion, ...]
     steps: tuple[VersionStep, ...]
 
     @property
     def changes(self) -> int:
         """How many changes of behaviour were seen."""
-        return sum(len(step.groups) for step in self.steps)
+        return sum(len(step.moves) for step in self.steps)
+
+    @cached_property
+    def witnesses(self) -> tuple[Row, ...]:
+        """The answers that show the moves best, each once."""
+        rows = (move.witness.row for step in self.steps for move in step.moves)
+        return tuple({_place_of(row): row for row in rows}.values())
+
+    def across(self, row: Row) -> list[Row | None]:
+        """What each version says in the place of an answer."""
+        return [observed.by_place.get(_place_of(row)) for observed in self.observed]
 
 
 def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
     """What was written of each environment, in the order of the versions."""
     found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
-    return sorted(found, key=lambda one: (one.plan.library, Version(one.plan.version), one.plan.label))
+    return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
 
 
-def histories(observed: Iterable[ObservedVersion], sheets: Mapping[str, Sheet]) -> Iterator[History]:
-    """The history of each library."""
-    for library, those in groupby(observed, key=lambda one: one.plan.library):
-        versions = tuple(those)
+def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iterator[History]:
+    """The history of each library, of what was written of its environments."""
+    for library in sorted({plan.library for plan in folders}):
+        versions = observed_in({plan: folder for plan, folder in folders.items() if plan.library == library})
         steps = [step_between(old, new, sheets[library]) for old, new in pairwise(versions)]
-        yield History(library, versions, tuple(step for step in steps if step.groups))
+        kept = tuple(step for step in steps if step.moves)
+        yield History(library, sheets[library].title or library, tuple(versions), kept)
 
 
 def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
     """What differs between two environments of a library."""
-    drift = compared(old.results, new.results)
-    counted = [change for change in drift.changes if change.kind in COUNTED]
-    noise = [change for change in counted if _is_noise(change, sheet)]
-    unsteady = [change for change in counted if change not in noise and _is_unsteady(change)]
-    left = tuple(change for change in counted if change not in noise and change not in unsteady)
-    groups = tuple(grouped(Drift(drift.old, drift.new, left)))
-    return VersionStep(old, new, groups, len(noise), len(unsteady), _other_dependencies(old, new))
+    parts = _parted(old, new, sheet)
+    groups = tuple(grouped(Drift(old.results, new.results, tuple(parts.behaviour))))
+    return VersionStep(
+        old, new, groups, tuple(moves(groups)), len(parts.noise), len(parts.unsteady), _other_dependencies(old, new)
+    )
+
+
+def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
+    """Whether the library behaves otherwise in the one than in the other."""
+    return bool(_parted(old, new, sheet).behaviour)
+
+
+@dataclass
+class _Parted:
+    """Changes, held apart by what they are."""
+
+    behaviour: list[AnswerChange] = field(default_factory=list)
+    noise: list[AnswerChange] = field(default_factory=list)
+    unsteady: list[AnswerChange] = field(default_factory=list)
+
+
+def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted:
+    parted = _Parted()
+    for change in compared(old.results, new.results).changes:
+        if change.kind not in COUNTED or _is_refused_as_before(change):
+            continue
+        part = (
+            parted.noise if _is_noise(change, sheet) else parted.unsteady if _is_unsteady(change) else parted.behaviour
+        )
+        part.append(change)
+    return parted
+
+
+def _is_refused_as_before(change: AnswerChange) -> bool:
+    """Whether both sides are refusals of one type, in other words perhaps."""
+    before, after = kind_of_answer(change.old), kind_of_answer(change.new)
+    return before == after != "number"
 
 
 def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
@@ -111,12 +171,12 @@ def _is_unsteady(change: AnswerChange) -> bool:
 
 
 def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
-    before, after = old.installation.dependencies, new.installation.dependencies
-    package = old.plan.package
+    """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
+    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != package
+        if name != old.plan.package
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])

@@ -64,7 +64,12 @@ class Plan:
         >>> Plan("sklearn", "scikit-learn", "1.0", "3.8").name
         'sklearn@1.0'
         """
-        return f"{self.library}@{self.version}" + (f"+{self.label}" if self.label else "")
+        return f"{self.library}@{self.label_of_version}"
+
+    @property
+    def label_of_version(self) -> str:
+        """The version, with what tells it from other environments of the same."""
+        return self.version + (f"+{self.label}" if self.label else "")
 
 
 def plans_of(sheet: Sheet) -> tuple[Plan, ...]:

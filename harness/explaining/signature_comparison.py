@@ -44,7 +44,7 @@ class AxisInWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DifferingCase:
     """A case on which two signatures give different values; None is a refusal. Each has its own measure."""
 
     case: Case
@@ -64,7 +64,7 @@ class AxisChange:
     b: str
     a_means: str
     b_means: str
-    shown: Shown | None
+    shown: DifferingCase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Compared:
 
     beside: Mapping[str, tuple[str, str]]
     changes: tuple[AxisChange, ...]
-    shown: Shown | None
+    shown: DifferingCase | None
     same: bool
     comparable: bool
     open: Mapping[str, tuple[str, str]]
@@ -215,7 +215,7 @@ def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked
     )
 
 
-def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> Shown | None:
+def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> DifferingCase | None:
     if axis not in axes_of(one.measure):
         return None
     try:
@@ -230,7 +230,7 @@ def shows(
     other: tuple[Measure, Conventions],
     oracles: Iterable[Asked],
     axes: Collection[str] = (),
-) -> Shown | None:
+) -> DifferingCase | None:
     """The case that shows best that two measures under conventions give different values.
 
     What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
@@ -250,7 +250,9 @@ def shows(
     return None
 
 
-def _rank(shown: Shown, axes: Collection[str], measure: Measure) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
+def _rank(
+    shown: DifferingCase, axes: Collection[str], measure: Measure
+) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
     """Its place among others of its tier and cutoff."""
     numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
     apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
@@ -270,7 +272,9 @@ def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure
     return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
-def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
+def _differs(
+    about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]
+) -> Iterator[DifferingCase]:
     case, oracle = about
     a, b = oracle.answers(*one), oracle.answers(*other)
     if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
@@ -279,4 +283,4 @@ def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measur
     for query in (None, *told.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
-            yield Shown(case, (str(one[0]), str(other[0])), query, left, right)
+            yield DifferingCase(case, (str(one[0]), str(other[0])), query, left, right)

@@ -47,10 +47,13 @@ class First:
     claims: Mapping[str, Claims]
     precisions: Mapping[str, Mapping[str, str]]
     undetermined: Mapping[str, Sequence[str]]
+    begun: str = ""
+    """The text of the sheet that was there, and claimed nothing yet."""
 
     def text(self) -> str:
         """The text of the sheet, as yet without exceptions."""
-        return "\n".join([*_head(self.sheet, self.precision), *self._tables(), ""])
+        head = self.begun or _head(self.sheet)
+        return "\n".join([_with_values(head, self.sheet, self.precision), *self._tables(), ""])
 
     def _tables(self) -> Iterator[str]:
         for variant, claims in self.claims.items():
@@ -79,6 +82,8 @@ def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
 def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
     """The text of a first sheet for a library, with what no profile explains as exceptions without a reason.
 
+    Where a sheet is there, which claims nothing yet, its text is kept, but for the version and the precision that were observed.
+
     Raises:
         NothingToClaim: nothing was answered that could be compared.
     """
@@ -95,6 +100,7 @@ def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence
         {variant: _merged(own) for variant, own in by_variant.items()},
         {variant: {one.key: one.precision for one in own if one.precision != precision} for variant, own in by_variant.items()},
         {variant: _undetermined(own) for variant, own in by_variant.items()},
+        path.read_text(encoding="utf-8").rstrip("\n") if (path := asked.library.sheet.path).exists() else "",
     )  # fmt: skip
     first, rows = _held(first, asked, cases, fingerprints)
     return planned(_sheet(first), rows, text=first.text())
@@ -173,15 +179,25 @@ def _judged(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> Seque
     return judge_all(cases, [replace(asked, library=library)]).rows
 
 
-def _head(sheet: Sheet, precision: str) -> Iterator[str]:
-    yield f"library = {json.dumps(sheet.library)}"
-    yield f"title = {json.dumps(sheet.library)}  # to fill in: what its authors call it"
-    yield f"homepage = {json.dumps(TO_FILL)}  # to fill in"
-    yield f"issues = {json.dumps(TO_FILL)}  # to fill in: where its bugs are told"
-    yield f"precision = {json.dumps(precision)}"
-    yield f"speaks_of = {json.dumps(sheet.speaks_of)}"
-    if sheet.command:
-        yield f"command = {json.dumps(list(sheet.command))}"
+def _head(sheet: Sheet) -> str:
+    """The lines before all tables, where there is no sheet yet."""
+    lines = [
+        f"library = {json.dumps(sheet.library)}",
+        f"title = {json.dumps(sheet.library)}  # to fill in: what its authors call it",
+        f"homepage = {json.dumps(TO_FILL)}  # to fill in",
+        f"issues = {json.dumps(TO_FILL)}  # to fill in: where its bugs are told",
+        'precision = ""',
+        'speaks_of = ""',
+    ]
+    return "\n".join([*lines, f"command = {json.dumps(list(sheet.command))}"] if sheet.command else lines)
+
+
+def _with_values(head: str, sheet: Sheet, precision: str) -> str:
+    """The same lines with the precision and the version that were observed."""
+    for key, value in (("precision", precision), ("speaks_of", sheet.speaks_of)):
+        line = f"{key} = {json.dumps(value)}".replace("\\", r"\\")  # a pattern reads what stands behind a backslash
+        head = re.sub(rf'^{key} *= *"[^"\n]*"', line, head, count=1, flags=re.MULTILINE)
+    return head
 
 
 def _bare(name: str) -> str:

@@ -199,7 +199,7 @@ class _Judging:
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
         worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
-        return some_order_gives(reading, worst, best)
+        return some_order_gives(reading, worst, best, self._precision)
 
     @cached_property
     def _ends_of_ties(self) -> tuple[Answers, Answers]:

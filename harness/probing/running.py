@@ -11,6 +11,7 @@ from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, installation
 from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, worker_of
 from rankproof.cases.inputs import Input
+from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
 from rankproof.probing.probe_findings import FindingKind, ProbeDifference, ProbeFinding
@@ -80,7 +81,11 @@ def probed(
         return ProbedLibrary(Installation(library.name, failed="error", message=library.fault))
     given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
     wanted = [parse(measure) for measure in measures]
-    with worker_of(library, timeout=within.timeout, stop=stop, memory=within.memory) as worker:
+    try:
+        python = python_of(library)
+    except NotBuilt as why:
+        return ProbedLibrary(Installation(library.name, not_installed=str(why)))
+    with worker_of(library, python, within.timeout, stop, memory=within.memory) as worker:
         hello = in_wanted_variants(library, _hello(worker))
         asked = installation(library.name, hello)
         if not asked.version:

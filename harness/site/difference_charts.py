@@ -12,12 +12,16 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.text import printable, short
 
 WIDTH, HEIGHT = 640, 200
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 26
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 38
 MOST = 3
 """How many charts of differences are drawn at most, those of the most queries first."""
 STEPS = 4
 WIDEST = 14.0
 """How wide the bar of a query is at most."""
+NAMED = 16
+"""Of more queries than this no names stand below their bars."""
+LETTER = 7.5
+"""How wide a letter of a name is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Drawing:
         dots: a path of a short horizontal line for each query; nothing where there are none.
         wide: how wide each of them is.
         below: what stands below it.
+        names: where a query stands and what it is called, of a few queries.
         table: the same in numbers, a row a query.
         columns: what the numbers of a row are.
     """
@@ -45,6 +50,7 @@ class Drawing:
     below: str
     columns: tuple[str, ...]
     table: tuple[tuple[str, ...], ...]
+    names: tuple[tuple[float, str], ...] = ()
 
 
 def drawings(told: Explanation) -> list[Drawing]:
@@ -85,7 +91,8 @@ def _difference(
     a, b = _of(first.answers), _of(sayings[0].answers)
     table = tuple((query, _num(a[query]), _num(b[query]), short(by)) for query, by in apart)
     columns = ("query", printable(first.names[0]), printable(sayings[0].names[0]), "difference")
-    return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table)
+    called = _named(at, [query for query, _ in apart])
+    return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table, called)
 
 
 def _envelopes(told: Explanation) -> list[Drawing]:
@@ -113,7 +120,16 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     )
     return [
         Drawing(
-            title, scale.ticks, scale.zero, bars, dots, wide, below, ("query", "worst", "all orders", "best"), table
+            title,
+            scale.ticks,
+            scale.zero,
+            bars,
+            dots,
+            wide,
+            below,
+            ("query", "worst", "all orders", "best"),
+            table,
+            _named(at, [query for query, *_ in spans]),
         )
     ]
 
@@ -124,6 +140,15 @@ def _of(answers: Answers) -> Mapping[str, Value]:
 
 def _num(value: Value) -> str:
     return short(to_float(value))
+
+
+def _named(at: Sequence[float], queries: Sequence[str]) -> tuple[tuple[float, str], ...]:
+    """The names that stand below the bars, where there are few, each as long as there is room for."""
+    if len(queries) > NAMED:
+        return ()
+    room = max(3, int((WIDTH - LEFT - RIGHT) / len(queries) / LETTER))
+    shown = (text if len(text := printable(query)) <= room else f"{text[: room - 1]}…" for query in queries)
+    return tuple(zip(at, shown, strict=True))
 
 
 def _places(count: int) -> tuple[list[float], float]:

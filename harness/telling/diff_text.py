@@ -141,22 +141,23 @@ def as_json(drift: Drift) -> dict[str, Any]:
             name: {"old": version_in(drift.old, name), "new": version_in(drift.new, name)}
             for name in dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
         },
-        "groups": [group_as_json(group) for group in grouped(drift)],
-        "changes": [_change_as_json(change) for change in drift.changes],
+        "groups": [_group_as_json(group) for group in grouped(drift)],
+        "changes": [change_as_json(change) for change in drift.changes],
     }
 
 
-def group_as_json(group: ChangeGroup) -> dict[str, Any]:
+def _group_as_json(group: ChangeGroup) -> dict[str, Any]:
     """Changes of one cause in JSON's terms, with the one that shows most."""
     return {
         "kind": str(group.kind), "library": group.library, "variant": group.variant,
         "measure": group.measure,
         "before": group.before, "after": group.after, "guess": group.guess, "answers": len(group.changes), "largest": group.largest,
-        "witness": _change_as_json(group.witness),
+        "witness": change_as_json(group.witness),
     }  # fmt: skip
 
 
-def _change_as_json(change: AnswerChange) -> dict[str, Any]:
+def change_as_json(change: AnswerChange) -> dict[str, Any]:
+    """A change in JSON's terms."""
     row = change.row
     return {
         "kind": str(change.kind), "library": row.library, "variant": row.variant, "version": row.version,

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.change_groups import ChangeGroup
 from rankproof.drift.history import History, ObservedVersion, VersionStep
+from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
-from rankproof.telling.diff_text import both_sides, group_as_json, place_of
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
 from rankproof.telling.run_report import markdown_safe
-from rankproof.text import short
 
+LONGEST = 60
+"""How many characters of an answer are shown; only what is refused has more."""
 ANSWERED = ("agrees", "convention", "known")
 """The verdicts on an answer that is as the sheet claims."""
 
@@ -32,9 +34,9 @@ def lines_of_history(history: History) -> Iterator[str]:
     versions = " ".join(observed.plan.version for observed in history.observed)
     yield f"{history.library}: {_times(history.changes, 'change')} in {_times(len(history.observed), 'environment')} ({versions})"
     for step in history.steps:
-        yield f"  {_versions_of(step)}{_beside(step)}"
-        for group in step.groups:
-            yield f"    {sentence_of(group)}"
+        yield f"  {_versions_of(step)}{beside(step)}"
+        for move in step.moves:
+            yield f"    {sentence_of(move)}"
 
 
 def _times(count: int, noun: str) -> str:
@@ -42,21 +44,47 @@ def _times(count: int, noun: str) -> str:
 
 
 def _versions_of(step: VersionStep) -> str:
-    return f"{step.old.plan.version} → {step.new.plan.version}"
+    return f"{step.old.plan.label_of_version} → {step.new.plan.label_of_version}"
 
 
-def _beside(step: VersionStep) -> str:
-    """What else differs between two environments, so that it may be the cause."""
-    others = ", ".join(f"{name} {before} → {after}" for name, before, after in step.dependencies)
-    return f" (with {others})" if others else ""
+def beside(step: VersionStep) -> str:
+    """What else differs between two environments, so that it may be the cause; nothing if nothing does."""
+    named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
+    others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
+    more = len(step.dependencies) - len(others)
+    told = [
+        *others,
+        *([_times(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
+    ]
+    return f" (with {', '.join(told)})" if told else ""
 
 
-def sentence_of(group: ChangeGroup) -> str:
-    """A change: where, how many answers, what is behind it, and the answer that shows it most."""
-    before, after = both_sides(group.witness)
-    measure = group.measure or group.witness.row.measure
-    cause = f"{group.cause}; " if group.cause else ""
-    return f"{group.who} {measure}: {_times(len(group.changes), 'answer')}, {cause}as in {place_of(group.witness.row)}: {before} → {after}"
+def sentence_of(move: Move) -> str:
+    """A move: where, how many answers, what is behind it, and the answer that shows it most."""
+    before, after = sides_of(move)
+    behind = behind_of(move)
+    return (
+        f"{move.measure} of {', '.join(move.variants)}: {_times(len(move.changes), 'answer')}{behind and f'; {behind}'}; "
+        f"as in {place_of(move.witness.row)}: {before} → {after}"
+    )
+
+
+def sides_of(move: Move) -> tuple[str, str]:
+    """Both answers of the witness; a refusal by its first words."""
+    return tuple(text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in both_sides(move.witness))  # type: ignore[return-value]
+
+
+def behind_of(move: Move) -> str:
+    """The convention behind a move, in words; nothing where none is known."""
+    sides = (move.witness.old, move.witness.new)
+    if defect := next((row.note for row in sides if row is not None and row.verdict is Verdict.DEFECT), ""):
+        return f"a defect: {defect}"
+    if move.is_new or move.is_gone:
+        return "new" if move.is_new else "not there any more"
+    if not move.conventions:
+        return ""
+    words = " or ".join(in_words(convention) for convention in move.conventions)
+    return f"{move.guess_is_of}, {words} ({' or '.join(move.conventions)})"
 
 
 def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str:
@@ -69,19 +97,35 @@ def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str
         if not history.steps:
             parts += ["No answer differs between these versions.", ""]
         for step in history.steps:
-            parts += [f"### {_versions_of(step)}{markdown_safe(_beside(step))}", ""]
-            parts += ["| who | measure | answers | what | as in | before | after |", "|---|---|---:|---|---|---|---|"]
-            parts += [_row(group) for group in step.groups]
+            parts += [f"### {_versions_of(step)} {markdown_safe(beside(step))}".rstrip(), ""]
+            parts += [*HEADS, *(row_of(move) for move in step.moves)]
             parts.append("")
+        if history.steps:
+            parts += ["### The same answers in every version", "", *_table_of_versions(history), ""]
     absent = [run for run in runs if run.folder is None]
     if absent:
-        parts += [
-            "## Not asked",
-            "",
-            *(f"- {markdown_safe(run.plan.name)}: {markdown_safe(run.why)}" for run in absent),
-            "",
-        ]
+        names = [f"- {markdown_safe(run.plan.name)}: {markdown_safe(run.why)}" for run in absent]
+        parts += ["## Not asked", "", *names, ""]
     return "\n".join(parts)
+
+
+def _table_of_versions(history: History) -> Iterator[str]:
+    """The witness of each move, with a column for each version; what stays as it was is not written again."""
+    versions = [observed.plan.label_of_version for observed in history.observed]
+    yield f"| question | {' | '.join(map(markdown_safe, versions))} |"
+    yield f"|---|{'---|' * len(versions)}"
+    for witness in history.witnesses:
+        answers = [short_answer(answer) for answer in history.across(witness)]
+        cells = [answer if i == 0 or answer != answers[i - 1] else "" for i, answer in enumerate(answers)]
+        variant = witness.variant and f"{witness.variant}, "
+        yield f"| {markdown_safe(f'{variant}{place_of(witness)}')} | {' | '.join(map(markdown_safe, cells))} |"
+
+
+def short_answer(row: Row | None) -> str:
+    """An answer in a cell: a number, the type of a refusal, or a dash."""
+    if row is None or row.verdict is Verdict.UNSUPPORTED:
+        return "–"
+    return said(row) if row.value is not None else kind_of_answer(row)
 
 
 def _environment(observed: ObservedVersion) -> str:
@@ -90,22 +134,39 @@ def _environment(observed: ObservedVersion) -> str:
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
 
 
-def _row(group: ChangeGroup) -> str:
-    before, after = both_sides(group.witness)
-    largest = f", by {short(group.largest)} at most" if group.largest else ""
+def row_of(move: Move) -> str:
+    """A move as a row of a table."""
+    before, after = sides_of(move)
     cells = (
-        group.who, group.measure or group.witness.row.measure, f"{len(group.changes):,}", f"{group.cause or group.kind}{largest}",
-        place_of(group.witness.row), before, after,
+        move.measure, ", ".join(move.variants), f"{len(move.changes):,}", behind_of(move) or "–", place_of(move.witness.row), before, after,
     )  # fmt: skip
     return "| " + " | ".join(markdown_safe(cell) for cell in cells) + " |"
+
+
+HEADS = ("| measure | asked by | answers | behind it | as in | before | after |", "|---|---|---:|---|---|---|---|")
 
 
 def as_json(histories: Iterable[History], runs: Iterable[VersionRun]) -> dict[str, Any]:
     """All histories, and what became of every environment."""
     return {
         "environments": [_run_as_json(run) for run in runs],
-        "libraries": {history.library: [_step_as_json(step) for step in history.steps] for history in histories},
+        "libraries": {history.library: _history_as_json(history) for history in histories},
     }
+
+
+def _history_as_json(history: History) -> dict[str, Any]:
+    return {
+        "title": history.title,
+        "versions": [observed.plan.label_of_version for observed in history.observed],
+        "steps": [step_as_json(step) for step in history.steps],
+        "answers": [
+            {
+                "variant": witness.variant, "case": witness.case, "measure": witness.measure, "query": witness.query,
+                "by_version": [short_answer(answer) for answer in history.across(witness)],
+            }
+            for witness in history.witnesses
+        ],
+    }  # fmt: skip
 
 
 def _run_as_json(run: VersionRun) -> dict[str, Any]:
@@ -116,9 +177,22 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _step_as_json(step: VersionStep) -> dict[str, Any]:
+def step_as_json(step: VersionStep) -> dict[str, Any]:
+    """What differs between two neighbours."""
     return {
-        "from": step.old.plan.name, "to": step.new.plan.name, "noise": step.noise, "unsteady": step.unsteady,
+        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,
+        "beside": beside(step),
         "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
-        "changes": [group_as_json(group) for group in step.groups],
+        "changes": [move_as_json(move) for move in step.moves],
+    }  # fmt: skip
+
+
+def move_as_json(move: Move) -> dict[str, Any]:
+    """A move, with the answer that shows it most."""
+    before, after = sides_of(move)
+    return {
+        "library": move.library, "measure": move.measure, "variants": list(move.variants), "answers": len(move.changes),
+        "largest": move.largest, "conventions": list(move.conventions), "conventions_of": move.guess_is_of,
+        "behind": behind_of(move), "place": place_of(move.witness.row),
+        "before": before, "after": after, "sentence": sentence_of(move), "witness": change_as_json(move.witness),
     }  # fmt: skip

@@ -1,0 +1,127 @@
+"""`rankproof bisect`: in which releases of a library the answers to a case changed."""
+
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
+from rankproof.interruption import INCOMPLETE
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.saying import say
+from rankproof.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from packaging.version import Version
+
+    from rankproof.asking.sheets import Sheet
+    from rankproof.commands.observing import Observer
+    from rankproof.drift.history import ObservedVersion
+    from rankproof.drift.release_search import ReleaseSearch
+    from rankproof.environments.releases import Release
+
+
+class NoTwoReleases(Unusable):
+    """There are no two releases to look at."""
+
+
+@click.command("bisect")
+@click.argument("library")
+@click.argument("case")
+@click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")
+@click.option("--since", default="", metavar="VERSION", help="The oldest release to look at.")
+@click.option("--until", default="", metavar="VERSION", help="The newest.")
+@click.option(
+    "--every", is_flag=True, help="Look at each release, also between two that answer alike; takes much longer."
+)
+@click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
+@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
+              help="What all environments may take.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@limits_of_worker
+@own_adapters
+def command(  # noqa: PLR0913 - one for each option
+    *, library: str, case: str, measures: tuple[str, ...], since: str, until: str, every: bool, at_once: int, room: int,
+    as_json: bool, timeout: float, memory: int, adapters: Path | None,
+) -> int:  # fmt: skip
+    """Name the releases of LIBRARY in which its answers to CASE changed.
+
+    Releases are taken from the package registry; pre-releases, and those that were withdrawn, are passed over. The first release of each
+    minor version is asked, and between two that answer otherwise the search goes on until they are neighbours. What was not looked at is
+    told. Where two neighbours stand on other packages as well, one is asked once more on what the other stands on.
+
+    Exit codes: 0 the search is done; 2 usage or bad input; 3 a release beside a change could not be asked.
+    """
+    from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
+    from rankproof.asking.known_libraries import library_named, with_own  # noqa: PLC0415
+    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
+    from rankproof.asking.selection import select  # noqa: PLC0415
+    from rankproof.commands.cases import path_of  # noqa: PLC0415
+    from rankproof.commands.observing import Observer  # noqa: PLC0415
+    from rankproof.telling.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
+
+    wanted = library_named(library, with_own(adapters))
+    cases = select([corpus.load(path_of(case))], (), measures)
+    asking = AskingOptions(at_once, timeout, memory=memory)
+    releases = _releases(wanted.sheet, since, until)
+    with tempfile.TemporaryDirectory() as folder:
+        found = _searched(releases, Observer(wanted, cases, asking, Path(folder), room), every=every)
+    if as_json:
+        say(json.dumps(search_as_json(found, wanted.sheet), indent=1))
+    else:
+        for line in lines_of_search(found, wanted.sheet):
+            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+    return INCOMPLETE if not found.observed or any(border.skipped for border in found.borders) else 0
+
+
+def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
+    """The releases of a library within these bounds that this machine can have, the oldest first.
+
+    Raises:
+        NoReleases: there are fewer than two.
+    """
+    from rankproof.environments.release_plans import package_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
+
+    if sheet.program is not None or sheet.command:
+        raise NoTwoReleases(f"{sheet.library} is no Python package, so that the registry has no releases of it")
+    oldest, newest = _version(since, "--since"), _version(until, "--until")
+    releases = [
+        release
+        for release in releases_of(package_of(sheet), pythons_here())
+        if (oldest is None or release.version >= oldest) and (newest is None or release.version <= newest)
+    ]
+    if len(releases) < 2:  # noqa: PLR2004 - a change has two sides
+        raise NoTwoReleases(
+            f"there are {len(releases)} releases of {package_of(sheet)} within these bounds, and a change takes two"
+        )
+    return releases
+
+
+def _version(text: str, option: str) -> "Version | None":
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
+
+    try:
+        return Version(text) if text else None
+    except InvalidVersion as error:
+        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
+
+
+def _searched(releases: "Sequence[Release]", observer: "Observer", *, every: bool) -> "ReleaseSearch":
+    from rankproof.drift.held_fixed import held  # noqa: PLC0415 - as above
+    from rankproof.drift.release_search import search  # noqa: PLC0415 - as above
+    from rankproof.environments.release_plans import plan_of  # noqa: PLC0415 - as above
+
+    sheet = observer.library.sheet
+
+    def look(wanted: "Sequence[Release]") -> "dict[Version, ObservedVersion | str]":
+        plans = {plan_of(sheet, release): release.version for release in wanted}
+        return {plans[plan]: answer for plan, answer in observer.ask(list(plans)).items()}
+
+    found = search(releases, sheet, look, every=every)
+    return replace(found, borders=tuple(held(border, sheet, observer.ask) for border in found.borders))

@@ -1,0 +1,142 @@
+"""`rankproof upgrade`: what moves where a library goes from one version to another."""
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
+from rankproof.interruption import INCOMPLETE
+from rankproof.saying import say
+from rankproof.text import one_line
+
+if TYPE_CHECKING:
+    from rankproof.asking.known_libraries import Library
+    from rankproof.asking.rounds import AskingOptions
+    from rankproof.drift.upgrades import Upgrade
+    from rankproof.telling.upgrade_text import Moved
+
+MOVES = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How an upgrade is looked at: by what was published alone, or by asking, too."""
+
+    asking: "AskingOptions"
+    room: int
+    fresh: bool
+
+
+@click.command("upgrade")
+@click.argument("library", required=False)
+@click.argument("old", required=False)
+@click.argument("new", required=False)
+@click.option("--requirements", nargs=2, type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="OLD NEW",
+              help="Take the versions from two files that pin them: requirements.txt, uv.lock, poetry.lock, pylock.toml.")  # fmt: skip
+@click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
+              help="The folder of the pyproject.toml that declares functions; the current one if nothing is said.")  # fmt: skip
+@click.option("--fresh", is_flag=True, help="Ask both versions now, also where what moves was published.")
+@click.option("--markdown", "form", flag_value="markdown", help="Write a comment for a pull request.")
+@click.option("--json", "form", flag_value="json", help="Write JSON.")
+@click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
+@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
+              help="What all environments may take.")  # fmt: skip
+@limits_of_worker
+@own_adapters
+def command(  # noqa: PLR0913 - one for each option
+    *, library: str | None, old: str | None, new: str | None, requirements: tuple[Path, Path] | None, project: Path, fresh: bool,
+    form: str | None, at_once: int, room: int, timeout: float, memory: int, adapters: Path | None,
+) -> int:  # fmt: skip
+    """Say what moves where LIBRARY goes from version OLD to NEW, in words and with the answer that shows it.
+
+    What was published of these versions answers at once; else both are asked now, each in an environment of its own. With --requirements
+    all libraries are looked at that two files pin to different versions. The functions that the project declares and that may be touched
+    are named.
+
+    Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
+    """
+    from rankproof.asking.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
+    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
+    from rankproof.drift.touched_functions import touched_functions  # noqa: PLC0415
+    from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
+
+    upgrades = _upgrades(library, old, new, requirements, with_own(adapters))
+    how = _How(AskingOptions(at_once, timeout, memory=memory), room, fresh)
+    found = [_moved(upgrade, how) for upgrade in upgrades]
+    touched = touched_functions(project, [moved.upgrade for moved in found if moved.count or moved.why_not])
+    if form == "json":
+        say(json.dumps(as_json(found, touched), indent=1))
+    elif form == "markdown":
+        say(as_markdown(found, touched), nl=False)
+    else:
+        lines = [line for moved in found for line in lines_of_upgrade(moved)]
+        for line in [*lines, *lines_of_functions(touched)] or ["no library that rankproof knows differs between them"]:
+            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+    if any(moved.why_not for moved in found):
+        return INCOMPLETE
+    return MOVES if any(moved.count for moved in found) else 0
+
+
+def _upgrades(
+    library: str | None, old: str | None, new: str | None, requirements: tuple[Path, Path] | None, libraries: "list[Library]"
+) -> "list[Upgrade]":  # fmt: skip
+    from rankproof.asking.known_libraries import library_named  # noqa: PLC0415 - as above
+    from rankproof.drift.upgrades import Upgrade, pinned_in, upgrades_between  # noqa: PLC0415 - as above
+
+    if requirements is not None:
+        if library is not None:
+            raise click.UsageError("write LIBRARY OLD NEW, or --requirements OLD NEW, not both")
+        before, after = requirements
+        return upgrades_between(pinned_in(before), pinned_in(after), libraries)
+    if library is None or old is None or new is None:
+        raise click.UsageError("write LIBRARY OLD NEW, as in `rankproof upgrade scikit-learn 1.2.2 1.9.1`")
+    return [Upgrade(library_named(library, libraries), _normal(old), _normal(new))]
+
+
+def _normal(version: str) -> str:
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
+
+    try:
+        Version(version)
+    except InvalidVersion as error:
+        raise click.BadParameter(f"{version!r} is no version: write it as in 1.2.3") from error
+    return version
+
+
+def _moved(upgrade: "Upgrade", how: _How) -> "Moved":
+    from rankproof.drift.upgrades import FILE, published_steps  # noqa: PLC0415 - as above
+    from rankproof.judging.published_answers import REPORTS  # noqa: PLC0415 - as above
+    from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
+
+    steps = None if how.fresh else published_steps(REPORTS / FILE, upgrade)
+    return Moved(upgrade, steps) if steps is not None else _asked_now(upgrade, how)
+
+
+def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
+    from rankproof import cases as corpus  # noqa: PLC0415 - as above
+    from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
+    from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
+    from rankproof.environments.release_plans import package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
+    from rankproof.telling.history_text import step_as_json  # noqa: PLC0415 - as above
+    from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
+
+    sheet = upgrade.library.sheet
+    releases = {str(release.version): release for release in releases_of(package_of(sheet), pythons_here())}
+    if missing := [version for version in (upgrade.old, upgrade.new) if version not in releases]:
+        why = f"{' and '.join(missing)} cannot be had from the registry by an interpreter of this machine"
+        return Moved(upgrade, (), "observed", why)
+
+    plans = [plan_of(sheet, releases[version]) for version in (upgrade.old, upgrade.new)]
+    with tempfile.TemporaryDirectory() as folder:
+        observer = Observer(upgrade.library, corpus.load_all(), how.asking, Path(folder), how.room, whole=True)
+        answers = observer.ask(plans)
+    old, new = (answers[plan] for plan in plans)
+    if isinstance(old, str) or isinstance(new, str):
+        return Moved(upgrade, (), "observed", "; ".join(answer for answer in (old, new) if isinstance(answer, str)))
+    step = step_between(old, new, sheet)
+    return Moved(upgrade, [step_as_json(step)] if step.moves else [], "observed")

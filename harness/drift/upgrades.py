@@ -1,0 +1,130 @@
+"""Upgrades: what moves from one version of a library to another, and which libraries two files of requirements move.
+
+What was published of the versions in between answers at once; where a version was not observed, it is asked now.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion, Version
+
+from rankproof.asking.known_libraries import Library, distribution
+from rankproof.documents import BadDocument, json_in
+from rankproof.reference_impl.unusable import Unusable
+
+FILE = "history.json"
+"""The published histories, beside the published results."""
+
+
+class BadRequirements(Unusable):
+    """A file of requirements that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A library that moves from one version to another."""
+
+    library: Library
+    old: str
+    new: str
+
+    @property
+    def title(self) -> str:
+        """As in `scikit-learn 1.2.2 → 1.9.1`."""
+        return f"{self.library.sheet.title or self.library.name} {self.old} → {self.new}"
+
+
+def published_steps(path: Path, upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
+    """The published steps between two versions, the oldest first; None where one of them was not observed.
+
+    Going back, the same steps are told from the newest to the oldest, as they were observed.
+
+    Raises:
+        BadDocument: the file is no history.
+    """
+    if not path.is_file():
+        return None
+    said = json_in(path.read_text(encoding="utf-8"))
+    if not isinstance(said, dict) or not isinstance(said.get("libraries"), dict):
+        raise BadDocument(f"{path} is no history")
+    history = said["libraries"].get(upgrade.library.name, {})
+    versions = {str(version): place for place, version in enumerate(history.get("versions", ()))}
+    if upgrade.old not in versions or upgrade.new not in versions:
+        return None
+    first, last = sorted((versions[upgrade.old], versions[upgrade.new]))
+    steps = [
+        step for step in history.get("steps", ()) if first <= versions[step["from"]] and versions[step["to"]] <= last
+    ]
+    return steps if versions[upgrade.old] <= versions[upgrade.new] else steps[::-1]
+
+
+# -- files of requirements --------------------------------------------------------------------------------------------
+
+
+def pinned_in(path: Path) -> dict[str, str]:
+    """The distributions that a file pins to one version: requirements.txt, pylock.toml, uv.lock or poetry.lock.
+
+    Raises:
+        BadRequirements: it cannot be read, or pins nothing.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequirements(f"{path} cannot be read: {error}") from error
+    pins = dict(_in_toml(path, text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
+    if not pins:
+        raise BadRequirements(f"{path}: nothing is pinned there: a line that pins is as scikit-learn==1.2.2")
+    return pins
+
+
+def _in_lines(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.replace("\\\n", " ").splitlines():
+        plain = re.split(r"\s(?:#|--hash)", f" {line}")[0].strip()
+        try:
+            requirement = Requirement(plain)
+        except InvalidRequirement:  # an option, an address, a comment
+            continue
+        exact = [
+            one.version for one in requirement.specifier if one.operator in {"==", "==="} and "*" not in one.version
+        ]
+        if exact:
+            yield distribution(requirement.name), exact[0]
+
+
+def _in_toml(path: Path, text: str) -> Iterator[tuple[str, str]]:
+    import tomllib  # noqa: PLC0415 - only such files need it
+
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
+    for package in document.get("package", document.get("packages", ())):
+        if isinstance(package, dict) and "version" in package:
+            yield distribution(str(package.get("name", ""))), str(package["version"])
+
+
+def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: Iterable[Library]) -> list[Upgrade]:
+    """The libraries whose own version differs between two files of requirements.
+
+    >>> upgrades_between({"numpy": "1"}, {"numpy": "2"}, [])
+    []
+    """
+    return [
+        Upgrade(library, old[package], new[package])
+        for library in libraries
+        if not library.fault
+        and (package := distribution(library.sheet.package or library.name)) in old
+        and package in new
+        and not _same(old[package], new[package])
+    ]
+
+
+def _same(old: str, new: str) -> bool:
+    try:
+        return Version(old) == Version(new)
+    except InvalidVersion:
+        return old == new

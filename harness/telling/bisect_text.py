@@ -1,0 +1,72 @@
+"""What came of bisecting: in which releases answers changed, and what was not looked at; in the terminal and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rankproof.asking.sheets import Sheet
+from rankproof.drift.release_search import Border, ReleaseSearch
+from rankproof.environments.releases import Release
+from rankproof.telling.history_text import beside, move_as_json, sentence_of
+
+
+def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
+    """A heading, a line for each release that changed an answer, and what was not looked at."""
+    asked = len(search.observed)
+    changes = len(search.borders)
+    title = sheet.title or sheet.library
+    if not asked:
+        yield f"{title}: no release could be asked"
+    else:
+        times = "no change" if not changes else "1 change" if changes == 1 else f"{changes} changes"
+        yield f"{title}: {times} in the {asked} releases that were asked, {min(search.observed)} to {max(search.observed)}"
+    for border in search.borders:
+        yield from _lines_of_border(border)
+    if search.unseen:
+        yield f"not looked at, as the releases around answer alike: {', '.join(map(_range, search.unseen))}"
+    for version, why in sorted(search.failed.items()):
+        yield f"could not be asked: {version}: {why}"
+
+
+def _lines_of_border(border: Border) -> Iterator[str]:
+    day = f" ({border.new.uploaded})" if border.new.uploaded else ""
+    between = f", or one of {_range(border.skipped)}, which could not be asked" if border.skipped else ""
+    yield f"  {border.new.version}{day}{between}; until {border.old.version} it was otherwise{cause_of(border)}"
+    for move in border.step.moves:
+        yield f"    {sentence_of(move)}"
+
+
+def cause_of(border: Border) -> str:
+    """What the change hangs on: the release, or what it stands on."""
+    others = beside(border.step)
+    if border.is_of_the_library is None:
+        return f"; what it stands on differs, too, and could not be held:{others}"
+    if not others:
+        return ""
+    if border.is_of_the_library:
+        return ", also where both stand on the same"
+    return f"; not by the release: where both stand on the same they answer alike{others}"
+
+
+def _range(releases: Sequence[Release]) -> str:
+    first, last = releases[0].version, releases[-1].version
+    return str(first) if len(releases) == 1 else f"{first} to {last} ({len(releases)} releases)"
+
+
+def search_as_json(search: ReleaseSearch, sheet: Sheet) -> dict[str, Any]:
+    """All of it, for programs."""
+    return {
+        "library": sheet.library,
+        "asked": [str(version) for version in sorted(search.observed)],
+        "changes": [_border_as_json(border) for border in search.borders],
+        "not_looked_at": [[str(release.version) for release in releases] for releases in search.unseen],
+        "could_not_be_asked": {str(version): why for version, why in sorted(search.failed.items())},
+    }
+
+
+def _border_as_json(border: Border) -> dict[str, Any]:
+    return {
+        "from": str(border.old.version), "to": str(border.new.version), "released": border.new.uploaded,
+        "skipped": [str(release.version) for release in border.skipped], "by_the_release": border.is_of_the_library,
+        "also_differs": [{"package": name, "before": old, "after": new} for name, old, new in border.step.dependencies],
+        "changes": [move_as_json(move) for move in border.step.moves],
+    }  # fmt: skip

@@ -1,0 +1,387 @@
+"""Environments, from the sheet to what changed when: three tiny libraries, in releases of a registry on this machine.
+
+littlerank changed its answer to a run with ties and went back again, and twice more where base, on which it stands, sorts otherwise: in
+version 2, which 2.0 of littlerank takes and need not, and in version 3, without which 2.1 cannot be. steadyrank never changed. brokenrank
+installs, and does not import.
+"""
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import typed
+from little_registry import Made, Registry, serving
+
+from rankproof.environments import interpreters
+from rankproof.environments.plans import Plan, chosen_plans
+from rankproof.environments.releases import releases_in
+from rankproof.environments.uv_calls import sentence_of
+
+HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
+CASES = "-c ties/none-tied -c ties/expected-rr -c ties/straddles-cutoff -m RR -m P@2"
+RANK = """
+from base import order
+def first(rows, relevant):
+    ranked = order({rows})
+    return next((1.0 / rank for rank, doc in enumerate(ranked, start=1) if doc in relevant), 0.0)
+"""
+BY_DOC_DOWN, BY_DOC_UP = "sorted(rows, key=lambda row: row[1], reverse=True)", "sorted(rows, key=lambda row: row[1])"
+BASE = "def order(rows): return [doc for _score, doc in sorted(rows, key=lambda row: -row[0])]\n"
+LITTLE = {
+    "1.0": BY_DOC_DOWN, "1.1": BY_DOC_DOWN, "1.2": BY_DOC_UP, "1.2.1": BY_DOC_UP, "1.2.2": BY_DOC_DOWN, "1.3": BY_DOC_DOWN,
+    "2.0": BY_DOC_DOWN, "2.1": BY_DOC_DOWN,
+}  # fmt: skip
+"""How each release orders tied docs."""
+NEEDS = {"2.0": "base<3", "2.1": "base>=3"}
+RELEASES = {
+    "base": [
+        Made("base", "1.0", BASE), Made("base", "2.0", BASE.replace("-row[0])", "(-row[0], row[1]))")),
+        Made("base", "3.0", BASE.replace("-row[0])", "(-row[0], row[1] != 'c'))")),
+    ],
+    "littlerank": [
+        *(
+            Made("littlerank", version, RANK.format(rows=rows), (NEEDS.get(version, "base<2"),), uploaded=f"202{i}-05-04T00:00:00Z")
+            for i, (version, rows) in enumerate(LITTLE.items())
+        ),
+        Made("littlerank", "1.2.9", "raise SystemError('withdrawn')", yanked=True),
+        Made("littlerank", "3.0rc1", "raise SystemError('not released')"),
+        Made("littlerank", "3.1", "raise SystemError('for another Python')", python=">=3.99"),
+    ],
+    "steadyrank": [Made("steadyrank", version, RANK.format(rows=BY_DOC_DOWN), ("base<2",)) for version in ("0.1", "0.2", "0.3")],
+    "brokenrank": [Made("brokenrank", "1.0", "raise ImportError('no such part')")],
+}  # fmt: skip
+ADAPTER = """
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", ["{name}", "base"], {{"default": "rows"}}, {{"RR": ""}}
+def load():
+    import {name}
+def observe(variant, data, call, values):
+    import {name}
+    relevant, rows = {{}}, {{}}
+    for query, doc, rel in data["qrels"]:
+        relevant.setdefault(str(query), set()).update([str(doc)] if rel > 0 else [])
+    for query, doc, score, _rank in data["run"]:
+        rows.setdefault(str(query), []).append((score, str(doc)))
+    return {{query: {name}.first(found, relevant.get(query, set())) for query, found in rows.items()}}, None
+"""
+SHEET = """
+library = "{name}"
+title = "{title}"
+homepage = "https://example.org"
+issues = "https://example.org/issues"
+precision = "float64"
+speaks_of = "{speaks_of}"
+only_in_environments = true
+
+[[environments]]
+versions = {versions}
+python = "{python}"
+
+[profiles.default]
+RR = "missing=dropped extra=measured run_duplicates=both"
+"""
+SHEETS = {
+    "littlerank": ("Little Rank", "1.3", ["1.0", "1.2", "1.3"]),
+    "steadyrank": ("Steady Rank", "0.3", ["0.1", "0.3"]),
+    "brokenrank": ("Broken Rank", "1.0", ["1.0"]),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder with the three libraries, and the registry that has their releases."""
+
+    folder: Path
+    registry: Registry
+
+    def types(self, line: str) -> typed.Ended:
+        """What a command line says there."""
+        return typed.rankproof(*shlex.split(line), "--adapters", "own", cwd=self.folder)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("environments")
+    own = folder / "own"
+    own.mkdir()
+    for name, (title, speaks_of, versions) in SHEETS.items():
+        (own / f"{name}_adapter.py").write_text(ADAPTER.format(name=name), encoding="utf-8")
+        text = SHEET.format(name=name, title=title, speaks_of=speaks_of, versions=json.dumps(versions), python=HERE)
+        (own / f"{name}.toml").write_text(text, encoding="utf-8")
+    with serving(RELEASES) as registry, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RANKPROOF_CACHE", str(folder / "cache"))
+        patch.setenv("UV_CACHE_DIR", str(folder / "uv"))
+        patch.setenv("UV_DEFAULT_INDEX", registry.url)
+        for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS", "UV_INDEX_URL", "PIP_INDEX_URL"):
+            patch.delenv(name, raising=False)
+        yield Place(folder, registry)
+
+
+# -- building ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Place) -> None:
+    first = place.types("env build littlerank steadyrank brokenrank")
+    assert first.code == 1, "brokenrank cannot be had"
+    assert "5 of 6 environments are built" in first.out
+    (broken,) = [line for line in first.out.splitlines() if "brokenrank" in line]
+    assert "failed: it is installed and does not load" in broken
+    assert "no such part" in broken
+    assert "littlerank@1.0" in first.out
+    assert f"Python {HERE}" in first.out
+    fetched = len(place.registry.fetched)
+    again = place.types("env build littlerank 'steadyrank@<0.2'")
+    assert (again.code, again.out.splitlines()[-1]) == (0, "4 of 4 environments are built")
+    assert len(place.registry.fetched) == fetched, "what is built is not fetched again"
+
+
+def test_the_list_says_what_each_stands_on(place: Place) -> None:
+    place.types("env build littlerank steadyrank brokenrank")
+    listed = {
+        line.split()[0]: line for line in place.types("env list").out.splitlines() if line.split("@")[0] in SHEETS
+    }
+    assert "built: base 1.0" in listed["littlerank@1.2"]
+    assert "built: base 1.0" in listed["steadyrank@0.3"]
+    assert "failed" in listed["brokenrank@1.0"]
+
+
+def test_a_build_that_was_broken_off_is_none_and_is_pruned(place: Place) -> None:
+    place.types("env build steadyrank")
+    shelf = place.folder / "cache" / "environments"
+    (done,) = shelf.glob("steadyrank@0.1-*/done.json")
+    done.unlink()
+    (shelf / ".building-dead").mkdir()
+    (line,) = place.types("env list steadyrank@0.1").out.splitlines()
+    assert line.endswith("not built")
+    assert place.types("env prune").out.startswith("2 folders removed")
+    assert place.types("env build steadyrank@0.1").code == 0
+
+
+def test_environments_are_removed_by_name(place: Place) -> None:
+    place.types("env build steadyrank")
+    assert place.types("env remove steadyrank@0.1").out == "1 environments removed\n"
+    lines = {line.split()[0]: line for line in place.types("env list steadyrank").out.splitlines()}
+    assert lines["steadyrank@0.1"].endswith("not built")
+    assert "built: base 1.0" in lines["steadyrank@0.3"]
+
+
+def test_no_more_room_than_is_granted_is_taken(place: Place) -> None:
+    place.types("env remove steadyrank")
+    ballast = place.folder / "cache" / "environments" / "ballast"
+    ballast.write_bytes(bytes(2_000_000))
+    refused = place.types("env build steadyrank@0.1 --room 1M")
+    assert refused.code == 1
+    assert "and may take 0.001: rankproof env prune" in refused.out
+    assert place.types("env build steadyrank@0.1 --room 9G").code == 0
+    ballast.unlink()
+
+
+def test_a_name_that_no_sheet_has_is_refused_with_those_there_are(place: Place) -> None:
+    refused = place.types("env build steadyrank@7")
+    assert refused.code == 2
+    assert "no sheet names an environment steadyrank@7; there are" in refused.err
+
+
+# -- asking -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_changed_is_told_where_it_changed(place: Place) -> None:
+    done = place.types(f"run --env littlerank --env 'steadyrank@*' {CASES} -o out")
+    assert done.code == 0
+    said = json.loads((place.folder / "out" / "history.json").read_text(encoding="utf-8"))
+    assert {run["name"]: run["status"] for run in said["environments"]} == dict.fromkeys(
+        ["littlerank@1.0", "littlerank@1.2", "littlerank@1.3", "steadyrank@0.1", "steadyrank@0.3"], "asked"
+    )
+    little, steady = said["libraries"]["littlerank"], said["libraries"]["steadyrank"]
+    assert [(step["from"], step["to"]) for step in little["steps"]] == [("1.0", "1.2"), ("1.2", "1.3")]
+    assert steady["steps"] == []
+    for answer in little["answers"]:
+        first, changed, last = answer["by_version"]
+        assert first == last != changed
+    page = (place.folder / "out" / "history.md").read_text(encoding="utf-8")
+    assert "### 1.0 → 1.2" in page
+    assert "## Steady Rank" not in page.replace("steadyrank", "Steady Rank").split("No answer differs")[1]
+
+
+def test_an_environment_that_cannot_be_had_is_a_row_and_stops_no_other(place: Place) -> None:
+    done = place.types(f"run --env brokenrank --env steadyrank@0.3 {CASES} -o out2")
+    assert done.code == 3
+    said = json.loads((place.folder / "out2" / "history.json").read_text(encoding="utf-8"))
+    assert {run["name"]: run["status"] for run in said["environments"]} == {
+        "brokenrank@1.0": "absent",
+        "steadyrank@0.3": "asked",
+    }
+    assert "no such part" in next(run["why"] for run in said["environments"] if run["name"] == "brokenrank@1.0")
+
+
+def test_histories_are_published_of_everything_alone(place: Place) -> None:
+    refused = place.types("run --env steadyrank --publish published")
+    assert refused.code == 2
+    assert "--env all alone" in refused.err
+    assert not (place.folder / "published").exists()
+
+
+# -- bisecting --------------------------------------------------------------------------------------------------------
+
+
+def test_bisecting_finds_what_went_and_came_back_and_whose_doing_it_was(place: Place) -> None:
+    done = place.types("bisect littlerank ties/expected-rr -m RR --json")
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
+    assert found[:2] == [("1.1", "1.2", True), ("1.2.1", "1.2.2", True)]
+    assert [change["released"] for change in said["changes"]][:2] == ["2022-05-04", "2024-05-04"]
+    assert not {"1.2.9", "3.0rc1", "3.1"} & {*said["asked"], *said["could_not_be_asked"]}
+
+
+def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(place: Place) -> None:
+    said = json.loads(place.types("bisect littlerank ties/expected-rr -m RR --since 1.3 --json").out)
+    found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
+    assert found == [("1.3", "2.0", False), ("2.0", "2.1", None)]
+    assert {"package": "base", "before": "1.0", "after": "2.0"} in said["changes"][0]["also_differs"]
+    text = place.types("bisect littlerank ties/expected-rr -m RR --since 1.3").out
+    assert (
+        "2.0 (2026-05-04); until 1.3 it was otherwise; not by the release: where both stand on the same they answer alike"
+        in text
+    )
+    assert (
+        "2.1 (2027-05-04); until 2.0 it was otherwise; what it stands on differs, too, and could not be held: (with base 2.0 → 3.0)"
+        in text
+    )
+
+
+def test_who_never_changed_is_said_not_to_and_what_was_not_looked_at_is_told(place: Place) -> None:
+    steady = place.types("bisect steadyrank ties/expected-rr -m RR")
+    assert steady.out.splitlines()[0] == "Steady Rank: no change in the 3 releases that were asked, 0.1 to 0.3"
+    ends = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3")
+    assert "not looked at, as the releases around answer alike: 1.2.1 to 1.2.2 (2 releases)" in ends.out
+    every = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3 --every")
+    assert "not looked at" not in every.out
+
+
+def test_one_release_alone_cannot_change(place: Place) -> None:
+    refused = place.types("bisect littlerank ties/none-tied --since 1.3 --until 1.3")
+    assert refused.code == 2
+    assert "there are 1 releases of littlerank within these bounds, and a change takes two" in refused.err
+
+
+# -- upgrading --------------------------------------------------------------------------------------------------------
+
+ONLY = "rankproof.commands.upgrade"
+
+
+@pytest.fixture
+def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankproof import cases as corpus
+
+    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
+
+
+@pytest.mark.usefixtures("few_cases")
+@pytest.mark.parametrize(("old", "new", "moves"), [("1.0", "1.1", 0), ("1.1", "1.2", 1), ("1.2", "1.2.2", 1)])
+def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: str, moves: int) -> None:
+    done = place.types(f"upgrade littlerank {old} {new}")
+    assert done.code == int(moves > 0)
+    count = "nothing moves" if not moves else "1 thing moves"
+    assert done.out.splitlines()[0] == f"Little Rank {old} → {new}: {count} (asked now)"
+
+
+@pytest.mark.usefixtures("few_cases")
+def test_files_of_requirements_name_the_libraries_and_the_functions_that_move(place: Place) -> None:
+    project = place.folder / "project"
+    texts = {
+        "old.txt": "littlerank==1.1  # ranks\nsteadyrank==0.1\nbase==1.0\nnobody==1\n",
+        "new.txt": "littlerank==1.2 \\\n    --hash=sha256:0123\nsteadyrank==0.1\nbase==1.0\nnobody==2\n",
+        "pyproject.toml": "".join(
+            f'[[tool.rankproof.check]]\nfunction = "{function}"\nmeasure = "RR"\n' for function in ("a:f", "b.c:g", "d:h", "gone:i")
+        ),
+        "a.py": "import littlerank\n", "b/__init__.py": "", "b/c.py": "from . import e\n", "b/e.py": "from littlerank import first\n",
+        "d.py": "import steadyrank\n",
+    }  # fmt: skip
+    for name, text in texts.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text, encoding="utf-8")
+    done = place.types("upgrade --requirements project/old.txt project/new.txt --project project --json")
+    assert done.code == 1, done.err
+    said = json.loads(done.out)
+    assert [(one["library"], one["old"], one["new"]) for one in said["upgrades"]] == [("littlerank", "1.1", "1.2")]
+    assert said["touched"] == {"a:f": ["littlerank"], "b.c:g": ["littlerank"], "gone:i": ["littlerank"]}
+
+
+def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) -> None:
+    done = place.types("upgrade littlerank 1.0 1.2.9")
+    assert done.code == 3
+    assert done.out.startswith("Little Rank 1.0 → 1.2.9: not known: 1.2.9 cannot be had from the registry")
+
+
+# -- the parts --------------------------------------------------------------------------------------------------------
+
+PLANS = [Plan("lib", "lib", version, "3.8") for version in ("0.9", "1.0", "1.10")] + [
+    Plan("other", "o-ther", "1.0", "3.9", label="pandas-3")
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ("all", ["lib@0.9", "lib@1.0", "lib@1.10", "other@1.0+pandas-3"]), ("lib", ["lib@0.9", "lib@1.0", "lib@1.10"]),
+        ("lib@1.10", ["lib@1.10"]), ("lib@>=1.0", ["lib@1.0", "lib@1.10"]), ("lib@>=1.0,<1.2", ["lib@1.0"]),
+        ("*@1.0*", ["lib@1.0", "other@1.0+pandas-3"]), ("other@1.0+pandas-3", ["other@1.0+pandas-3"]),
+    ],
+)  # fmt: skip
+def test_environments_are_named_in_many_ways(wanted: str, names: list[str]) -> None:
+    assert [plan.name for plan in chosen_plans([wanted], PLANS)] == names
+
+
+WHEELS = {
+    "lib-1.0-py3-none-any.whl": {"requires-python": ">=3.8"}, "lib-1.1-cp39-cp39-manylinux_2_17_x86_64.whl": {},
+    "lib-1.1-cp311-cp311-manylinux_2_17_x86_64.whl": {}, "lib-1.2-cp38-abi3-manylinux_2_17_x86_64.whl": {"requires-python": ">=3.9"},
+    "lib-1.3-py3-none-any.whl": {"yanked": "broken"}, "lib-1.4rc1-py3-none-any.whl": {}, "lib-1.5.tar.gz": {},
+    "lib-1.6-py2-none-any.whl": {}, "lib-1.7-cp313-cp313-win_amd64.whl": {},
+}  # fmt: skip
+
+
+def test_a_release_fits_the_interpreters_that_its_wheels_are_for() -> None:
+    files: list[dict[str, object]] = [{"filename": name, **said} for name, said in WHEELS.items()]
+    fitting = {str(release.version): release.interpreters for release in releases_in(files, ["3.8", "3.9", "3.11"])}
+    assert fitting == {"1.0": ("3.11", "3.9", "3.8"), "1.1": ("3.11", "3.9"), "1.2": ("3.11", "3.9")}
+
+
+def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What pyenv puts on the PATH may only say that it is not chosen."""
+    versions = tmp_path / "versions"
+    for version, script in {"3.97.1": "#!/bin/sh\nexit 127\n", "3.98.1": "#!/bin/sh\necho '[\"x\", \"3.98.1\", \"PyPy\"]'\n",
+                            "3.99.1": "#!/bin/sh\necho '[\"y\", \"3.99.1\", \"CPython\"]'\n"}.items():  # fmt: skip
+        program = versions / version / "bin" / f"python{version.rpartition('.')[0]}"
+        program.parent.mkdir(parents=True)
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    found = {version: interpreters.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)}
+    assert [found[version] is not None for version in found] == [False, False, True, True]
+    assert found["3.99"] is not None
+    assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
+
+
+@pytest.mark.parametrize(
+    ("stderr", "sentence"),
+    [
+        ("error: no\n  such thing\n\nhint: buy one", "no such thing"), ("plain", "plain"),
+        ("  × No solution found:\n  ╰─▶ Because x,\n      no.\n", "No solution found: Because x, no."),
+    ],
+)  # fmt: skip
+def test_uv_gives_its_reason_in_one_line(stderr: str, sentence: str) -> None:
+    assert sentence_of(stderr) == sentence
+
+
+def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.types("env remove steadyrank")
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    refused = place.types("env build steadyrank")
+    assert refused.code == 2
+    assert "pip install 'rankproof[env]'" in refused.err
