@@ -26,7 +26,7 @@ from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS
-from rankproof.commands import check, libraries, observing, report, waiting
+from rankproof.commands import libraries, observing, report, waiting
 from rankproof.drift import upgrades
 from rankproof.environments import environment_builds, release_plans, releases
 from rankproof.environments.environment_builds import Built
@@ -41,6 +41,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.telling import check_json, check_text
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -372,8 +373,8 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(workers, "worker_of", _ends)
         patch.setattr(libraries, "_described", lambda one: {"version": one.adapter.parent.name, "speaks_of": "1"})
         patch.setattr(examining, "examine", _examined)
-        patch.setattr(check, "in_text", lambda checked: checked.told)
-        patch.setattr(check, "_for_programs", lambda checked: {"told": checked.told})
+        patch.setattr(check_text, "in_text", lambda checked: checked.told)
+        patch.setattr(check_json, "for_programs", lambda checked: {"told": checked.told})
         patch.setattr(running, "probe_all", _probed)
         patch.setattr(report, "_with_progress", _drawn)
         patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data
