@@ -28,7 +28,8 @@ class Unsupported(Exception):
 
 
 def load() -> None:
-    """Import it, and have no log written into the current folder."""
+    """Import it, and have no log written into the current folder: what has a handler is not configured again."""
+    logging.getLogger().addHandler(logging.NullHandler())
     from cwl import cwl_eval  # noqa: F401
 
     logging.getLogger("cwl").disabled = True
