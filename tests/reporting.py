@@ -24,10 +24,10 @@ from here import of_this_interpreter
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import Asking, ask_each
+from rankproof.asking.rounds import AskingOptions, ask_each
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import Results, header_of
+from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.telling.run_report import Report, moved
@@ -46,7 +46,7 @@ GROUPS = 20
 """How many groups of disagreements are told."""
 WIDTH = 80
 
-ONCE = Asking(once=True)
+ONCE = AskingOptions(once=True)
 """The published run asks each question twice, and the probe `twice` asks whether that matters."""
 LONGEST = 600
 """How many seconds another process may ask ahead; after that, what is not in the store is asked."""
@@ -229,7 +229,7 @@ def said_ahead(folder: Path) -> list[str]:
 def summary(found: Run, wanted: Wanted) -> Iterator[str]:
     """A table of libraries by verdicts, the disagreements by convention, and who was absent."""
     rows = [row for row in found.rows if row.library in wanted and row.case in {*wanted[row.library], ""}]
-    report = Report(Results(header_of(found), tuple(rows), {}), found.cases, [one.library for one in found.asked])
+    report = Report(RunResults(header_of(found), tuple(rows), {}), found.cases, [one.library for one in found.asked])
     yield from _table(report)
     if not any(row.verdict in HOLDS | FAILS for row in rows):
         yield "NOTHING WAS JUDGED: all that was selected is absent, unsupported or undefined"

@@ -14,7 +14,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.tiers import traits
 from rankproof.isolating.limits import Limits
-from rankproof.telling.check_answer import Kind, answer_of
+from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import assertion_of, script_of, summary
 
@@ -23,12 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 import asked_by_strangers as theirs
 
 IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN, UNTOLD = (
-    Kind.IS,
-    Kind.BUT_FOR,
-    Kind.ANOTHER,
-    Kind.DEFECT,
-    Kind.UNKNOWN,
-    Kind.UNTOLD,
+    AnswerKind.IS,
+    AnswerKind.BUT_FOR,
+    AnswerKind.ANOTHER,
+    AnswerKind.DEFECT,
+    AnswerKind.UNKNOWN,
+    AnswerKind.UNTOLD,
 )
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
@@ -122,7 +122,7 @@ def test_every_function_of_theirs_is_asked() -> None:
 
 @pytest.mark.in_parts(6, by="name")
 @pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
-def test_the_first_line_answers_what_was_asked(name: str, kind: Kind, said: str) -> None:
+def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said: str) -> None:
     checked = found(name)
     told = answer_of(checked)
     assert told.kind == kind, told.sentence

@@ -22,7 +22,7 @@ from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.tiers import traits
 from rankproof.defects import library_defects
-from rankproof.defects.trial import Told
+from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import reading_of
@@ -425,7 +425,7 @@ def test_of_an_answer_its_numbers_are_told() -> None:
     assert [numbers(RAISED), numbers(Answered(None, None)), numbers(Answered({}, None))] == [None] * 3
     one = seen(TIED, 0.5, name="x")
     found = diagnosing.told_of(one)
-    assert found == Told("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
+    assert found == QuestionNumbers("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
     extreme = diagnosing.told_of(seen(NEGATIVE, 0.5))
     assert extreme is not None
     assert not extreme.is_ordinary

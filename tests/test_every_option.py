@@ -22,7 +22,7 @@ from rankproof import cases as corpus
 from rankproof.asking import workers
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS
@@ -289,18 +289,18 @@ def _ends(*of: object, **named: object) -> Any:
     raise Unusable(_came(*of, **named))
 
 
-def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object, **_: object) -> list[Asked]:
+def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object, **_: object) -> list[LibraryAnswers]:
     """As if the libraries of one folder followed standard, but for the wrong one, and those of the other answered nothing."""
     found = []
     for one in who:
-        asked = Asked(one, {"version": "1", "variants": {"v": "a list", "w": "a file"}}, ())
+        asked = LibraryAnswers(one, {"version": "1", "variants": {"v": "a list", "w": "a file"}}, ())
         seen = [
             Observation(case.id, asked.subject(variant), measure, _answer(one, case, measure), "it has none")
             for case in cases
             for variant in ("v", "w")
             for measure in case.measures
         ]
-        found.append(Asked(one, asked.hello, tuple(seen)))
+        found.append(LibraryAnswers(one, asked.hello, tuple(seen)))
     return found
 
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import load
 from rankproof.cli import cli
 from rankproof.environments import at_hand
@@ -95,7 +95,7 @@ def test_the_sheet_holds_once_its_reasons_are_written(made: tuple[Path, Result])
     path.write_text(
         path.read_text(encoding="utf-8").replace('reason = ""', 'reason = "it is of two minds"'), encoding="utf-8"
     )
-    found = run(corpus.load_all(), libraries(folder), Asking())
+    found = run(corpus.load_all(), libraries(folder), AskingOptions())
     assert [str(complaint) for complaint in found.complaints] == []
 
 

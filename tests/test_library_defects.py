@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.selection import select
 from rankproof.asking.sheets import Known, Pin
 from rankproof.cli import cli
@@ -24,7 +24,7 @@ from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.run_report import Report
 
 FORGETFUL = "forgets_the_cutoff"
-ONCE = Asking(at_once=1, once=True)
+ONCE = AskingOptions(at_once=1, once=True)
 
 
 @cache

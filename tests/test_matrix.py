@@ -10,7 +10,7 @@ from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.matrix import NobodyAnswers, as_json, matrix
+from rankproof.telling.choice_matrix import NobodyAnswers, as_json, matrix
 from rankproof.telling.matrix_picture import svg
 
 

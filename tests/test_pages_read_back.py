@@ -19,7 +19,7 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.telling.disagreement_grid import grid
@@ -114,7 +114,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     ]
     header = {"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 3}
     return Report(
-        Results(header, tuple(ROWS), {}), CASES, [_library(made, name) for name in ("east", "west", "north")], FOUND
+        RunResults(header, tuple(ROWS), {}), CASES, [_library(made, name) for name in ("east", "west", "north")], FOUND
     )
 
 

@@ -12,7 +12,7 @@ from published_run import REPORTS
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.workers import adapter_of
 from rankproof.environments.at_hand import main_plan
 from rankproof.inference.fingerprints import observations_of
@@ -30,7 +30,7 @@ def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     assert results.header["corpus"] == corpus_of(cases), "asked another corpus: publish it again"
     (installation,) = results.asked
     seen = [observation for observed in observations_of(results) for observation in observed.observations]
-    run = judge_all(cases, [Asked(library, installation.as_json(), tuple(seen))])
+    run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
     assert [str(complaint) for complaint in run.complaints] == []
     assert sum(row.verdict in HOLDS for row in run.rows) > 50, "the library was hardly asked anything"
 

@@ -83,3 +83,16 @@ def test_a_name_stands_for_one_module() -> None:
     ours = {name: path for name, path in MODULES.items() if not name.startswith("commands.")}
     names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__"})
     assert {name for name, count in names.items() if count > 1} == set()
+
+
+OF_ADAPTERS = {"Unsupported"}
+"""Each adapter is one file that imports no other, and so each has its own class of what its library has no way to be asked."""
+
+
+def test_a_name_stands_for_one_class() -> None:
+    where: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not (name.startswith("adapters.") and node.name in OF_ADAPTERS):
+                where.setdefault(node.name, []).append(name)
+    assert {name: places for name, places in where.items() if len(places) > 1} == {}

@@ -31,12 +31,12 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
 from rankproof.judging import results_file
-from rankproof.judging.results_file import BadResults, Results
+from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
-from rankproof.reference_impl.ranking import Row as RunRow
+from rankproof.reference_impl.ranking import QueryRow as RunRow
 from rankproof.site import building, difference_charts, explanation_page, page_text
 from rankproof.site.axis_knowledge import find
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
@@ -77,14 +77,14 @@ def shown(request: pytest.FixtureRequest) -> dict[str, Case]:
 
 
 @pytest.fixture(scope="module")
-def published(shown: dict[str, Case]) -> Results:
+def published(shown: dict[str, Case]) -> RunResults:
     """The published run of these cases."""
     whole = published_run.results()
     return replace(whole, rows=tuple(row for row in whole.rows if row.case in shown))
 
 
 @pytest.fixture(scope="module")
-def site(shown: dict[str, Case], published: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(shown: dict[str, Case], published: RunResults, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report") / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results_file, "load", {RESULTS: published}.__getitem__)
@@ -337,7 +337,7 @@ def test_two_versions_of_a_library_have_columns_of_their_own(tmp_path: Path) -> 
     own = [row for row in report.results.rows if row.library == "evaluate" and row.case == "ties/renamed-doc"]
     moved = [replace(row, subject=newer.subject("default"), value=0.123, verdict=Verdict.KNOWN) for row in own]
     header = {**report.results.header, "asked": [asked.as_json(), newer.as_json()]}
-    both = replace(report, results=Results(header, (*own, *moved), {}))
+    both = replace(report, results=RunResults(header, (*own, *moved), {}))
     building.write(both, tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "libraries" / "evaluate.html").read_text(encoding="utf-8")
     assert "default-0.4.6" in page
@@ -437,7 +437,7 @@ def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:
 
 
 def test_filters_by_measure_library_and_verdict_agree_with_the_results(
-    site: Path, published: Results, page: Page
+    site: Path, published: RunResults, page: Page
 ) -> None:
     fits = {
         row.case for row in published.rows
@@ -737,7 +737,9 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
         "platform": EVIL[6],
         "asked": [{"library": "sklearn", **described}, {"library": EVIL[1], **described}],
     }
-    written = building.write(Report(Results(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path)
+    written = building.write(
+        Report(RunResults(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path
+    )
     pages = sorted((tmp_path / "site").rglob("*.html"))
     assert all(tmp_path.resolve() in path.resolve().parents for path in pages)
     context = browser.new_context(viewport={"width": 360, "height": 720})
@@ -767,7 +769,7 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
 def test_measures_and_cases_that_are_unknown_do_not_stop_the_report(tmp_path: Path) -> None:
     rows = [Row("no/such-case", Subject("sklearn", "rows", "1"), "Novelty@3", None, Verdict.AGREES, 1.0, expected=1.0)]
     report = replace(
-        report_of(cases=[]), results=Results({**HEADER, "asked": [{"library": "nobody"}]}, tuple(rows), {})
+        report_of(cases=[]), results=RunResults({**HEADER, "asked": [{"library": "nobody"}]}, tuple(rows), {})
     )
     assert building.write(report, tmp_path / "site", tmp_path).index.is_file()
 

@@ -237,7 +237,8 @@ def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() ->
     found = compare_pages._shown(*({(one.case, one.measure): one for one in rows} for rows in (mine, theirs)))
     # a and b are of ties alone, b further apart; c is of two choices; in d both give one number; e is refused.
     assert found == {
-        "ties": compare_pages.Shown("b", "nDCG@2", ".25", "1", 0.75), "norel": compare_pages.Shown("e", "nDCG@2", "error", "0", 0.0),
+        "ties": compare_pages.ComparedQuestion("b", "nDCG@2", ".25", "1", 0.75),
+        "norel": compare_pages.ComparedQuestion("e", "nDCG@2", "error", "0", 0.0),
     }  # fmt: skip
 
 

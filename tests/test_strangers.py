@@ -26,7 +26,7 @@ from rankproof.checking.examining import Checked, examine
 from rankproof.cli import main
 from rankproof.isolating import call_sessions, child_replies
 from rankproof.isolating.call_sessions import Session
-from rankproof.isolating.child_process import Broken, Call
+from rankproof.isolating.child_process import BrokenProcess, Call
 from rankproof.isolating.child_replies import LONGEST, BadReply
 from rankproof.isolating.limits import Limits
 from rankproof.matching.reference_answers import CannotTell, Obstacle
@@ -357,7 +357,7 @@ class Scripted:
             said = self.script.pop(0)
             if isinstance(said, str):
                 self.is_there = False
-                raise Broken(Failure(said, said))
+                raise BrokenProcess(Failure(said, said))
             yield Answered(None, said)
 
     def end(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
@@ -50,7 +50,7 @@ def report_of(rows: list[Row]) -> Report:
         for name, variants in ASKED.items()
     ]
     return Report(
-        Results({"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}, tuple(rows), {}),
+        RunResults({"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}, tuple(rows), {}),
         [CASE],
         [],
     )

@@ -166,7 +166,8 @@ PLANTED = (
         'f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"',
         'f".{name}.part"',
     ),
-    Fault("a library is asked without a limit of time", "adapters", "commands/run.py", "Asking(at_once, timeout,", "Asking(at_once, 1e6,"),
+    Fault("a library is asked without a limit of time", "adapters", "commands/run.py",
+          "AskingOptions(at_once, timeout,", "AskingOptions(at_once, 1e6,"),
 )  # fmt: skip
 
 

@@ -12,14 +12,14 @@ from rankproof.checking.cheap import CheapScore, cheap_score
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
-from rankproof.checking.inferring import Found, extended, found_of
+from rankproof.checking.inferring import Inferred, extended, found_of
 from rankproof.checking.known_habits import FORMULA, followers, unfollowed
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
 from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
-from rankproof.defects.diagnosis import Diagnosis, Witness
+from rankproof.defects.diagnosis import DefectWitness, Diagnosis
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.meaning.input_traits import Trait
@@ -111,7 +111,7 @@ class Made:
     """A question that was made to show what is wrong, and what was answered."""
 
     question: Question
-    witness: Witness
+    witness: DefectWitness
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Checked:
     mixed: tuple[float, float] | None = None
     made: Made | None = None
     summary: str = field(default="", repr=False, compare=False)
-    _proved: dict[int, tuple[tuple[Seen, ...], Found]] = field(default_factory=dict, repr=False, compare=False)
+    _proved: dict[int, tuple[tuple[Seen, ...], Inferred]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
 
     def __str__(self) -> str:
@@ -423,7 +423,7 @@ class Checked:
         return self._agrees_at is None and not self.is_plainly_wrong
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> Inferred:
         """The conventions that the ordinary answers prove."""
         kept = self._proved.get(id(self.seen))  # kept with `seen`, so that no other takes its `id`
         if kept is None:
@@ -558,7 +558,7 @@ class Checked:
         return self.is_wrong_of_repeats_alone and bool(self.claim) and bool(self.ordinary.differences)
 
     @property
-    def shown_by_defect(self) -> Witness | None:
+    def shown_by_defect(self) -> DefectWitness | None:
         """What was answered where its defect shows, and what is right there; None where it has none."""
         if self.made is not None:
             return self.made.witness
@@ -604,7 +604,7 @@ class Checked:
         )
         if wrong is None:
             return None
-        found = Found(self.ordinary.follows, precision, None, wrong)
+        found = Inferred(self.ordinary.follows, precision, None, wrong)
         return replace(self, _proved={id(self.seen): (self.seen, found)})
 
     def within(self, trait: Trait, more: Sequence[Seen]) -> "Checked":

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from rankproof.asking.observations import Answered, readings
 from rankproof.checking.case_questions import Seen
 from rankproof.defects.diagnosis import Diagnosis, defect_in
-from rankproof.defects.trial import Told
+from rankproof.defects.trial import QuestionNumbers
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 
@@ -21,7 +21,7 @@ def defect_of(
     return defect_in(measure, [one for one in map(told_of, seen) if one is not None], nearest, precisions, also)
 
 
-def told_of(seen: Seen) -> Told | None:
+def told_of(seen: Seen) -> QuestionNumbers | None:
     """The numbers of an answer; None where there are none, or others when asked again."""
     if not isinstance(seen.answer, Answered) or seen.again is not None:
         return None
@@ -29,4 +29,4 @@ def told_of(seen: Seen) -> Told | None:
     question = seen.question
     if not numbers:
         return None
-    return Told(question.case.id, question.case.input, question.measure, numbers, question.extreme is None)
+    return QuestionNumbers(question.case.id, question.case.input, question.measure, numbers, question.extreme is None)

@@ -12,8 +12,8 @@ from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
 from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
+from rankproof.defects.diagnosis import DefectWitness as Shown
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.defects.diagnosis import Witness as Shown
 from rankproof.defects.trial import Suspect, Trial
 from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of

@@ -107,7 +107,7 @@ class _Way:
 
 
 @dataclass
-class _Search:
+class _CallSearch:
     """All ways that give numbers, and what came of the others.
 
     Attributes:
@@ -277,7 +277,7 @@ def recognised(session: Session) -> Target:
         BadFunction: it cannot be found, no form fits, or none that fits explains anything.
     """
     source, candidates = session.source, session.candidates()
-    search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
+    search = _CallSearch(session, candidates, source.measure, cutoff_of(source.measure))
     session.share = FOR_TRIALS
     best = _hanging_on_a_set(session, search.run(), search.ways)
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())

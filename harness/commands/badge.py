@@ -55,12 +55,12 @@ def _of_library(name: str, measure: str) -> "Badge":
 
 
 def _of_check(path: Path | None) -> "Badge":
-    from rankproof.documents import BadDocument, Form, json_in, text_of  # noqa: PLC0415 - as above
+    from rankproof.documents import BadDocument, SchemaPart, json_in, text_of  # noqa: PLC0415 - as above
     from rankproof.telling.badges import NoBadge, of_check  # noqa: PLC0415
 
     try:
         told = json_in(text_of(path)) if path is not None else None
-        Form(Path(__file__).resolve().parent / "schemas" / "check.schema.json").check(told)
+        SchemaPart(Path(__file__).resolve().parent / "schemas" / "check.schema.json").check(told)
     except BadDocument as error:
         raise NoBadge(f"{path}:{error.line}: {error}; write it by `rankproof check --json`") from error
     return of_check(told)

@@ -24,7 +24,7 @@ def command(measure: str, out: Path | None, *, dark: bool) -> None:
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415 - help answers without it
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.telling.matrix import matrix  # noqa: PLC0415
+    from rankproof.telling.choice_matrix import matrix  # noqa: PLC0415
     from rankproof.telling.matrix_picture import svg  # noqa: PLC0415
 
     found = matrix(parse(measure), [one for forms in published().values() for one in forms])

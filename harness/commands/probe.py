@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
     from rankproof.cases.inputs import Input
     from rankproof.probing.catalogue import Probe
-    from rankproof.probing.running import Limits, Probed
+    from rankproof.probing.running import ProbedLibrary, ProbeLimits
 
 
 @click.command("probe")
@@ -45,7 +45,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
-    from rankproof.probing.running import Limits  # noqa: PLC0415
+    from rankproof.probing.running import ProbeLimits  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913 - one for each option
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
-    found = _with_progress(asked, laws, notation, inputs, Limits(at_once, timeout, memory))
+    found = _with_progress(asked, laws, notation, inputs, ProbeLimits(at_once, timeout, memory))
     document = published.document(found, asked, asking)
     if as_json:
         say(published.text_of(document), nl=False)
@@ -87,8 +87,8 @@ def _with_progress(
     laws: "Sequence[Probe]",
     measures: Sequence[str],
     inputs: "Sequence[Input]",
-    within: "Limits",
-) -> "list[Probed]":
+    within: "ProbeLimits",
+) -> "list[ProbedLibrary]":
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, chosen, usable, with_own
-from rankproof.asking.rounds import Asked, Asking, stores
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, stores
 from rankproof.asking.selection import select
 from rankproof.asking.store import digest_of_files
 from rankproof.asking.workers import NETWORK, seconds_since
@@ -39,7 +39,7 @@ from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
-from rankproof.telling.terminal import Told, first_word, tell, tell_complaints, tell_report, told_of
+from rankproof.telling.terminal import RunTexts, first_word, tell, tell_complaints, tell_report, told_of
 
 ROOM = 15_000_000_000
 """How many bytes the environments of other versions may take together; `rankproof env build` can be told otherwise."""
@@ -106,7 +106,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     interpreters = {**there.pythons, **pythons}
     check_writable(folder / results_file.FOLDER)
     environment = {**ONE_THREAD, **({"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {})}
-    asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
+    asking = AskingOptions(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
         return _run_versions(environments, every, (globs, measures), asking, out, publish)
     if there.left_out:
@@ -162,32 +162,32 @@ def _check_one_file(forms: Sequence[str], named: Path | None) -> None:
 
 
 def _run_versions(
-    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: Asking, out: Path,
+    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: AskingOptions, out: Path,
     publish: Path | None,
 ) -> int:  # fmt: skip
     """Ask in environments of other versions; 0 if every one of them was asked, else 3."""
-    from rankproof.commands.version_runs import Wanted, run_versions  # noqa: PLC0415 - only this needs it
+    from rankproof.commands.version_runs import WantedVersions, run_versions  # noqa: PLC0415 - only this needs it
 
     globs, measures = selected
     whole = not globs and not measures
     if publish is not None and not (whole and tuple(names) == ("all",)):
         raise click.UsageError("what is published is asked in all environments, and everything: --env all alone")
     cases = select(corpus.load_matching(globs), globs, measures)
-    wanted = Wanted(names, cases, whole, ROOM, publish or out)
+    wanted = WantedVersions(names, cases, whole, ROOM, publish or out)
     runs = run_versions(wanted, {library.name: library for library in who}, asking, out)
     return 0 if all(run.folder is not None for run in runs) else INCOMPLETE
 
 
-def _first_word(judging: Judging, asked: Asked) -> str:
+def _first_word(judging: Judging, asked: LibraryAnswers) -> str:
     """What is said of a library while others are asked; nothing where its answers were known, as that takes no time."""
     return "" if asked.reused == len(asked.observations) else first_word(asked, judging.rows(asked))
 
 
-def _nothing(_asked: Asked) -> str:
+def _nothing(_asked: LibraryAnswers) -> str:
     return ""
 
 
-def _check_that_somebody_is_there(asked: Sequence[Asked]) -> None:
+def _check_that_somebody_is_there(asked: Sequence[LibraryAnswers]) -> None:
     """Refuse to judge where nobody could be asked, as none is installed.
 
     Raises:
@@ -217,7 +217,7 @@ def _unchanged_since(folder: Path) -> str:
     return f"nothing changed since {kept} was written: all of it holds (--fresh asks again)"
 
 
-def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> Told | None:
+def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], asking: AskingOptions) -> RunTexts | None:
     """What the last run into a folder told, if this one would find, write and tell the same."""
     if not note_of(folder).exists() or os.environ.get("PYTHONPATH"):
         return None
@@ -225,7 +225,7 @@ def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], askin
     return None if last is None else last.told()
 
 
-def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> LastRun | None:
+def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: AskingOptions) -> LastRun | None:
     kept = stores(who, asking)
     try:
         own = [(one.name, one.only, str(one.sheet.path), digest_of_files([one.sheet.path])) for one in who]
@@ -235,7 +235,7 @@ def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: A
 
 
 def _note(
-    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[Asked], asking: Asking, report: Report,
+    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[LibraryAnswers], asking: AskingOptions, report: Report,
     pages: Collection[str],
 ) -> None:  # fmt: skip
     """Note what was written and told, where the next run would ask nothing."""
@@ -250,7 +250,7 @@ def _not_noted(_report: Report, _pages: Collection[str]) -> None:
 
 
 def _unchanged(
-    folder: Path, name: str, cases: Sequence[Case], asked: Sequence[Asked]
+    folder: Path, name: str, cases: Sequence[Case], asked: Sequence[LibraryAnswers]
 ) -> tuple[Report, Collection[str]] | None:
     """The report that is there and its pages, if all of it is, it is of the same answers to the same questions, and all of it held."""
     if not (folder / results_file.FOLDER).is_dir() or any(not one.observations and one.installed for one in asked):
@@ -286,7 +286,7 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> tuple
     return report, pages
 
 
-def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> list[Fingerprint]:
+def _fingerprints(written: results_file.RunResults, found: Run, folder: Path) -> list[Fingerprint]:
     from rankproof.inference.fingerprints import observations_of  # noqa: PLC0415 - only publishing takes the time
 
     inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})

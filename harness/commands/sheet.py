@@ -10,7 +10,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
@@ -21,7 +21,7 @@ from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.judging.sheet_edits import Plan
+    from rankproof.judging.sheet_edits import SheetEdit
 
 
 @click.group("sheet")
@@ -130,15 +130,15 @@ def _asked(found: Sequence[Library], pythons: Mapping[str, str]) -> Run:
     """All answers of libraries, each asked by the interpreter that is named, or that has it."""
     cases = corpus.load_all()
     interpreters = {library.name: pythons.get(library.name) or python_of(library) for library in found}
-    return judge_all(cases, waiting.asked(cases, found, Asking(pythons=interpreters)))
+    return judge_all(cases, waiting.asked(cases, found, AskingOptions(pythons=interpreters)))
 
 
-def _told(one: Library, plan: "Plan") -> str:
+def _told(one: Library, plan: "SheetEdit") -> str:
     parts = ("added", plan.added), ("moved", plan.moved), ("removed", plan.removed), ("kept", plan.kept)
     return f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in parts)
 
 
-def _difference(one: Library, plan: "Plan") -> str:
+def _difference(one: Library, plan: "SheetEdit") -> str:
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
-from rankproof.defects.trial import Places, Suspect, Told, Trial, suspects
+from rankproof.defects.trial import Places, QuestionNumbers, Suspect, Trial, suspects
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -30,10 +30,10 @@ PERCENT = (1, 2)
 
 
 @dataclass(frozen=True)
-class Witness:
+class DefectWitness:
     """The simplest question that shows a defect: what was answered, and what is right under the same conventions."""
 
-    told: Told
+    told: QuestionNumbers
     query: str | None
     got: float
     right: Reading | None
@@ -57,7 +57,7 @@ class Diagnosis:
     profile: Conventions
     explained: int
     unexplained: int
-    witness: Witness
+    witness: DefectWitness
     places: frozenset[tuple[str, str, str | None]] = frozenset()
     without_ties: bool = False
 
@@ -102,7 +102,11 @@ class _Guilty:
 
 
 def diagnosed(
-    measure: Measure, told: Sequence[Told], nearest: Conventions, precision: str, also: Iterable[Conventions] = ()
+    measure: Measure,
+    told: Sequence[QuestionNumbers],
+    nearest: Conventions,
+    precision: str,
+    also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
     """The defect that explains what the nearest conventions do not; None where none does.
 
@@ -207,7 +211,7 @@ def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[
     return [*glance, *rest[::step]][:most]
 
 
-def _is_plain(told: Told) -> bool:
+def _is_plain(told: QuestionNumbers) -> bool:
     """Whether there are no ties, and one query."""
     return not told.input.has_ties and len(told.input.queries) == 1
 
@@ -241,7 +245,7 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
     )
 
 
-def _witness(trial: Trial, one: _Guilty) -> Witness:
+def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
     """The simplest question on which the right formula under the same conventions answers otherwise."""
     every = range(len(trial.told))
     shown = trial.missed(None, one.profile, every) - one.missed
@@ -255,12 +259,12 @@ def _witness(trial: Trial, one: _Guilty) -> Witness:
         ),
     )
     told = trial.told[i]
-    return Witness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
+    return DefectWitness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
 
 
 def defect_in(
     measure: Measure,
-    told: Sequence[Told],
+    told: Sequence[QuestionNumbers],
     nearest: Conventions,
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
@@ -279,7 +283,7 @@ def defect_in(
     return None
 
 
-def _percents(told: Sequence[Told]) -> list[str]:
+def _percents(told: Sequence[QuestionNumbers]) -> list[str]:
     """How exactly values of 0 to 100 are told where they are rounded: to a share, two decimals are four."""
     numbers = [number for one in told for number in one.numbers.values() if math.isfinite(number)]
     if max(numbers, default=0.0) <= 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.defects.diagnosis import Diagnosis, defect_in
-from rankproof.defects.trial import Told
+from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run, with_complaints
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import UNSPECIFIED
@@ -78,14 +78,14 @@ def _diagnosis(form: ClaimedForm, rows: Sequence[Row], cases: Mapping[str, Case]
     return defect_in(parse(rows[0].measure), list(_told(rows, cases)), form.claimed, [form.precision])
 
 
-def _told(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[Told]:
+def _told(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[QuestionNumbers]:
     numbers: dict[tuple[str, str], dict[str | None, float]] = defaultdict(dict)
     for row in rows:
         # Where any order of tied docs may come, no formula can be held to the one that came.
         if isinstance(row.value, float) and row.conventions != (f"ties={UNSPECIFIED}",):
             numbers[row.case, row.measure][row.query] = row.value
     for (case, measure), given in numbers.items():
-        yield Told(case, cases[case].input, parse(measure), given, is_ordinary(cases[case].input))
+        yield QuestionNumbers(case, cases[case].input, parse(measure), given, is_ordinary(cases[case].input))
 
 
 def _renamed(rows: Sequence[Row], diagnosis: Diagnosis) -> Iterator[Row]:

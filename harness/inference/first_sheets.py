@@ -12,14 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.fingerprints import Observed
+from rankproof.inference.fingerprints import ObservedSubject
 from rankproof.judging.runs import judge_all
-from rankproof.judging.sheet_edits import Plan, planned
+from rankproof.judging.sheet_edits import SheetEdit, planned
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
@@ -67,19 +67,19 @@ class First:
                 yield from (f"{json.dumps(key)} = {json.dumps(exact)}" for key, exact in precisions.items())
 
 
-def observed_of(asked: Asked) -> list[Observed]:
+def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
     """What a library answered, by variant, as inference takes it."""
     by_subject = defaultdict(list)
     for seen in asked.observations:
         by_subject[seen.subject].append(seen)
     untold = asked.hello.get("untold", {})
     return [
-        Observed(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
+        ObservedSubject(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
         for subject, seen in by_subject.items()
     ]
 
 
-def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> Plan:
+def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
     """The text of a first sheet for a library, with what no profile explains as exceptions without a reason.
 
     Where a sheet is there, which claims nothing yet, its text is kept, but for the version and the precision that were observed.
@@ -129,7 +129,7 @@ def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
 
 
 def _held(
-    first: First, asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]
+    first: First, asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]
 ) -> tuple[First, Sequence[Row]]:
     """The claims, until they explain as much as was inferred, and each is one by which an answer is judged."""
     expected = {(one.variant, one.key): (len(one.missed), one.profile.spec()) for one in fingerprints}
@@ -151,7 +151,7 @@ def _held(
     return _without_vain(first, asked, cases)
 
 
-def _without_vain(first: First, asked: Asked, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
+def _without_vain(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
     """Without the keys that no answer is judged by."""
     rows = _judged(first, asked, cases)
     held: dict[str, set[str]] = defaultdict(set)
@@ -174,7 +174,7 @@ def _sheet(first: First) -> Sheet:
     return read(first.sheet.path, first.text(), draft=True)
 
 
-def _judged(first: First, asked: Asked, cases: Sequence[Case]) -> Sequence[Row]:
+def _judged(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> Sequence[Row]:
     library = replace(asked.library, sheet=_sheet(first), fault="")
     return judge_all(cases, [replace(asked, library=library)]).rows
 

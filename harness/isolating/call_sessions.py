@@ -14,7 +14,7 @@ from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.finding import can_be_imported, name_of
 from rankproof.calling.targets import BadFunction, Target
-from rankproof.isolating.child_process import Broken, Call, Child, can_fork
+from rankproof.isolating.child_process import BrokenProcess, Call, Child, can_fork
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 
@@ -78,14 +78,14 @@ class Session:
             return self._candidates
         try:
             return self._looked_at()
-        except Broken as broken:
+        except BrokenProcess as broken:
             where = self.source.name or "the function"
             raise BadFunction(f"{where} cannot be looked at: {broken.failure.text}") from None
 
     def _looked_at(self) -> Candidates:
         try:
             return self._here()[1]
-        except Broken as broken:
+        except BrokenProcess as broken:
             if broken.failure.kind == "timeout":
                 raise
         return self._here()[1]
@@ -110,7 +110,7 @@ class Session:
         """An answer; or what broke the process, and that it did."""
         try:
             return next(self._here()[0].answers(which, [call], seconds)), False
-        except Broken as broken:
+        except BrokenProcess as broken:
             return broken.failure, True
 
     def chosen(self, which: int, trial: Call | None) -> Target:
@@ -154,7 +154,7 @@ class Session:
         try:
             which = there.begin().place_of(known.way(self._which))
             return [] if which is None else list(there.answers(which, calls, self.limits.first))
-        except (Broken, BadFunction):
+        except (BrokenProcess, BadFunction):
             return []
         finally:
             there.end()
@@ -175,7 +175,7 @@ class Session:
             for said in self._batch(calls):
                 yield said
                 at += 1
-        except Broken as broken:
+        except BrokenProcess as broken:
             yield self._again(calls[at], broken.failure)
 
     def _batch(self, calls: Sequence[Call]) -> Iterator[Twice]:
@@ -193,7 +193,7 @@ class Session:
         started = time.monotonic() - (self.limits.question if failure.kind == "timeout" else 0)
         try:
             said = next(self._batch([call]))
-        except Broken as broken:
+        except BrokenProcess as broken:
             return failure, None if broken.failure.kind == failure.kind else broken.failure
         finally:
             self._lost += time.monotonic() - started
@@ -224,10 +224,10 @@ class Session:
         try:
             found = place.begin()
         except BadFunction as fault:
-            raise Broken(Failure("crash", f"it could not be found again: {fault}")) from None
+            raise BrokenProcess(Failure("crash", f"it could not be found again: {fault}")) from None
         if found != known:
             place.end()
             self._place = None
-            raise Broken(Failure("crash", "it was another one when it was imported again"))
+            raise BrokenProcess(Failure("crash", "it was another one when it was imported again"))
         if self._trial is not None:
             next(place.answers(self._which, [self._trial], self.limits.first))

@@ -40,7 +40,7 @@ Call: TypeAlias = tuple[Input, int | None]
 """An expressed input, and the cutoff."""
 
 
-class Broken(Exception):
+class BrokenProcess(Exception):
     """The process gives no more answers: it ended, took too long or said what is none; `failure` says which."""
 
     def __init__(self, failure: Failure) -> None:
@@ -232,16 +232,16 @@ class Child:
         if pid:
             self._code = os.waitstatus_to_exitcode(status)
 
-    def _crashed(self) -> Broken:
+    def _crashed(self) -> BrokenProcess:
         until = time.monotonic() + 1
         while self._code is None and time.monotonic() < until:
             self._look()
             time.sleep(0.001)
         return self._broken("crash", _how(self._code))
 
-    def _broken(self, kind: str, text: str) -> Broken:
+    def _broken(self, kind: str, text: str) -> BrokenProcess:
         self.end()
-        return Broken(Failure(kind, text))
+        return BrokenProcess(Failure(kind, text))
 
 
 def _ended_itself(pid: int) -> bool:

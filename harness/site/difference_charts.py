@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.explaining.explanation import Explanation, Saying
+from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import some_names
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
@@ -60,7 +60,7 @@ def drawings(told: Explanation) -> list[Drawing]:
 
 def _differences(told: Explanation) -> list[Drawing]:
     first, *others = told.sayings
-    apart: dict[tuple[tuple[str, float], ...], list[Saying]] = {}
+    apart: dict[tuple[tuple[str, float], ...], list[ProfileAnswer]] = {}
     for saying in others:
         if found := tuple(_apart(first, saying)):
             apart.setdefault(found, []).append(saying)
@@ -68,7 +68,7 @@ def _differences(told: Explanation) -> list[Drawing]:
     return [_difference(told, first, sayings, found) for found, sayings in most]
 
 
-def _apart(first: Saying, other: Saying) -> list[tuple[str, float]]:
+def _apart(first: ProfileAnswer, other: ProfileAnswer) -> list[tuple[str, float]]:
     """By how much the value of each query differs, where both are numbers, the most first."""
     a, b = _of(first.answers), _of(other.answers)
     found = [
@@ -80,10 +80,10 @@ def _apart(first: Saying, other: Saying) -> list[tuple[str, float]]:
 
 
 def _difference(
-    told: Explanation, first: Saying, sayings: Sequence[Saying], apart: Sequence[tuple[str, float]]
+    told: Explanation, first: ProfileAnswer, sayings: Sequence[ProfileAnswer], apart: Sequence[tuple[str, float]]
 ) -> Drawing:
     names = some_names([printable(name) for saying in sayings for name in saying.names])
-    scale = _Scale.of([by for _, by in apart])
+    scale = _ChartScale.of([by for _, by in apart])
     at, wide = _places(len(apart))
     bars = "".join(f"M{x:.1f} {scale.zero:.1f}V{scale.at(by):.1f}" for x, (_, by) in zip(at, apart, strict=True))
     title = f"{told.measure} by {names}, less that by {printable(first.names[0])}"
@@ -105,7 +105,7 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     if not spans:
         return []
     spans.sort(key=lambda one: (-one[3], -one[1]))
-    scale = _Scale.of([number for _, low, _, high in spans for number in (low, high)])
+    scale = _ChartScale.of([number for _, low, _, high in spans for number in (low, high)])
     at, wide = _places(len(spans))
     each = list(zip(at, spans, strict=True))
     bars = "".join(f"M{x:.1f} {scale.at(low):.1f}V{scale.at(high):.1f}" for x, (_, low, _, high) in each)
@@ -158,13 +158,13 @@ def _places(count: int) -> tuple[list[float], float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _ChartScale:
     low: float
     high: float
     step: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "_Scale":
+    def of(cls, values: Sequence[float]) -> "_ChartScale":
         """Round numbers around all values, and 0."""
         low, high = min(0.0, *values), max(0.0, *values)
         rough = (high - low or 1.0) / STEPS

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankproof.explaining.explanation import Explanation, Saying
+from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import (
     cause_in_words,
     in_words,
@@ -97,16 +97,18 @@ def _section(told: Explanation) -> Section:
     )  # fmt: skip
 
 
-def _mean(saying: Saying) -> tuple[str, tuple[str, ...], str, str]:
+def _mean(saying: ProfileAnswer) -> tuple[str, tuple[str, ...], str, str]:
     return value_of(saying.answers), saying.names, saying.conventions.spec(), reason_of(saying.answers)
 
 
-def _differs(saying: Saying) -> bool:
+def _differs(saying: ProfileAnswer) -> bool:
     why = saying.attribution
     return why is not None and bool(why.causes or any(step.adds for step in why.steps))
 
 
-def _attribution(told: Explanation, saying: Saying) -> tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+def _attribution(
+    told: Explanation, saying: ProfileAnswer
+) -> tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]:
     why = saying.attribution
     assert why is not None  # noqa: S101 - those that are not compared are left out
     parts = tuple((in_words(step.changes), short(to_float(step.adds))) for step in why.steps if step.adds)

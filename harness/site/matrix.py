@@ -33,7 +33,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class WayOnAxis:
     """What one way of asking a library does on one axis.
 
     Attributes:
@@ -57,16 +57,16 @@ class Cell:
     plain: bool = False
 
 
-NO_MATTER = Cell((), "", (), (), "", "", "", standard=True, matters=False)
+NO_MATTER = WayOnAxis((), "", (), (), "", "", "", standard=True, matters=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AxisRow:
     """An axis, and a cell for each column."""
 
     axis: str
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[WayOnAxis, ...]
 
     @property
     def differs(self) -> bool:
@@ -76,7 +76,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class FormMatrix:
     """One form of a measure.
 
     Attributes:
@@ -90,7 +90,7 @@ class Matrix:
     alike: tuple[str, ...]
     base: str
     columns: tuple[Column, ...]
-    groups: tuple[tuple[str, tuple[Row, ...]], ...]
+    groups: tuple[tuple[str, tuple[AxisRow, ...]], ...]
     first: tuple[str, ...]
 
 
@@ -103,21 +103,21 @@ def shown_form(key: str) -> str:
     return str(measure_of(key))
 
 
-def matrix(told: Told, key: str) -> Matrix:
+def matrix(told: Told, key: str) -> FormMatrix:
     """The matrix of a form."""
     prints = {variant: one for variant, found in told.findings.by_variant.items() for one in found if one.key == key}
     columns = tuple(_columns(told, list(prints)))
     found = [(row, tuple(_cell(prints[column.variant], row.axis) for column in columns)) for row in rows()]
     base = base_of(key, told)
     plain = {variant: one for variant, ones in told.findings.by_variant.items() for one in ones if one.key == base}
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[AxisRow]] = {}
     for row, cells in found:
         as_plain = tuple(_cell(plain[c.variant], row.axis) if c.variant in plain else None for c in columns)
         if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
-            groups.setdefault(row.group, []).append(Row(row.axis, row.label, cells))
+            groups.setdefault(row.group, []).append(AxisRow(row.axis, row.label, cells))
     alike = tuple(shown_form(other) for other in _alike(told, key))
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
-    return Matrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
+    return FormMatrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
 
 
 def base_of(key: str, told: Told) -> str:
@@ -126,7 +126,7 @@ def base_of(key: str, told: Told) -> str:
     return plain if plain != key and plain in told.form_pages else ""
 
 
-def _same(one: Cell, other: Cell | None) -> bool:
+def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:
     """Whether two cells say the same, whatever shows it."""
     return other is not None and (one.values, one.open, one.matters) == (other.values, other.open, other.matters)
 
@@ -135,7 +135,7 @@ def _alike(told: Told, key: str) -> list[str]:
     return [other for other, page in told.form_pages.items() if page == told.form_pages[key] and other != key]
 
 
-def cells_of(found: Fingerprint) -> list[tuple[str, str, Cell]]:
+def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
     """The cells of one fingerprint: the axis, what its row is called, and the cell."""
     cells = ((row.axis, row.label, _cell(found, row.axis)) for row in rows())
     return [one for one in cells if one[2].matters]
@@ -152,13 +152,13 @@ def _columns(told: Told, variants: Sequence[Variant]) -> Iterator[Column]:
             yield Column(variant, told.title(library), told.version(variant), nth > 0, len(own) - 1 if nth == 0 else 0)
 
 
-def _cell(found: Fingerprint, axis: str) -> Cell:
+def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
     if axis not in found.axes:
         return NO_MATTER
     finding, known = found.axes[axis], known_by(found)
     values = standard_first(finding)
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
-    return Cell(
+    return WayOnAxis(
         values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
         finding.measure, not values or AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
     )  # fmt: skip
@@ -168,7 +168,7 @@ def _why(finding: AxisFinding) -> str:
     return finding.why if finding.value is None else ""
 
 
-def _first(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+def _first(columns: Sequence[Column], groups: Mapping[str, Sequence[AxisRow]]) -> Iterator[str]:
     """Of the libraries, the one nearest to `standard`, and then those furthest from all that stand already."""
     lines = [row for own in groups.values() for row in own]
     at = [i for i, column in enumerate(columns) if not column.extra]

@@ -21,7 +21,7 @@ from rankproof.site.past import Past
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
 from rankproof.telling.library_sentence import LEADING
-from rankproof.telling.run_report import Effect, Report
+from rankproof.telling.run_report import ConventionEffect, Report
 
 STAGES = {
     "order": "Order: from rows to a ranking",
@@ -194,7 +194,7 @@ class Told:
         return found
 
     @cached_property
-    def effects(self) -> Mapping[str, Effect]:
+    def effects(self) -> Mapping[str, ConventionEffect]:
         """What each convention moved."""
         return {effect.convention: effect for effect in self.report.effects}
 

@@ -6,17 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.documents import BadDocument, json_in, text_of
-from rankproof.reference_impl.unusable import Unusable
+from rankproof.telling.public_data import BadHistory
 
 FILE = "history.json"
 
 
-class BadHistory(Unusable):
-    """A file of histories that does not read."""
-
-
 @dataclass(frozen=True, slots=True)
-class Change:
+class PastChange:
     """One thing that a library does otherwise, with the answer that shows it most.
 
     Attributes:
@@ -35,13 +31,13 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PastStep:
     """From one version to the next: what changed, and what else differs between the environments."""
 
     old: str
     new: str
     beside: str
-    changes: tuple[Change, ...]
+    changes: tuple[PastChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +61,7 @@ class Past:
     """
 
     versions: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PastStep, ...]
     answers: tuple[Answers, ...]
 
 
@@ -91,14 +87,16 @@ def _past(said: Mapping[str, Any]) -> Past:
     )
 
 
-def _step(said: Mapping[str, Any]) -> Step:
-    return Step(str(said["from"]), str(said["to"]), str(said["beside"]).strip(), tuple(map(_change, said["changes"])))
+def _step(said: Mapping[str, Any]) -> PastStep:
+    return PastStep(
+        str(said["from"]), str(said["to"]), str(said["beside"]).strip(), tuple(map(_change, said["changes"]))
+    )
 
 
-def _change(said: Mapping[str, Any]) -> Change:
+def _change(said: Mapping[str, Any]) -> PastChange:
     seen = said["witness"]
     sides = (str(said["before"]), str(said["after"]))
-    return Change(str(said["measure"]), ", ".join(map(str, said["variants"])), str(said["behind"]), int(said["answers"]),
+    return PastChange(str(said["measure"]), ", ".join(map(str, said["variants"])), str(said["behind"]), int(said["answers"]),
                   str(seen["case"]), str(seen["measure"]), *sides)  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling.matrix import HEADS
+from rankproof.telling.choice_matrix import HEADS
 
 LEADING = tuple(HEADS)
 MOST = 3

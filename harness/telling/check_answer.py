@@ -21,7 +21,7 @@ EXCHANGED = {("R", "P", "p_denominator=min-k-n"): "that is recall with relevant 
 """What another measure by some conventions is of the one that was asked."""
 
 
-class Kind(StrEnum):
+class AnswerKind(StrEnum):
     """What a function is, of the measure that was asked."""
 
     IS = "is"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CheckAnswer:
     """The answer, and what to change where something is to be.
 
     Attributes:
@@ -41,20 +41,22 @@ class Answer:
         mend: what to do; "" where nothing is to be done.
     """
 
-    kind: Kind
+    kind: AnswerKind
     sentence: str
     mend: str = ""
 
 
-def answer_of(checked: Checked) -> Answer:
+def answer_of(checked: Checked) -> CheckAnswer:
     """Is it the measure that was asked, or what else is it?"""
     if checked.is_unanswered:
         name, measure = checked.target.short, checked.measure
         said = f"it cannot be told whether {name} is {measure}: no ordinary question was answered in time"
-        return Answer(Kind.UNTOLD, said, "give it more time, by --budget")
+        return CheckAnswer(AnswerKind.UNTOLD, said, "give it more time, by --budget")
     if checked.lead == UNSTABLE:
-        return Answer(
-            Kind.DEFECT, f"no: {words_of_unrest(checked)}", "give one answer to one question, whatever was asked before"
+        return CheckAnswer(
+            AnswerKind.DEFECT,
+            f"no: {words_of_unrest(checked)}",
+            "give one answer to one question, whatever was asked before",
         )
     if checked.fault is not None:
         return _miscalled(checked, checked.fault) or _faulty(checked)
@@ -63,7 +65,7 @@ def answer_of(checked: Checked) -> Answer:
     return _followed(checked) if checked.lead in {Verdict.AGREES, CONVENTION} else _unknown(checked)
 
 
-def _miscalled(checked: Checked, fault: Blindness | Excess) -> Answer | None:
+def _miscalled(checked: Checked, fault: Blindness | Excess) -> CheckAnswer | None:
     """That it may be called otherwise: so it looks at no order or score, or gives 0, and nothing that it gives is the measure's."""
     target = checked.target
     if target.explains != 0 or not isinstance(fault, Blindness):
@@ -73,14 +75,14 @@ def _miscalled(checked: Checked, fault: Blindness | Excess) -> Answer | None:
     said = fault.sentence.removeprefix(f"called as {target.form.name} (see --form if that is not how it is called), ")
     as_called = f"called as {target.form.call}, {said}, and no trial answer is right"
     may_be = f"it cannot be told whether {target.short} is {checked.measure}: {as_called}"
-    return Answer(Kind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
+    return CheckAnswer(AnswerKind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
 
 
-def _faulty(checked: Checked) -> Answer:
+def _faulty(checked: Checked) -> CheckAnswer:
     """What is wrong whatever it follows; where that is one special case, what it is comes first."""
     excess, fault = checked.excess, checked.fault
     if fault is not excess or excess is None or not excess.repeats or checked.is_unknown:
-        return Answer(Kind.DEFECT, f"no: {fault.sentence if fault is not None else ''}", _right(checked))
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {fault.sentence if fault is not None else ''}", _right(checked))
     beyond = f"it gives {short(excess.got)}, and no {checked.measure.name} is above {short(excess.bound)}"
     twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
     finding = checked.finding
@@ -90,7 +92,7 @@ def _faulty(checked: Checked) -> Answer:
         else f"no: {_but_for(checked, finding)}; and for {twice}"
     )
     left = f"; {_unexplained(checked)} beside" if checked.ordinary.misses else ""
-    return Answer(Kind.BUT_FOR, f"{said}{left}{_untold(checked)}", "credit a doc once, at its first rank")
+    return CheckAnswer(AnswerKind.BUT_FOR, f"{said}{left}{_untold(checked)}", "credit a doc once, at its first rank")
 
 
 def _unexplained(checked: Checked) -> str:
@@ -100,58 +102,62 @@ def _unexplained(checked: Checked) -> str:
     return f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')} fit none, as on {cases}"
 
 
-def _of_defect(checked: Checked) -> Answer:
+def _of_defect(checked: Checked) -> CheckAnswer:
     defect = checked.defect
     if defect is None:
         return _unknown(checked)
     by = _by(defect.profile)
     if not defect.is_another_measure:
-        return Answer(Kind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))
     names = (checked.measure.name, defect.names[0].removeprefix("is-"), defect.profile.spec())
     hint = f"; {EXCHANGED[names]}" if names in EXCHANGED else ""
     said = f"no: {checked.target.short} is not {checked.measure}: {defect.plain_sentence}{by.replace('beside that: ', '')}{hint}"
-    return Answer(Kind.ANOTHER, said, _right(checked))
+    return CheckAnswer(AnswerKind.ANOTHER, said, _right(checked))
 
 
-def _unknown(checked: Checked) -> Answer:
+def _unknown(checked: Checked) -> CheckAnswer:
     """No conventions give its answers, or not all of them."""
     tier, name, measure = checked.ordinary, checked.target.short, checked.measure
     seems = checked.target.seems
     if checked.is_unknown and seems not in {"", str(measure)}:
-        return Answer(Kind.ANOTHER, f"no: {name} is not {measure} but {seems}", f"ask for that, by -m '{seems}'")
+        return CheckAnswer(
+            AnswerKind.ANOTHER, f"no: {name} is not {measure} but {seems}", f"ask for that, by -m '{seems}'"
+        )
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
     if checked.is_unknown:
         said = f"no: {name} is {measure} by no conventions and with no error that are known here: {left} fit none"
         if checked.target.explains == 0:
             said += f"; or it is called otherwise than as {checked.target.form.call}: then say so by --form"
-        return Answer(Kind.UNKNOWN, said, _right(checked))
+        return CheckAnswer(AnswerKind.UNKNOWN, said, _right(checked))
     cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
     but = f"but raises {checked.raises} instead of {left}" if checked.raises else f"but for {left}"
     mend = _right(checked) or (f"give a number instead of {checked.raises}" if checked.raises else "")
-    return Answer(Kind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", mend)
+    return CheckAnswer(AnswerKind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", mend)
 
 
-def _followed(checked: Checked) -> Answer:
+def _followed(checked: Checked) -> CheckAnswer:
     claim, measure = checked.claim, checked.measure
     if claim and not checked.holds:
         follows = spec_of(checked, checked.ordinary.follows)
         said = f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{_untold(checked)}"
-        return Answer(Kind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
+        return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
     if checked.mixed is not None:
         said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
-        return Answer(Kind.BUT_FOR, said, "rank each query by itself, and take the mean")
+        return CheckAnswer(AnswerKind.BUT_FOR, said, "rank each query by itself, and take the mean")
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
-        return Answer(Kind.BUT_FOR, f"no: without {_missing(checked)}: {_is(checked)}{_untold(checked)}", mend)
+        return CheckAnswer(
+            AnswerKind.BUT_FOR, f"no: without {_missing(checked)}: {_is(checked)}{_untold(checked)}", mend
+        )
     finding = checked.finding
     if finding is None:
         by = f" by {claim}" if claim else ""
-        return Answer(Kind.IS, f"{_yes(checked)}{_is(checked)}{by}{_untold(checked)}")
+        return CheckAnswer(AnswerKind.IS, f"{_yes(checked)}{_is(checked)}{by}{_untold(checked)}")
     said = f"no: {_but_for(checked, finding)}{_untold(checked)}"
     mend = "; ".join(
         f"{AXES[axis].question} {AXES[axis].meaning(getattr(checked.claimed, axis))}" for axis in finding.axes
     )
-    return Answer(Kind.BUT_FOR, said, mend)
+    return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
 
 
 def _but_for(checked: Checked, finding: Finding) -> str:

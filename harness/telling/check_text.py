@@ -8,7 +8,7 @@ from rankproof.checking.looking import Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.reference_impl.conventions import AXES
-from rankproof.telling.check_answer import Answer, answer_of
+from rankproof.telling.check_answer import CheckAnswer, answer_of
 from rankproof.telling.check_words import (
     assertion_of,
     profile_in_words,
@@ -71,7 +71,7 @@ def in_text(checked: Checked) -> str:
     return "\n".join([*lines, "", "# to see it", script_of(checked), *test])
 
 
-def assertion(checked: Checked, answer: Answer) -> str:
+def assertion(checked: Checked, answer: CheckAnswer) -> str:
     """A line for a test, where something is to be mended."""
     return "" if answer.kind == "is" else assertion_of(checked)
 

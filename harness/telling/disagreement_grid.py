@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rankproof.telling.run_report import Disagreement, Saying, markdown_safe
+from rankproof.telling.run_report import Disagreement, ReportedAnswer, markdown_safe
 
 MOST = 3
 """How many questions are shown."""
@@ -35,7 +35,7 @@ def _lines(one: Disagreement) -> Iterator[str]:
         yield f"  - {shown}: {', '.join(markdown_safe(name) for name in _folded(names, ways))}"
 
 
-def _ways(sayings: Iterable[Saying]) -> Mapping[str, set[str]]:
+def _ways(sayings: Iterable[ReportedAnswer]) -> Mapping[str, set[str]]:
     """The ways by which each library answers."""
     ways = defaultdict(set)
     for saying in sayings:

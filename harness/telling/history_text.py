@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.history import History, Observed, Step
+from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
 from rankproof.judging.verdicts import Row, Verdict
@@ -43,11 +43,11 @@ def _times(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _versions_of(step: Step) -> str:
+def _versions_of(step: VersionStep) -> str:
     return f"{step.old.plan.label_of_version} → {step.new.plan.label_of_version}"
 
 
-def beside(step: Step) -> str:
+def beside(step: VersionStep) -> str:
     """What else differs between two environments, so that it may be the cause; nothing if nothing does."""
     named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
     others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
@@ -128,7 +128,7 @@ def short_answer(row: Row | None) -> str:
     return said(row) if row.value is not None else kind_of_answer(row)
 
 
-def _environment(observed: Observed) -> str:
+def _environment(observed: ObservedVersion) -> str:
     installed = observed.installation
     packages = ", ".join(f"{name} {version}" for name, version in installed.dependencies.items())
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
@@ -177,7 +177,7 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def step_as_json(step: Step) -> dict[str, Any]:
+def step_as_json(step: VersionStep) -> dict[str, Any]:
     """What differs between two neighbours."""
     return {
         "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from rankproof.reference_impl.conventions import AXES
-from rankproof.telling.matrix import HEADS, Choice, Matrix, Row
+from rankproof.telling.choice_matrix import HEADS, LibraryChoice, LibraryRow, Matrix
 
 MOST_AXES = 9
 """How many columns are drawn: what has more is read in tables."""
@@ -73,7 +73,7 @@ def _heads(axes: tuple[str, ...], colours: Colours) -> Iterator[str]:
         yield f"<g><title>{escape(AXES[axis].question)}</title>{head}{_text(middle, TOP - 12, axis, colours.quiet, middle=True)}</g>"
 
 
-def _drawn(row: Row, y: int, count: int, colours: Colours) -> Iterator[str]:
+def _drawn(row: LibraryRow, y: int, count: int, colours: Colours) -> Iterator[str]:
     right = LABEL + WIDE * count
     yield f'<path d="M{MARGIN} {y}H{right}" stroke="{colours.line}"/>'
     name, ways = f"{row.library} {row.version}", ", ".join(way for way in row.ways if way)
@@ -83,7 +83,7 @@ def _drawn(row: Row, y: int, count: int, colours: Colours) -> Iterator[str]:
         yield _cell(choice, LABEL + WIDE * i, y, colours)
 
 
-def _cell(choice: Choice, x: int, y: int, colours: Colours) -> str:
+def _cell(choice: LibraryChoice, x: int, y: int, colours: Colours) -> str:
     if not choice.matters:
         shown, fill, ink, told = "·", colours.page, colours.quiet, "it cannot matter here"
     elif not choice.determined:

@@ -143,7 +143,7 @@ CLAUSES: Mapping[tuple[str, str], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedAxis:
     """A row of a table: the axis, what the row is called, and its group."""
 
     axis: str
@@ -151,11 +151,11 @@ class Placed:
     group: str
 
 
-def rows() -> list[Placed]:
+def rows() -> list[PlacedAxis]:
     """Every axis, group by group; one that no group has stands at the end."""
-    found = [Placed(axis, label(axis), group) for group, axes in GROUPS.items() for axis in axes]
+    found = [PlacedAxis(axis, label(axis), group) for group, axes in GROUPS.items() for axis in axes]
     placed = {row.axis for row in found}
-    return [*found, *(Placed(axis, label(axis), "Other choices") for axis in AXES if axis not in placed)]
+    return [*found, *(PlacedAxis(axis, label(axis), "Other choices") for axis in AXES if axis not in placed)]
 
 
 def label(axis: str) -> str:

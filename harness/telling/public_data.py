@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import cases
-from rankproof.documents import BadDocument, Form, json_in, text_of
+from rankproof.documents import BadDocument, SchemaPart, json_in, text_of
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling.matrix import as_json, matrix
+from rankproof.telling.choice_matrix import as_json, matrix
 
 FORMAT = 1
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
@@ -64,7 +64,7 @@ def history(path: Path, version: str) -> dict[str, Any]:
         said = json_in(text_of(path))
         header = {"kind": "history", "format": FORMAT, "rankproof": version}
         document = {**said, **header} if isinstance(said, Mapping) else said
-        Form(SCHEMA_OF["history"]).check(document)
+        SchemaPart(SCHEMA_OF["history"]).check(document)
     except BadDocument as error:
         raise BadHistory(f"{path}:{error.line}: {error}; write it again with `rankproof run --env all`") from error
     return dict(document)

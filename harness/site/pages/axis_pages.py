@@ -13,7 +13,7 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line
-from rankproof.site.matrix import Cell, cells_of
+from rankproof.site.matrix import WayOnAxis, cells_of
 from rankproof.site.page_sources import STAGES, Choice, Told, choices
 from rankproof.site.rankings import drawn
 from rankproof.telling.plain_words import label
@@ -148,7 +148,7 @@ def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str
     return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
 
 
-def _in_words(cell: Cell | None) -> str:
+def _in_words(cell: WayOnAxis | None) -> str:
     if cell is None:
         return "does not matter"
     return " or ".join((cell.shown, *cell.others)) if cell.values else "undetermined"

@@ -10,7 +10,7 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import key_of, name_of
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.site.matrix import Cell, cells_of, shown_form
+from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page
 from rankproof.telling.run_report import moved
@@ -18,7 +18,7 @@ from rankproof.text import short
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ComparedQuestion:
     """A question that two libraries answer differently for one choice, with what each answers."""
 
     case: str
@@ -29,14 +29,14 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ComparedChoice:
     """A choice that two libraries make differently, with the question that shows it most."""
 
     axis: str
     label: str
     first: str
     second: str
-    shown: Shown | None
+    shown: ComparedQuestion | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Pair:
 
     first: Side
     second: Side
-    differences: tuple[Difference, ...]
+    differences: tuple[ComparedChoice, ...]
     open: tuple[str, ...]
 
     @property
@@ -123,12 +123,12 @@ def _data(sides: Sequence[Side], cells: Mapping[str, "Cells"], pairs: Sequence[P
     }
 
 
-def _placed(shown: Shown | None, questions: Sequence[tuple[str, str]]) -> list[Any]:
+def _placed(shown: ComparedQuestion | None, questions: Sequence[tuple[str, str]]) -> list[Any]:
     """The number of the question that shows a difference, and both answers."""
     return [questions.index((shown.case, shown.measure)), shown.first, shown.second] if shown else []
 
 
-def _told_cell(found: tuple[str, Cell] | None) -> str | None:
+def _told_cell(found: tuple[str, WayOnAxis] | None) -> str | None:
     """What a library does on an axis, in words; empty where it is undetermined, and None where it cannot matter."""
     return None if found is None else _said(found[1]) if found[1].values else ""
 
@@ -166,7 +166,7 @@ Answers = Mapping[tuple[str, str], Row]
 """By case and measure what a library answers."""
 
 
-Cells = Mapping[str, tuple[str, Cell]]
+Cells = Mapping[str, tuple[str, WayOnAxis]]
 """By axis what its row is called, and what a library does there."""
 
 
@@ -181,31 +181,31 @@ def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[A
         if not cell.values or not beside.values:
             undecided.append(label)
         elif not {*cell.values} & {*beside.values}:
-            differences.append(Difference(axis, label, _said(cell), _said(beside), shown.get(axis)))
+            differences.append(ComparedChoice(axis, label, _said(cell), _said(beside), shown.get(axis)))
     differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
     return Pair(*sides, tuple(differences), tuple(undecided))
 
 
-def _said(cell: Cell) -> str:
+def _said(cell: WayOnAxis) -> str:
     return " or ".join((cell.shown, *cell.others))
 
 
-def _shown(mine: Answers, theirs: Answers) -> Mapping[str, Shown]:
+def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:
     """By axis, the question in which two libraries differ for it alone, and are furthest apart."""
-    found: dict[str, Shown] = {}
+    found: dict[str, ComparedQuestion] = {}
     for place in mine.keys() & theirs.keys():
         one, other = mine[place], theirs[place]
         axes = {convention.partition("=")[0] for convention in {*one.conventions} ^ {*other.conventions}}
         if len(axes) != 1 or _told(one) == _told(other):
             continue
         (axis,) = axes
-        candidate = Shown(*place, _told(one), _told(other), _apart(one, other))
+        candidate = ComparedQuestion(*place, _told(one), _told(other), _apart(one, other))
         if axis not in found or (-candidate.apart, candidate.case, candidate.measure) < _rank(found[axis]):
             found[axis] = candidate
     return found
 
 
-def _rank(shown: Shown) -> tuple[float, str, str]:
+def _rank(shown: ComparedQuestion) -> tuple[float, str, str]:
     return -shown.apart, shown.case, shown.measure
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.site.matrix import Cell, cells_of, shown_form
+from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
 from rankproof.telling.library_sentence import leading, sentence
 from rankproof.telling.library_sentence import told as clauses_of
@@ -99,7 +99,7 @@ def _measure_rows(told: Told, found: Sequence[Fingerprint]) -> list[MeasureRow]:
     ]
 
 
-def _table_cell(cells: Mapping[str, Cell], axes: Sequence[str]) -> tuple[str, bool, str]:
+def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[str, bool, str]:
     found = next((cells[axis] for axis in axes if axis in cells), None)
     if found is None:
         return "", True, ""

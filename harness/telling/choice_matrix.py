@@ -32,7 +32,7 @@ class NobodyAnswers(Unusable):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LibraryChoice:
     """What a library does on one axis.
 
     Attributes:
@@ -52,14 +52,14 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LibraryRow:
     """A library, the ways to ask it that make the same choices, the form that they answer, and the choices."""
 
     library: str
     version: str
     ways: tuple[str, ...]
     key: str
-    choices: tuple[Choice, ...]
+    choices: tuple[LibraryChoice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Matrix:
 
     measure: str
     axes: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[LibraryRow, ...]
 
 
 def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool = False) -> Matrix:
@@ -123,43 +123,45 @@ def _is_named(form: Measure, measure: Measure) -> bool:
     return not measure.params and all(form.definition.params[name].conventions is not None for name, _ in form.params)
 
 
-def _choice(axis: str, one: Fingerprint) -> Choice:
+def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
     form = measure_of(one.key)
     fixed = {} if form.of_labels else fixed_by_parameters(form)
     finding: AxisFinding | None = one.axes.get(axis)
     if axis in fixed:
-        return Choice(
+        return LibraryChoice(
             axis, (fixed[axis],), determined=True, matters=True, standard=fixed[axis] == AXES[axis].default, witness=""
         )
     if finding is None:
-        return Choice(axis, (), determined=False, matters=False, standard=False, witness="")
+        return LibraryChoice(axis, (), determined=False, matters=False, standard=False, witness="")
     if finding.value is None:
-        return Choice(axis, finding.open, determined=False, matters=True, standard=False, witness=finding.witness)
-    return Choice(
+        return LibraryChoice(
+            axis, finding.open, determined=False, matters=True, standard=False, witness=finding.witness
+        )
+    return LibraryChoice(
         axis, finding.could_be, determined=True, matters=True, standard=finding.standard, witness=finding.witness
     )
 
 
-def _differs(choice: Choice) -> bool:
+def _differs(choice: LibraryChoice) -> bool:
     return choice.determined and not choice.standard
 
 
-def _row(subject: Subject, form: Fingerprint, axes: Sequence[str]) -> Row:
-    return Row(
+def _row(subject: Subject, form: Fingerprint, axes: Sequence[str]) -> LibraryRow:
+    return LibraryRow(
         subject.library, subject.version, (subject.variant,), form.key, tuple(_choice(axis, form) for axis in axes)
     )
 
 
-def _folded(rows: Iterable[Row]) -> Iterable[Row]:
+def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:
     """Ways of one library that make the same choices, as one row."""
     for _, own in groupby(rows, key=lambda row: (row.library, row.version)):
-        by_choices: dict[object, list[Row]] = {}
+        by_choices: dict[object, list[LibraryRow]] = {}
         for row in own:
             told = tuple((choice.values, choice.determined, choice.matters) for choice in row.choices)
             by_choices.setdefault((row.key, told), []).append(row)
         for same in by_choices.values():
             ways = tuple(way for row in same for way in row.ways)
-            yield Row(same[0].library, same[0].version, ways, same[0].key, same[0].choices)
+            yield LibraryRow(same[0].library, same[0].version, ways, same[0].key, same[0].choices)
 
 
 def as_json(found: Matrix) -> dict[str, Any]:
@@ -177,7 +179,7 @@ def as_json(found: Matrix) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _choice_as_json(choice: Choice) -> dict[str, Any]:
+def _choice_as_json(choice: LibraryChoice) -> dict[str, Any]:
     followed = (
         {"value": choice.values[0], "same": list(choice.values[1:])}
         if choice.determined
