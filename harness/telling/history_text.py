@@ -89,7 +89,12 @@ def behind_of(move: Move) -> str:
 
 def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str:
     """The page of all histories."""
-    parts = ["# What changed from version to version", "", "Written by `rankproof run --env`; do not edit.", ""]
+    parts = [
+        "# What changed from version to version",
+        "",
+        "Written by `rankproof run --env`; do not edit. [The first page](README.md).",
+        "",
+    ]
     for history in histories:
         parts += [f"## {markdown_safe(history.library)}", "", "Asked in:", ""]
         parts += [f"- {_environment(observed)}" for observed in history.observed]
