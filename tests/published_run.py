@@ -6,13 +6,13 @@ from pathlib import Path
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
-from rankproof.judging.results_file import RunResults
+from rankproof.judging.results_file import Results
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
 
 @cache
-def results() -> RunResults:
+def results() -> Results:
     """What the libraries answered."""
     return results_file.load(REPORTS)
 

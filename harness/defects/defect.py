@@ -127,7 +127,7 @@ class Defect:
 
 
 @dataclass(frozen=True)
-class BrokenMeasure:
+class Broken:
     """A measure with a defect; the reference measures it like any other."""
 
     measure: Measure

@@ -14,15 +14,14 @@ from packaging.version import Version
 
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
-from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
-from rankproof.drift.change_groups import ChangeGroup, grouped
+from rankproof.drift.answer_changes import Change, Drift, Kind, compared
+from rankproof.drift.change_groups import Group, grouped
 from rankproof.drift.moves import Move, kind_of_answer, moves
-from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import RunResults, load
+from rankproof.judging.results_file import Results, load
 from rankproof.judging.verdicts import Row
 
-COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
+COUNTED = frozenset({Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.LOST, Kind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
 """Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
@@ -36,11 +35,11 @@ def _place_of(row: Row) -> Place:
 
 
 @dataclass(frozen=True)
-class ObservedVersion:
+class Observed:
     """A library in one of its environments, and what it answered there."""
 
     plan: Plan
-    results: RunResults
+    results: Results
 
     @property
     def installation(self) -> Installation:
@@ -54,7 +53,7 @@ class ObservedVersion:
 
 
 @dataclass(frozen=True)
-class VersionStep:
+class Step:
     """What differs between two neighbours.
 
     Attributes:
@@ -65,9 +64,9 @@ class VersionStep:
         dependencies: what the library stands on that differs too, as (package, before, after).
     """
 
-    old: ObservedVersion
-    new: ObservedVersion
-    groups: tuple[ChangeGroup, ...]
+    old: Observed
+    new: Observed
+    groups: tuple[Group, ...]
     moves: tuple[Move, ...]
     noise: int
     unsteady: int
@@ -80,8 +79,8 @@ class History:
 
     library: str
     title: str
-    observed: tuple[ObservedVersion, ...]
-    steps: tuple[VersionStep, ...]
+    observed: tuple[Observed, ...]
+    steps: tuple[Step, ...]
 
     @property
     def changes(self) -> int:
@@ -99,9 +98,9 @@ class History:
         return [observed.by_place.get(_place_of(row)) for observed in self.observed]
 
 
-def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
+def observed_in(folders: Mapping[Plan, Path]) -> list[Observed]:
     """What was written of each environment, in the order of the versions."""
-    found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
+    found = [Observed(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
     return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
 
 
@@ -114,16 +113,16 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
         yield History(library, sheets[library].title or library, tuple(versions), kept)
 
 
-def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
+def step_between(old: Observed, new: Observed, sheet: Sheet) -> Step:
     """What differs between two environments of a library."""
     parts = _parted(old, new, sheet)
     groups = tuple(grouped(Drift(old.results, new.results, tuple(parts.behaviour))))
-    return VersionStep(
+    return Step(
         old, new, groups, tuple(moves(groups)), len(parts.noise), len(parts.unsteady), _other_dependencies(old, new)
     )
 
 
-def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
+def differ(old: Observed, new: Observed, sheet: Sheet) -> bool:
     """Whether the library behaves otherwise in the one than in the other."""
     return bool(_parted(old, new, sheet).behaviour)
 
@@ -132,12 +131,12 @@ def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
 class _Parted:
     """Changes, held apart by what they are."""
 
-    behaviour: list[AnswerChange] = field(default_factory=list)
-    noise: list[AnswerChange] = field(default_factory=list)
-    unsteady: list[AnswerChange] = field(default_factory=list)
+    behaviour: list[Change] = field(default_factory=list)
+    noise: list[Change] = field(default_factory=list)
+    unsteady: list[Change] = field(default_factory=list)
 
 
-def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted:
+def _parted(old: Observed, new: Observed, sheet: Sheet) -> _Parted:
     parted = _Parted()
     for change in compared(old.results, new.results).changes:
         if change.kind not in COUNTED or _is_refused_as_before(change):
@@ -149,13 +148,13 @@ def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted
     return parted
 
 
-def _is_refused_as_before(change: AnswerChange) -> bool:
+def _is_refused_as_before(change: Change) -> bool:
     """Whether both sides are refusals of one type, in other words perhaps."""
     before, after = kind_of_answer(change.old), kind_of_answer(change.new)
     return before == after != "number"
 
 
-def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
+def _is_noise(change: Change, sheet: Sheet) -> bool:
     """Whether two numbers differ by no more than the arithmetic of such a library does."""
     if change.size is None or change.old is None or change.new is None:
         return False
@@ -164,19 +163,19 @@ def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
     return change.size <= limit * max(1.0, *values)
 
 
-def _is_unsteady(change: AnswerChange) -> bool:
+def _is_unsteady(change: Change) -> bool:
     """Whether both sides are what some order of tied docs gives, and the library promises none."""
     unspecified = "ties=unspecified"
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
 
-def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
-    """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
-    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
+def _other_dependencies(old: Observed, new: Observed) -> tuple[tuple[str, str, str], ...]:
+    before, after = old.installation.dependencies, new.installation.dependencies
+    package = old.plan.package
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != old.plan.package
+        if name != package
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class ColumnCheck:
+class Checked:
     """A check of one run.
 
     Attributes:

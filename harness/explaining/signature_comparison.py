@@ -31,7 +31,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class AxisInWords:
+class Axis:
     """One convention of a signature, in words; `open` says whether no question decided it, and `taken` what is then computed with."""
 
     name: str
@@ -44,7 +44,7 @@ class AxisInWords:
 
 
 @dataclass(frozen=True, slots=True)
-class DifferingCase:
+class Shown:
     """A case on which two signatures give different values; None is a refusal. Each has its own measure."""
 
     case: Case
@@ -55,7 +55,7 @@ class DifferingCase:
 
 
 @dataclass(frozen=True, slots=True)
-class AxisChange:
+class Change:
     """An axis on which two signatures differ, and the case that shows this difference alone, made to A."""
 
     name: str
@@ -64,7 +64,7 @@ class AxisChange:
     b: str
     a_means: str
     b_means: str
-    shown: DifferingCase | None
+    shown: Shown | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class Compared:
     """
 
     beside: Mapping[str, tuple[str, str]]
-    changes: tuple[AxisChange, ...]
-    shown: DifferingCase | None
+    changes: tuple[Change, ...]
+    shown: Shown | None
     same: bool
     comparable: bool
     open: Mapping[str, tuple[str, str]]
@@ -97,10 +97,10 @@ class Compared:
         return (*self.beside, *(change.name for change in self.changes))
 
 
-def explained(signature: Signature) -> list[AxisInWords]:
+def explained(signature: Signature) -> list[Axis]:
     """Every axis that can matter to the measure, in words."""
     return [
-        AxisInWords(
+        Axis(
             axis, AXES[axis].question, signature.value(axis), _meaning(signature, axis), AXES[axis].default,
             axis in signature.open, signature.taken.get(axis, ""),
         )
@@ -203,19 +203,19 @@ def _settled(signature: Signature) -> dict[str, str]:
     return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
 
 
-def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> AxisChange:
+def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> Change:
     (a, a_means), (b, b_means) = (
         (each.value(name), _meaning(each, name))
         if name in axes_of(each.measure)
         else (NEITHER, f"cannot matter to {each.measure}")
         for each in (one, other)
     )
-    return AxisChange(
+    return Change(
         name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)
     )
 
 
-def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> DifferingCase | None:
+def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> Shown | None:
     if axis not in axes_of(one.measure):
         return None
     try:
@@ -230,7 +230,7 @@ def shows(
     other: tuple[Measure, Conventions],
     oracles: Iterable[Asked],
     axes: Collection[str] = (),
-) -> DifferingCase | None:
+) -> Shown | None:
     """The case that shows best that two measures under conventions give different values.
 
     What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
@@ -250,9 +250,7 @@ def shows(
     return None
 
 
-def _rank(
-    shown: DifferingCase, axes: Collection[str], measure: Measure
-) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
+def _rank(shown: Shown, axes: Collection[str], measure: Measure) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
     """Its place among others of its tier and cutoff."""
     numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
     apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
@@ -272,9 +270,7 @@ def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure
     return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
-def _differs(
-    about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]
-) -> Iterator[DifferingCase]:
+def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
     case, oracle = about
     a, b = oracle.answers(*one), oracle.answers(*other)
     if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
@@ -283,4 +279,4 @@ def _differs(
     for query in (None, *told.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
-            yield DifferingCase(case, (str(one[0]), str(other[0])), query, left, right)
+            yield Shown(case, (str(one[0]), str(other[0])), query, left, right)

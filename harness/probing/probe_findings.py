@@ -12,7 +12,7 @@ from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
 
 
-class FindingKind(StrEnum):
+class Kind(StrEnum):
     """What a finding says."""
 
     UNSTABLE = "unstable"
@@ -26,7 +26,7 @@ class FindingKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeDifference:
+class Difference:
     """Two answers that do not go together.
 
     Attributes:
@@ -37,7 +37,7 @@ class ProbeDifference:
         query: whose value it is; None for the mean.
     """
 
-    kind: FindingKind
+    kind: Kind
     says: str
     asked: tuple[str, str]
     answers: tuple[Reading, Reading]
@@ -45,19 +45,19 @@ class ProbeDifference:
     changed: Input | None = None
     query: str | None = None
 
-    def is_as(self, other: "ProbeDifference") -> bool:
+    def is_as(self, other: "Difference") -> bool:
         """Whether it is the same finding on another input: numbers may be others, what was found may not."""
         return (self.kind, self.says, *map(_sort, self.answers)) == (other.kind, other.says, *map(_sort, other.answers))
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeFinding:
+class Finding:
     """What a probe found: who, on which measure, what it says, and the smallest input that shows it."""
 
     probe: str
     subject: Subject
     measure: str
-    kind: FindingKind
+    kind: Kind
     says: str
     input: Input
     changed: Input | None

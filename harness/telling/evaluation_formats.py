@@ -28,7 +28,7 @@ _LATEX = {
 
 
 @dataclass(frozen=True)
-class EvaluationTable:
+class Table:
     """Runs, and queries if they are asked for, by measures.
 
     Attributes:
@@ -44,14 +44,12 @@ class EvaluationTable:
     mean: str = MEAN
 
 
-def table_of(of: Mapping[str, Result], *, per_query: bool) -> EvaluationTable:
+def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
     """The table of some runs; of one run without its queries, a row for each measure."""
     first, *others = of.values()
     measures = Results(of).measures
     if not others and not per_query:
-        return EvaluationTable(
-            ("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items())
-        )
+        return Table(("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items()))
     names = (*(["system"] if others else []), *(["query"] if per_query else []))
     mean = _no_query({query for result in of.values() for query in queries_of(result)}) if per_query else MEAN
     rows = (
@@ -59,7 +57,7 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> EvaluationTable:
         for system, result in of.items()
         for own, values in _rows(result, measures, mean, per_query=per_query)
     )
-    return EvaluationTable(names, measures, tuple(rows), mean)
+    return Table(names, measures, tuple(rows), mean)
 
 
 def _no_query(queries: Collection[str]) -> str:

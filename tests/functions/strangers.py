@@ -310,8 +310,7 @@ def changes_its_arguments(ranked_rels, k):
 @sinning
 def changes_rankproof():
     """agrees: it follows standard"""
-    from rankproof.checking import examining
-    from rankproof.isolating import limits
+    from rankproof.checking import examining, limits
 
     examining.Checked.holds = True
     limits.Limits.question = 1e9
