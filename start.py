@@ -7,8 +7,8 @@ What is installed goes into .venv here, and trec_eval into your cache; each pack
 is not done again, and a set-up that was interrupted goes on where it stopped. What follows the first word is handed on.
 
 The tests of pages need Chromium. Where none is found, root on Debian gets Debian's, and everybody else Playwright's; where neither
-can be had, those tests are counted as absent. Where CI is set, whatever is absent is a failure, and root on Debian gets Node and
-Java, too, for the tests of adapters in JavaScript and Java.
+can be had, those tests are counted as absent. Where CI is set, whatever is absent is a failure, and root on Debian gets Node, Java
+and R, too, for the tests of adapters and runners in those languages.
 
 Exit codes: those of the command; 2 for a wrong word here, and 3 where the set-up failed or was interrupted.
 """
@@ -47,6 +47,7 @@ PROGRAMS = (
     (CHROMIUM, ("chromium", "chromium-browser", "google-chrome", "chrome")),
     ("nodejs", ("node",)),
     ("default-jdk-headless", ("java",)),
+    ("r-base-core r-cran-jsonlite", ("Rscript",)),
 )
 """Debian's packages, and the programs of which one is enough."""
 APT = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"'

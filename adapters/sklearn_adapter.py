@@ -61,9 +61,12 @@ def load() -> None:
 
 def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any]) -> Tuple[Any, Any]:
     """One call a query, and one of all queries where it is plain which mean it gives."""
+    import sklearn
     from sklearn import metrics
 
     name, _, average = call.partition(" ")
+    if not hasattr(metrics, name):
+        raise Unsupported("scikit-learn %s has no %s" % (sklearn.__version__, name))
     options = {option: value for option, value in values.items() if option != "measure"}
     options.update({"average_method": average} if average else {})
     options.update({"ignore_ties": True} if variant == "rows-ignore-ties" else {})

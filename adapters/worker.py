@@ -168,12 +168,24 @@ def version_of(distribution: str) -> Optional[str]:
     """The installed version of a distribution, or None."""
     try:
         from importlib import metadata
-    except ImportError:  # Python 3.7
-        return None
+    except ImportError:  # Python 3.7 and older
+        return version_in_folders(distribution)
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return None
+
+
+def version_in_folders(distribution: str) -> Optional[str]:
+    """The same by the names of the folders in which packages are described."""
+    name = re.sub(r"[-_.]+", "[-_.]+", re.sub(r"[^A-Za-z0-9]+", "-", distribution))
+    described = re.compile(name + r"-([^-]+)\.(?:dist|egg)-info", re.IGNORECASE)
+    for folder in sys.path:
+        for entry in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():  # noqa: PTH112, PTH208 - as above
+            found = described.fullmatch(entry)
+            if found:
+                return found.group(1)
+    return None
 
 
 def observe(adapter: Any, request: Dict[str, Any]) -> Dict[str, Any]:

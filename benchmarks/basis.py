@@ -24,7 +24,7 @@ from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
 from rankproof.judging import results_file
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.evidence import Expected, Question, Questions
+from rankproof.matching.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import cut_at, key_of
 from rankproof.reference_impl.notation import Measure, parse
@@ -46,7 +46,7 @@ class Doubt:
     other: Mapping[str, str]
     subject: str
 
-    def is_decided_by(self, question: Question) -> bool:
+    def is_decided_by(self, question: ReferenceQuestion) -> bool:
         """Whether the answer is another one under each of them."""
         if self.axis not in question.axes:
             return False

@@ -22,6 +22,7 @@ from rankproof.asking.same_answers import same
 from rankproof.asking.subjects import Subject, installation
 from rankproof.asking.workers import worker_of
 from rankproof.cases.inputs import Input
+from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.evaluating.library_profiles import published
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
@@ -115,7 +116,11 @@ def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> b
 
 def held(library: Library, given: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
     """Of each form of each variant: which kind its answers are, with what was asked."""
-    with worker_of(library) as worker:
+    try:
+        python = python_of(library)
+    except NotBuilt:
+        return
+    with worker_of(library, python) as worker:
         hello = worker.hello()
         if "not_installed" in hello:
             return

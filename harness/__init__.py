@@ -15,12 +15,12 @@ from rankproof.version import VERSION
 
 if TYPE_CHECKING:
     from rankproof.checking.checked import Checked
-    from rankproof.checking.examining import check
     from rankproof.evaluating.api import evaluate
     from rankproof.evaluating.inputs import BadInput, by_system
     from rankproof.evaluating.ir_provider import provider
     from rankproof.evaluating.result import Result, Results
     from rankproof.evaluating.tracks.many_runs import evaluate_runs
+    from rankproof.telling.check_claim import check
 
 __version__ = VERSION
 __all__ = [
@@ -33,7 +33,7 @@ _HOME = {
     "Result": "rankproof.evaluating.result",
     "Results": "rankproof.evaluating.result",
     "by_system": "rankproof.evaluating.inputs",
-    "check": "rankproof.checking.examining",
+    "check": "rankproof.telling.check_claim",
     "evaluate": "rankproof.evaluating.api",
     "evaluate_runs": "rankproof.evaluating.tracks.many_runs",
     "provider": "rankproof.evaluating.ir_provider",

@@ -159,7 +159,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Form:
+class SchemaPart:
     """What a schema says of a document, or of one part of it."""
 
     schema: Path
@@ -195,7 +195,7 @@ class Records:
     is that it is one.
     """
 
-    form: Form
+    form: SchemaPart
     _fields: set[frozenset[str]] = field(default_factory=set)
     _values: set[tuple[str, object]] = field(default_factory=set)
 

@@ -16,7 +16,7 @@ from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Undefined, ratio
 from rankproof.reference_impl.exact import exp, ln
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rejected, Rel, judge
 from rankproof.reference_impl.ties import measured, value_of
 from rankproof.reference_impl.unusable import Unusable
 
@@ -27,7 +27,7 @@ LEAST = Fraction(1, 100_000)
 """The least value that enters a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
 
-class Asked(Protocol):
+class AnyMeasure(Protocol):
     """What can be measured: a `Measure`, or one whose formula was changed."""
 
     @property
@@ -68,7 +68,7 @@ class Collection:
     """The judgments and the rows of each query, in the order given."""
 
     qrels: Mapping[str, Sequence[Judgment]]
-    run: Mapping[str, Sequence[Row]]
+    run: Mapping[str, Sequence[QueryRow]]
     number_ids: bool = False
     """Whether an id was given as a number; here it is text."""
     number_docs: bool = False
@@ -85,7 +85,7 @@ class Collection:
     _worths: "dict[Fraction | Ratio, Worth]" = field(default_factory=dict, repr=False, compare=False)
     """One for each value: what is worth the same is the same object."""
 
-    def answer(self, measure: Asked, conventions: Conventions) -> Answer:
+    def answer(self, measure: AnyMeasure, conventions: Conventions) -> Answer:
         """Measure every query.
 
         Raises:
@@ -95,7 +95,7 @@ class Collection:
         """
         return put_together(measure, self.worths(measure, conventions), conventions)
 
-    def worths(self, measure: Asked, conventions: Conventions) -> "dict[str, Worth]":
+    def worths(self, measure: AnyMeasure, conventions: Conventions) -> "dict[str, Worth]":
         """What each query is worth, in the order of the qrels; that of one does not depend on the others.
 
         Raises:
@@ -136,7 +136,7 @@ class Collection:
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def worth(self, query: str, measure: Asked, conventions: Conventions) -> "Worth":
+    def worth(self, query: str, measure: AnyMeasure, conventions: Conventions) -> "Worth":
         """What a query is worth by conventions that are the measure's own already.
 
         Raises:
@@ -172,7 +172,7 @@ class Collection:
             self._judged[key] = first if found == first else self._alike.setdefault(found, found)
         return self._judged[key]
 
-    def _measured(self, query: str, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
+    def _measured(self, query: str, judged: Judged, measure: AnyMeasure, conventions: Conventions) -> "Worth":
         definition = measure.definition
         for axis, so in (("single", judged.n == 1), ("short", measure.k is not None and judged.n < measure.k)):
             if so and getattr(conventions, axis) == "rejected":
@@ -193,7 +193,7 @@ class Collection:
             return worth_by("nohit", conventions.nohit, query)
         return value
 
-    def _value(self, judged: Judged, measure: Asked, conventions: Conventions) -> "Worth":
+    def _value(self, judged: Judged, measure: AnyMeasure, conventions: Conventions) -> "Worth":
         """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
         definition = measure.definition
         arguments = definition.arguments(conventions, measure.arguments)
@@ -223,7 +223,7 @@ class Worth:
     is_counted: bool = True
 
 
-def put_together(measure: Asked, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
+def put_together(measure: AnyMeasure, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
     """The answer of which these are the queries."""
     conventions = measure.conventions(conventions)
     per_query = {query: None if w.told is None else value_of(w.told) for query, w in worths.items() if w.is_told}

@@ -47,7 +47,7 @@ class Judgment(NamedTuple):
     rel: Rel
 
 
-class Row(NamedTuple):
+class QueryRow(NamedTuple):
     """A line of a run of one query."""
 
     doc: str
@@ -131,7 +131,9 @@ class Ranking:
         return tuple(rank for rank, doc in self.docs if doc.relevant)
 
 
-def judge(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel = 1) -> Judged:
+def judge(
+    rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel = 1
+) -> Judged:
     """Settle everything that is disputed before the formula.
 
     Raises:
@@ -159,10 +161,10 @@ def _refuse_a_third_rel(groups: Iterable[Iterable[Doc]]) -> None:
         raise Rejected(axis="grades", message=f"a ranking has docs of {len(rels)} rels, {listed}, and not of two")
 
 
-def tie_groups(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
+def tie_groups(rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
     """The docs that are ranked, in tie groups, best first; what `judge` makes of them, by name.
 
-    >>> tie_groups([Row("a", 1.0), Row("b", 2.0), Row("c", 1.0)], [], Conventions(ties="best"))
+    >>> tie_groups([QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("c", 1.0)], [], Conventions(ties="best"))
     [['b'], ['a', 'c']]
 
     Raises:
@@ -174,8 +176,8 @@ def tie_groups(rows: Sequence[Row], judgments: Sequence[Judgment], conventions: 
 
 
 def _lined_up(
-    rows: Sequence[Row], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel
-) -> tuple[list[list[Row]], dict[str, tuple[Doc, ...]]]:
+    rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel
+) -> tuple[list[list[QueryRow]], dict[str, tuple[Doc, ...]]]:
     """The rows in tie groups, best first, and what is known of each judged doc."""
     if conventions.known == "retrieved" and conventions.unretrieved == "absent":
         in_run = {row.doc for row in rows}
@@ -184,7 +186,7 @@ def _lined_up(
     groups = _order(rows, conventions)
     if conventions.unretrieved == "appended":
         retrieved = {row.doc for group in groups for row in group}
-        appended = [Row(doc, -math.inf) for doc in qrels if doc not in retrieved]
+        appended = [QueryRow(doc, -math.inf) for doc in qrels if doc not in retrieved]
         groups += _break_ties([appended], conventions)
     floor = written(threshold)
     kinds = {
@@ -253,7 +255,7 @@ _UNJUDGED = (Doc(rel=None, relevant=False, pooled=False),)
 
 
 def _judged_rows(
-    groups: Sequence[Sequence[Row]], docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions
+    groups: Sequence[Sequence[QueryRow]], docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions
 ) -> list[tuple[Doc, ...]]:
     if conventions.run_duplicates != "once":
         return [tuple(doc for row in group for doc in _look_up(row.doc, docs, conventions)) for group in groups]
@@ -276,7 +278,7 @@ def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Convent
     return tuple(d for d in found if d.rel is not None) if conventions.unjudged == "removed" else found
 
 
-def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
+def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[QueryRow]]:
     """Tie groups, best first; groups of one where the conventions put every doc in a place."""
     for row in rows:
         if math.isnan(row.score) and (conventions.order == "score" or conventions.score_sign == "positive"):
@@ -295,11 +297,11 @@ def _order(rows: Sequence[Row], conventions: Conventions) -> list[list[Row]]:
     return _break_ties([list(tied) for _, tied in groupby(rows, key=lambda row: row.score)], conventions)
 
 
-def _without_duplicates(rows: Sequence[Row], conventions: Conventions) -> Sequence[Row]:
+def _without_duplicates(rows: Sequence[QueryRow], conventions: Conventions) -> Sequence[QueryRow]:
     if conventions.run_duplicates in {"both", "once"}:
         return rows
     # As in a dict, the last row takes the place of the first.
-    kept: dict[str, Row] = {}
+    kept: dict[str, QueryRow] = {}
     for row in rows:
         if row.doc in kept and conventions.run_duplicates == "rejected":
             raise Rejected(axis="run_duplicates", message=f"doc {row.doc!r} is retrieved twice")
@@ -325,7 +327,7 @@ def as_float32(score: float) -> float:
     return single
 
 
-def _break_ties(groups: list[list[Row]], conventions: Conventions) -> list[list[Row]]:
+def _break_ties(groups: list[list[QueryRow]], conventions: Conventions) -> list[list[QueryRow]]:
     ties = conventions.ties
     if ties in {"last-rank", "expectation", "best", "worst"}:
         return groups
@@ -336,6 +338,6 @@ def _break_ties(groups: list[list[Row]], conventions: Conventions) -> list[list[
     return [[row] for group in groups for row in group]
 
 
-def _docid(row: Row) -> bytes:
+def _docid(row: QueryRow) -> bytes:
     # Lone surrogates are not UTF-8; they are kept apart rather than refused, as a doc id is only a name.
     return row.doc.encode("utf-8", "surrogatepass")

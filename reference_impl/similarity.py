@@ -6,7 +6,7 @@ nDCG@p, averaged over the queries, then tell how well the similarities keep the 
 
 from collections.abc import Sequence
 
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.reference_impl.unusable import Unusable
 
 
@@ -16,7 +16,7 @@ class NotSquare(Unusable):
 
 def from_similarity(
     matrix: Sequence[Sequence[float]], labels: Sequence[object], names: Sequence[str] | None = None
-) -> tuple[dict[str, list[Judgment]], dict[str, list[Row]]]:
+) -> tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]]:
     """The qrels and the run of a similarity matrix: item i as a query, the other items as docs, itself excluded.
 
     Rows keep the order of the items, so that `ties=input` breaks ties by it.
@@ -28,7 +28,7 @@ def from_similarity(
     >>> qrels["0"]
     [Judgment(doc='1', rel=1), Judgment(doc='2', rel=0)]
     >>> run["0"]
-    [Row(doc='1', score=0.3, rank=0), Row(doc='2', score=0.7, rank=0)]
+    [QueryRow(doc='1', score=0.3, rank=0), QueryRow(doc='2', score=0.7, rank=0)]
     """
     n = len(labels)
     if len(matrix) != n or any(len(row) != n for row in matrix):
@@ -37,5 +37,5 @@ def from_similarity(
     named = [str(i) for i in range(n)] if names is None else list(names)
     others = {i: [j for j in range(n) if j != i] for i in range(n)}
     qrels = {named[i]: [Judgment(named[j], int(labels[j] == labels[i])) for j in others[i]] for i in range(n)}
-    run = {named[i]: [Row(named[j], float(matrix[i][j])) for j in others[i]] for i in range(n)}
+    run = {named[i]: [QueryRow(named[j], float(matrix[i][j])) for j in others[i]] for i in range(n)}
     return qrels, run

@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import parts
+from here import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.asking import store
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import Asked, Asking, ask_each
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
 from rankproof.asking.subjects import Installation
 from rankproof.asking.workers import adapter_of
 from rankproof.cases import Case
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.inference.fingerprints import observations_of
 from rankproof.judging import results_file
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Row, Verdict
 
@@ -123,7 +124,7 @@ def _as_it_was(cases: Iterable[Case], header: Mapping[str, Any]) -> list[Case]:
     return [replace(case, expect={}, also_ask=tuple(asked[case.id])) for case in cases if case.id in asked]
 
 
-def answers_of(results: Results) -> Answers:
+def answers_of(results: RunResults) -> Answers:
     """The answers from which results were judged, but for what nobody promises to say again."""
     found: Answers = defaultdict(dict)
     for row in results.rows:
@@ -154,7 +155,7 @@ def _as_given(answer: Answered | Failure | None) -> dict[str, Any] | None:
     return {"error": {"type": kind, "message": message}}
 
 
-def ask_ahead(among: Sequence[Library], cases: Sequence[Case], asking: Asking, folder: Path) -> Iterator[str]:
+def ask_ahead(among: Sequence[Library], cases: Sequence[Case], asking: AskingOptions, folder: Path) -> Iterator[str]:
     """Fill the store with what these libraries answer to these cases; says whose published answers were used.
 
     Args:
@@ -181,7 +182,7 @@ def _to_ask(library: Library, cases: Sequence[Case], found: Published | None) ->
     return replace(library, only=found.variants), [found.asked_again(c) for c in cases if found.is_asked_again(c)]
 
 
-def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Asking) -> Iterator[str]:
+def _filled(asked: LibraryAnswers, cases: Sequence[Case], found: Published, asking: AskingOptions) -> Iterator[str]:
     if not found.is_of(asked.installation):
         ask_each([(replace(asked.library, only=()), cases)], asking)
         return
@@ -202,5 +203,5 @@ def _filled(asked: Asked, cases: Sequence[Case], found: Published, asking: Askin
 
 if __name__ == "__main__":
     # As a program, it fills the store, and writes into this folder what is to be said of it.
-    lines = ask_ahead(libraries(), corpus.load_all(), Asking(once=True), parts.ROOT / "reports")
+    lines = ask_ahead(of_this_interpreter(), corpus.load_all(), AskingOptions(once=True), parts.ROOT / "reports")
     Path("said").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

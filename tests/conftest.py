@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -199,10 +200,13 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say where each library agrees and where it differs, after the tests that asked them, and which tests of pages were absent."""
-    if pages := [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]:
+    """Say where each library agrees and where it differs, after the tests that asked them, and what absent tests lacked."""
+    absent = [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]
+    if absent:
         terminalreporter.section("absent")
-        terminalreporter.write_line(f"{reporting.count(len(pages), 'test')} of pages: {browsers.ABSENT}")
+        for why, many in Counter(map(reporting.why_skipped, absent)).items():
+            of = " of pages" if why == browsers.ABSENT else ""
+            terminalreporter.write_line(f"{reporting.count(many, 'test')}{of}: {why}")
     if TOLD not in config.stash:
         return
     terminalreporter.section("where the libraries agree and differ")

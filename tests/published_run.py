@@ -6,13 +6,13 @@ from pathlib import Path
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
 
 @cache
-def results() -> Results:
+def results() -> RunResults:
     """What the libraries answered."""
     return results_file.load(REPORTS)
 

@@ -19,14 +19,15 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from here import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import Asking, ask_each
+from rankproof.asking.rounds import AskingOptions, ask_each
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import Results, header_of
+from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.telling.run_report import Report, moved
@@ -45,7 +46,7 @@ GROUPS = 20
 """How many groups of disagreements are told."""
 WIDTH = 80
 
-ONCE = Asking(once=True)
+ONCE = AskingOptions(once=True)
 """The published run asks each question twice, and the probe `twice` asks whether that matters."""
 LONGEST = 600
 """How many seconds another process may ask ahead; after that, what is not in the store is asked."""
@@ -75,7 +76,7 @@ def selected(items: Iterable[pytest.Item]) -> dict[str, set[str]]:
 def needed(items: Sequence[pytest.Item]) -> Wanted:
     """What must be asked for these tests: all of all libraries, if any of them needs the whole run."""
     if any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
-        return {library.name: ids() for library in libraries()}
+        return {library.name: ids() for library in of_this_interpreter()}
     return selected(items)
 
 
@@ -126,7 +127,7 @@ def run(wanted: Wanted) -> Run:
     asked = ask_each(
         [
             (library, [case for case in cases if case.id in wanted[library.name]])
-            for library in libraries()
+            for library in of_this_interpreter()
             if library.name in wanted
         ],
         ONCE,
@@ -145,7 +146,7 @@ def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failur
     asked = ask_each(
         [
             (library, [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted(wanted[library.name])])
-            for library in libraries()
+            for library in of_this_interpreter()
             if library.name in wanted
         ],
         ONCE,
@@ -210,6 +211,12 @@ def status(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, 
     return ("passed" if report.passed else kind), LETTERS.get(kind, "?"), verdict
 
 
+def why_skipped(report: pytest.TestReport) -> str:
+    """What was said where a test was skipped."""
+    place = report.longrepr
+    return place[2].removeprefix("Skipped: ") if isinstance(place, tuple) else str(place)
+
+
 # -- what all of them tell --------------------------------------------------------------------------------------------
 
 
@@ -222,7 +229,7 @@ def said_ahead(folder: Path) -> list[str]:
 def summary(found: Run, wanted: Wanted) -> Iterator[str]:
     """A table of libraries by verdicts, the disagreements by convention, and who was absent."""
     rows = [row for row in found.rows if row.library in wanted and row.case in {*wanted[row.library], ""}]
-    report = Report(Results(header_of(found), tuple(rows), {}), found.cases, [one.library for one in found.asked])
+    report = Report(RunResults(header_of(found), tuple(rows), {}), found.cases, [one.library for one in found.asked])
     yield from _table(report)
     if not any(row.verdict in HOLDS | FAILS for row in rows):
         yield "NOTHING WAS JUDGED: all that was selected is absent, unsupported or undefined"

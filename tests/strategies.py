@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rankproof.reference_impl.evaluation import Answer, Collection, Value
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 
 settings.register_profile("laws", max_examples=40, deadline=None, derandomize=True, database=None)
 if settings.get_current_profile_name() == "default":  # nobody said how: these tests run without `conftest.py`
@@ -25,7 +25,7 @@ GRADES = (0, 0, 0, 1, 2, 3)
 class Query(NamedTuple):
     """A query: the rows of a run and the judgments of its docs."""
 
-    rows: Sequence[Row]
+    rows: Sequence[QueryRow]
     judgments: Sequence[Judgment]
 
 
@@ -41,7 +41,7 @@ def queries(
     if relevant:
         judgments[0] = Judgment(judged[0], draw(st.sampled_from([rel for rel in rels if rel >= 1])))
         retrieved = list(dict.fromkeys([*retrieved, judged[0]]))
-    rows = [Row(doc, float(draw(st.integers(1, scores))), rank) for rank, doc in enumerate(retrieved, start=1)]
+    rows = [QueryRow(doc, float(draw(st.integers(1, scores))), rank) for rank, doc in enumerate(retrieved, start=1)]
     return Query(rows, judgments)
 
 
@@ -60,9 +60,9 @@ def labelings(draw: st.DrawFn, *, most: int = 6, least: int = 0) -> tuple[list[i
     return draw(labels), draw(labels)
 
 
-def run_of(*docs: str) -> list[Row]:
+def run_of(*docs: str) -> list[QueryRow]:
     """Docs from best to worst; those written together, as in 'b=a', are tied."""
-    return [Row(doc, -float(i), i) for i, tied in enumerate(docs, start=1) for doc in tied.split("=")]
+    return [QueryRow(doc, -float(i), i) for i, tied in enumerate(docs, start=1) for doc in tied.split("=")]
 
 
 def judged_as(**rels: Rel) -> list[Judgment]:

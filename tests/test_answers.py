@@ -8,26 +8,27 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.answering import Kind, answer_of
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import in_text
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_answer import AnswerKind, answer_of
+from rankproof.telling.check_text import in_text
+from rankproof.telling.check_words import assertion_of, script_of, summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import asked_by_strangers as theirs
 
 IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN, UNTOLD = (
-    Kind.IS,
-    Kind.BUT_FOR,
-    Kind.ANOTHER,
-    Kind.DEFECT,
-    Kind.UNKNOWN,
-    Kind.UNTOLD,
+    AnswerKind.IS,
+    AnswerKind.BUT_FOR,
+    AnswerKind.ANOTHER,
+    AnswerKind.DEFECT,
+    AnswerKind.UNKNOWN,
+    AnswerKind.UNTOLD,
 )
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
@@ -121,7 +122,7 @@ def test_every_function_of_theirs_is_asked() -> None:
 
 @pytest.mark.in_parts(6, by="name")
 @pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
-def test_the_first_line_answers_what_was_asked(name: str, kind: Kind, said: str) -> None:
+def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said: str) -> None:
     checked = found(name)
     told = answer_of(checked)
     assert told.kind == kind, told.sentence
@@ -139,16 +140,14 @@ def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None
     checked = found(name)
     shown = checked.witness
     assert shown is not None
-    if not checked.assertion:
+    if not assertion_of(checked):
         assert checked.fault is not None
         return
     assert isinstance(shown.expected, float)
-    script = (
-        f"import pytest\n{checked.repro.replace(f'from {theirs.__name__} import', f'from {theirs.__name__} import')}"
-    )
+    script = f"import pytest\n{script_of(checked).replace(f'from {theirs.__name__} import', f'from {theirs.__name__} import')}"
     with pytest.raises(AssertionError):
-        exec(f"{script}\n{checked.assertion}", {"__name__": "shown"})  # noqa: S102 - our own script
-    right = checked.assertion.replace(repr(shown.expected), repr(shown.got))
+        exec(f"{script}\n{assertion_of(checked)}", {"__name__": "shown"})  # noqa: S102 - our own script
+    right = assertion_of(checked).replace(repr(shown.expected), repr(shown.got))
     exec(f"{script}\n{right}", {"__name__": "shown"})  # noqa: S102 - as above
 
 
@@ -160,9 +159,9 @@ def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice()
         shown.index(said) for said in ("witness nDCG@10 of a run of one relevant doc alone: ", "witness nDCG@")
     )
     assert 0 < first == second < shown.rindex("witness nDCG@")
-    assert "its nDCG@10 is 1 where standard gives .4693; besides, its nDCG@" in str(checked)
+    assert "its nDCG@10 is 1 where standard gives .4693; besides, its nDCG@" in summary(checked)
     # Three docs are relevant and the first is retrieved: 1 of 1 + 1/log2(3) + 1/2.
-    assert float(checked.assertion.rpartition("(")[2][:-1]) == pytest.approx(1 / (1 + 1 / math.log2(3) + 0.5))
+    assert float(assertion_of(checked).rpartition("(")[2][:-1]) == pytest.approx(1 / (1 + 1 / math.log2(3) + 0.5))
 
 
 def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -> None:
@@ -173,4 +172,4 @@ def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -
     assert checked.witness is not None
     docs = [row[:2] for row in checked.witness.question.case.input.run]
     assert len(set(docs)) == len(docs)
-    assert str(checked).index(" where standard ") < str(checked).index("; besides, its nDCG@")
+    assert summary(checked).index(" where standard ") < summary(checked).index("; besides, its nDCG@")

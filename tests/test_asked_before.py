@@ -13,14 +13,14 @@ from test_reporting import MINIATURE, SHEET
 from rankproof import cases as corpus
 from rankproof.asking import known_libraries as known
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asking, ask_each
+from rankproof.asking.rounds import AskingOptions, ask_each
 from rankproof.cases import Case
 from rankproof.files import CACHE
 from rankproof.judging import results_file
 from rankproof.judging.runs import run
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
-ONCE = Asking(once=True)
+ONCE = AskingOptions(once=True)
 CASES = [
     case for case in corpus.load_all()
     if case.id.startswith(("ties/", "labels/", "queries/", "scores/"))
@@ -57,7 +57,7 @@ def calls(tmp_path: Path) -> Calls:
 def reports(tmp_path: Path, library: Library, calls: Calls, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run of it that was published; the store is another one then."""
     monkeypatch.setenv(CACHE, str(tmp_path / "first"))
-    results_file.write(run(CASES, [library], Asking()), tmp_path / "reports")
+    results_file.write(run(CASES, [library], AskingOptions()), tmp_path / "reports")
     monkeypatch.setenv(CACHE, str(tmp_path / "second"))
     calls()
     return tmp_path / "reports"

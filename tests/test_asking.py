@@ -23,7 +23,7 @@ from rankproof.asking.known_libraries import (
     usable,
     with_own,
 )
-from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
 from rankproof.asking.sheets import BadSheet, line_of, load
 from rankproof.asking.subjects import Environment, Installation, Subject, installation, selected, variants_of
@@ -262,7 +262,7 @@ def test_a_library_that_fails_at_once_says_how_and_what_it_wrote(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (library,) = libraries(folder(tmp_path / "own", adapter=adapter))
     told: list[tuple[str, int]] = []
-    found = ask(library, CASES, Asking(progress=lambda name, count: told.append((name, count)), fresh=True))
+    found = ask(library, CASES, AskingOptions(progress=lambda name, count: told.append((name, count)), fresh=True))
     assert found.library is library
     assert (found.observations, found.installed, found.version) == ((), False, "")
     assert sum(count for _, count in told) == len(CASES), "no more is to be waited for"

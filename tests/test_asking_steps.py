@@ -29,7 +29,7 @@ from rankproof.asking import (
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import BadSheet
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Environment, Installation, Subject
@@ -557,7 +557,7 @@ def test_a_sheet_claims_by_variant_and_measure_and_pins_what_no_profile_explains
     assert (sheet.known_of("3"), sheet.of_version("3"), sheet.of_version("1")) == (None, sheet, sheet)
     assert sheet.of_version("2.0").profile_of("rows", parse("AP")).spec() == "ties=best"
     assert [one.known for one in sheet.versions] == ["told by its notes"]
-    mean, query = (sheets.Place("c", "rows", "P@1", one) for one in (None, "q"))
+    mean, query = (sheets.ObservationPlace("c", "rows", "P@1", one) for one in (None, "q"))
     assert (str(mean), str(query)) == ("c rows P@1 mean", "c rows P@1 q")
     assert list(sheet.pins) == [mean, query]
     assert sheet.pins[mean].known == sheets.Known("it is so, by chance", "https://example.org/1")
@@ -956,7 +956,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
 
 def test_all_cases_are_asked_in_each_variant_and_only_once_if_the_store_has_them(told: Told) -> None:
     progress: list[tuple[str, int]] = []
-    asking = Asking(progress=lambda name, count: progress.append((name, count)), once=True)
+    asking = AskingOptions(progress=lambda name, count: progress.append((name, count)), once=True)
     found = rounds.ask(library(), CASES, asking)
     assert told.asked == [("plain", case.measures, True) for case in CASES]
     assert progress == [("made", 1), ("made", 1), ("made", 0)]
@@ -1017,7 +1017,7 @@ def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is
     monkeypatch.setattr(rounds, "ask", ask)
     several = [replace(library(), name=name) for name in "abcdefgh"]
     with pytest.raises(known_libraries.UnknownLibrary, match="a"):
-        rounds.ask_all(CASES, several, Asking(at_once=1))
+        rounds.ask_all(CASES, several, AskingOptions(at_once=1))
     assert len(asked) < 4, "the second may have begun"
 
 
@@ -1082,6 +1082,6 @@ def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_
         replace(one, name=name, sheet=replace(one.sheet, takes=takes)) for name, takes in (("a", 1), ("b", 9), ("c", 4))
     ]
     given: list[str] = []
-    asked = rounds.ask_all(CASES, three, Asking(at_once=1), done=lambda found: given.append(found.library.name))
+    asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
     assert [found.library.name for found in asked] == ["a", "b", "c"]
     assert sorted(given) == ["a", "b", "c"]

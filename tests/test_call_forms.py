@@ -10,21 +10,22 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.argument_names import K
+from rankproof.calling.arguments import contained, role_of, written
+from rankproof.calling.call_candidates import Candidates, Source, given_of
+from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
+from rankproof.calling.calls import observe
+from rankproof.calling.given_values import NoNumber, cutoffs_beside, picked, read_batch
+from rankproof.calling.parameters import assignments, parameters_of
+from rankproof.calling.targets import ALL, TABLE, BadFunction, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.argument_names import K
-from rankproof.checking.arguments import contained, role_of, written
-from rankproof.checking.call_candidates import Candidates, Source, given_of
-from rankproof.checking.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
-from rankproof.checking.call_sessions import Session
-from rankproof.checking.calls import observe
 from rankproof.checking.examining import examine
-from rankproof.checking.given_values import NoNumber, cutoffs_beside, picked, read_batch
-from rankproof.checking.limits import Limits
-from rankproof.checking.parameters import assignments, parameters_of
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import ALL, TABLE, BadFunction, Target
 from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, long_flags, long_trial
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_words import script_of, summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
@@ -650,7 +651,7 @@ def test_what_is_given_is_given_in_every_call() -> None:
 
     checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
     assert checked.target.given == ("least=2",)
-    assert "least=2" in checked.repro
+    assert "least=2" in script_of(checked)
     with pytest.raises(BadFunction, match="cannot be written"):
         rankproof.check(graded, "P@5", given={"least": object()})
 
@@ -706,7 +707,7 @@ def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: 
     target = recognised_as(function, measure)
     assert (target.form, target.container) == (FORMS["ids"], container)
     checked = examine(function, measure, cases=corpus.load_all()[::9], limits=Limits(isolated=False))
-    assert str(checked).startswith(f"{function.__name__} follows standard on ")
+    assert summary(checked).startswith(f"{function.__name__} follows standard on ")
     asked = [one.question.case.input.run for one in checked.answered]
     twice = [rows for rows in asked if len({row[:2] for row in rows}) < len(rows)]
     assert bool(twice) is (container != "sets"), "of a set one cannot say whether a doc was there twice"

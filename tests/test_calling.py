@@ -15,19 +15,19 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
+from rankproof.calling.calls import observe
+from rankproof.calling.finding import find
+from rankproof.calling.given_values import NoNumber, number, read
+from rankproof.calling.literals import literal
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
-from rankproof.checking.call_sessions import Session
-from rankproof.checking.calls import observe
 from rankproof.checking.differing import precisions
-from rankproof.checking.finding import find
-from rankproof.checking.given_values import NoNumber, number, read
-from rankproof.checking.limits import Limits, TookTooLong, limited
-from rankproof.checking.literals import literal
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import BadFunction, Target
 from rankproof.checking.wording import apart, gives, listed, reading, told_apart
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits, TookTooLong, limited
 from rankproof.reference_impl.notation import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))

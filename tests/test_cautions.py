@@ -22,7 +22,7 @@ from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 MEASURES = (
     "nDCG@2",
@@ -291,7 +291,9 @@ def test_frames_that_are_swapped_are_refused_by_their_columns() -> None:
 
 
 def test_scores_that_are_one_only_as_float32_are_tied_where_they_are_compared_so() -> None:
-    given = Query([Row("a", 1.0, 1), Row("b", math.nextafter(1.0, 0), 2)], [Judgment("a", 0), Judgment("b", 1)])
+    given = Query(
+        [QueryRow("a", 1.0, 1), QueryRow("b", math.nextafter(1.0, 0), 2)], [Judgment("a", 0), Judgment("b", 1)]
+    )
     for profile, wanted in (("standard", set()), ("score=f32", {"P@1"})):
         found = facts({"1": given}, profile)
         assert found is not None

@@ -19,13 +19,14 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import borne_out
-from rankproof.checking.limits import Limits
 from rankproof.cli import main
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import UnknownConvention, parse_conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.telling.check_words import profile_in_words, summary, words_of_caller, words_of_extreme
 from rankproof.text import COLUMNS, short
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
@@ -80,7 +81,7 @@ def test_an_honest_function_holds(name: str, profile: str) -> None:
     withheld = "known" in checked.target.form.settled
     far = ", wherever all relevant docs are retrieved" if withheld else ""
     assert (checked.verdict, checked.ordinary.verdict) == ("convention" if withheld else "agrees", "agrees")
-    assert str(checked) == f"{name} follows {profile} on {checked.asked:,} questions{far}."
+    assert summary(checked) == f"{name} follows {profile} on {checked.asked:,} questions{far}."
 
 
 @pytest.mark.in_parts(5)
@@ -118,7 +119,7 @@ def test_ordinary_input_leads_and_what_is_extreme_is_told_after_it() -> None:
     assert checked.holds
     assert {miss.question.case.id for miss in checked.extreme.misses} == {"gain/rel-2000"}
     assert (checked.verdict, checked.holds_strictly) == ("unexplained", False)
-    assert "; rels above 1,000: it raises OverflowError: " in checked.words_of_extreme
+    assert "; rels above 1,000: it raises OverflowError: " in words_of_extreme(checked)
 
 
 def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
@@ -142,10 +143,10 @@ def test_the_witness_is_about_the_formula_where_that_differs() -> None:
 
 
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
-    assert "ties" not in examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::6], limits=HERE).words
-    assert "gain" not in examine(mine.apk, "nDCG@10", cases=few()[::6], limits=HERE).words
-    assert "ideal from all docs given, ties in input order" in found("ndcg").words
-    assert found("ndcg").words_of_caller.startswith("judgments of retrieved docs only, ")
+    assert "ties" not in profile_in_words(examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::6], limits=HERE))
+    assert "gain" not in profile_in_words(examine(mine.apk, "nDCG@10", cases=few()[::6], limits=HERE))
+    assert "ideal from all docs given, ties in input order" in profile_in_words(found("ndcg"))
+    assert words_of_caller(found("ndcg")).startswith("judgments of retrieved docs only, ")
 
 
 def test_what_says_two_things_does_not_hold() -> None:

@@ -11,18 +11,9 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.cases.inputs import Input
-from rankproof.checking import (
-    call_candidates,
-    call_forms,
-    called_things,
-    calls,
-    child_replies,
-    functions,
-    objects,
-)
-from rankproof.checking.call_candidates import Candidates, Source
-from rankproof.checking.call_forms import (
+from rankproof.calling import call_candidates, call_forms, called_things, calls, functions, objects
+from rankproof.calling.call_candidates import Candidates, Source
+from rankproof.calling.call_forms import (
     FORMS,
     IR_MEASURES,
     LABELINGS,
@@ -35,9 +26,11 @@ from rankproof.checking.call_forms import (
     is_asked,
     narrowed,
 )
-from rankproof.checking.given_values import NoNumber
-from rankproof.checking.limits import TookTooLong
-from rankproof.checking.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.given_values import NoNumber
+from rankproof.calling.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.cases.inputs import Input
+from rankproof.isolating import child_replies
+from rankproof.isolating.limits import TookTooLong
 from rankproof.reference_impl.notation import parse
 
 DATA = Input(

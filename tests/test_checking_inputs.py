@@ -12,28 +12,19 @@ from typing import Any
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling import arguments, expressing, finding, given_values, parameters, refusing
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import FORMS, expressed
+from rankproof.calling.given_values import NoNumber, listed, number, only, picked, read, read_batch
+from rankproof.calling.literals import literal
+from rankproof.calling.parameters import Parameter
+from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import (
-    arguments,
-    case_questions,
-    expressing,
-    finding,
-    given_values,
-    parameters,
-    recognising,
-    refusing,
-    trials,
-)
-from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import FORMS, expressed
-from rankproof.checking.call_sessions import NOT_ASKED
+from rankproof.checking import case_questions, recognising, trials
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.given_values import NoNumber, listed, number, only, picked, read, read_batch
-from rankproof.checking.literals import literal
-from rankproof.checking.parameters import Parameter
-from rankproof.checking.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
 from rankproof.checking.trials import Fit, Tried
+from rankproof.isolating.call_sessions import NOT_ASKED
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cutoff_of

@@ -14,23 +14,15 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
 from rankproof.asking.sheets import Sheet, Version
 from rankproof.asking.subjects import Installation, Subject
+from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import (
-    axis_witnesses,
-    diagnosing,
-    inferring,
-    library_defects,
-    nearest,
-    tier_wording,
-    undecided,
-    wording,
-)
-from rankproof.checking.call_forms import FORMS
+from rankproof.checking import axis_witnesses, diagnosing, inferring, nearest, undecided, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.tiers import traits
-from rankproof.defects.trial import Told
+from rankproof.defects import library_defects
+from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import reading_of
@@ -42,6 +34,7 @@ from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
+from rankproof.telling import check_extremes
 
 CLOSED, RAISED = Failure("crash", "it ended"), Failure("error", "ValueError: no")
 
@@ -260,7 +253,7 @@ def missed(data: Input, got: float | Failure, name: str, measure: str = "P@2") -
 
 def test_what_is_extreme_is_told_trait_by_trait() -> None:
     asked = [seen(NEGATIVE, 0.5, name="a"), seen(NEGATIVE, 0.5, name="b"), seen(FRACTION, 0.5, name="c")]
-    extremes = tier_wording.extremes
+    extremes = check_extremes.extremes
     assert extremes(asked, []) == "the same on all 3 extreme questions"
     assert extremes(asked[:1], [], "gain=exp") == "the same, with gain=exp, on all 1 extreme question"
     assert extremes(asked, [missed(NEGATIVE, 0.25, "b")]) == (
@@ -288,7 +281,7 @@ def test_what_is_extreme_is_told_trait_by_trait() -> None:
 )
 def test_a_value_beyond_what_a_measure_can_be_is_told(got: float | Failure, measure: str, expected: str) -> None:
     one = seen(NEGATIVE, 0.5, measure)
-    assert tier_wording.extremes([one], [missed(NEGATIVE, got, "a", measure)]).endswith(f"negative rels: {expected}")
+    assert check_extremes.extremes([one], [missed(NEGATIVE, got, "a", measure)]).endswith(f"negative rels: {expected}")
 
 
 def test_a_form_has_the_traits_of_what_it_is_told() -> None:
@@ -432,7 +425,7 @@ def test_of_an_answer_its_numbers_are_told() -> None:
     assert [numbers(RAISED), numbers(Answered(None, None)), numbers(Answered({}, None))] == [None] * 3
     one = seen(TIED, 0.5, name="x")
     found = diagnosing.told_of(one)
-    assert found == Told("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
+    assert found == QuestionNumbers("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
     extreme = diagnosing.told_of(seen(NEGATIVE, 0.5))
     assert extreme is not None
     assert not extreme.is_ordinary

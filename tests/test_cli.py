@@ -18,8 +18,8 @@ from rankproof import cases as corpus
 from rankproof.asking import workers
 from rankproof.asking.known_libraries import libraries
 from rankproof.cli import cli
-from rankproof.commands import cases as cases_command
 from rankproof.files import NotWritable, check_writable
+from rankproof.judging import corpus_export
 
 
 def test_help_is_there_and_imports_nothing_heavy() -> None:
@@ -96,9 +96,9 @@ def test_cases_are_listed_shown_and_linted(tmp_path: Path) -> None:
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
     done = rankproof("cases", "export", cwd=tmp_path)
     exported = json.loads(done.out)
-    jsonschema.Draft202012Validator(cases_command.export_schema()).validate(exported)
+    jsonschema.Draft202012Validator(corpus_export.export_schema()).validate(exported)
     assert [case["id"] for case in exported["cases"]] == [case.id for case in corpus.load_all()]
-    assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == cases_command.export_schema()
+    assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == corpus_export.export_schema()
 
 
 def test_a_run_writes_results_and_report_and_holds(tmp_path: Path) -> None:

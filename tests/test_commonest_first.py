@@ -14,22 +14,22 @@ from rankproof.explaining.attribution import attribute
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import sentence
-from rankproof.explaining.orders_of_ties import Ends, ends_of
+from rankproof.explaining.orders_of_ties import MeanEnds, ends_of
 from rankproof.explaining.printed_number import wanted
-from rankproof.explaining.value_search import Explained, Found, Kind
+from rankproof.explaining.value_search import Commonness, Explained, ValueMatch
 from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.telling.explanation_text import screen
 
 ONE = AskedData({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
 
 
-def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]]) -> AskedData:
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> AskedData:
     return AskedData(qrels, run)
 
 
@@ -58,8 +58,8 @@ TIED = data_of(
 def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives_and_nothing_else() -> None:
     # 1/2, 1/2 and 1/2: docid descending is 1/3, 1/2 and 1/2, and no named order gives it.
     first = all_of(TIED, "RR", ".5000")[0].found[0]
-    assert (first.base.names, first.kind, dict(first.changes)) == (("ir_measures/ranx",), Kind.WITHIN_TIES, {})
-    assert first.ends == Ends(Fraction(7, 18), Fraction(5, 6))
+    assert (first.base.names, first.kind, dict(first.changes)) == (("ir_measures/ranx",), Commonness.WITHIN_TIES, {})
+    assert first.ends == MeanEnds(Fraction(7, 18), Fraction(5, 6))
     # .6 lies between, and no order gives it: three values of 1, 1/2 and 1/3 do not sum to 1.8.
     assert all(one.ends is None for one in all_of(TIED, "RR", ".6000")[0].found)
     assert all(one.ends is None for one in all_of(TIED, "RR", ".8400")[0].found), "above the best order"
@@ -158,7 +158,7 @@ def test_unjudged_docs_are_counted_in_the_order_by_which_the_number_is_made() ->
 def ordinary(rng: Random) -> AskedData:
     """Six queries: graded rels, ties in a third, one without relevant docs, one that was not run, some docs unjudged."""
     qrels: dict[str, list[Judgment]] = {}
-    run: dict[str, list[Row]] = {}
+    run: dict[str, list[QueryRow]] = {}
     for query in range(6):
         docs = rng.sample([f"d{i:02}" for i in range(16)], 16)
         rels = [0] * 9 if query == 1 else rng.choices((0, 1, 2, 3), (5, 3, 1, 1), k=9)
@@ -168,7 +168,7 @@ def ordinary(rng: Random) -> AskedData:
             scores[3:5] = scores[2], scores[2]
         if query != 4:
             retrieved = zip(rng.sample(docs, 10), scores, strict=True)
-            run[f"q{query}"] = [Row(doc, score, rank) for rank, (doc, score) in enumerate(retrieved, start=1)]
+            run[f"q{query}"] = [QueryRow(doc, score, rank) for rank, (doc, score) in enumerate(retrieved, start=1)]
     return data_of(qrels, run)
 
 
@@ -187,11 +187,11 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     data, written = ordinary(rng), rng.choice(["nDCG@5", "AP", "RR", "P@5"])
     measure = parse(written)
     libraries = {name: one.conventions(measure) for name, one in explanation._of_libraries(measure).items()}
-    kind = [Kind.AS_IT_IS, Kind.WITHIN_TIES, Kind.ONE_HABIT][seed % 3]
-    of_kind = {n: c for n, c in libraries.items() if (c.ties == "unspecified") == (kind is Kind.WITHIN_TIES)}
+    kind = [Commonness.AS_IT_IS, Commonness.WITHIN_TIES, Commonness.ONE_HABIT][seed % 3]
+    of_kind = {n: c for n, c in libraries.items() if (c.ties == "unspecified") == (kind is Commonness.WITHIN_TIES)}
     name = rng.choice(sorted(of_kind))
-    made = of_kind[name].replace(missing="dropped") if kind is Kind.WITHIN_TIES else of_kind[name]
-    if kind is Kind.ONE_HABIT:
+    made = of_kind[name].replace(missing="dropped") if kind is Commonness.WITHIN_TIES else of_kind[name]
+    if kind is Commonness.ONE_HABIT:
         axis, value = rng.choice([("missing", "0"), ("missing", "dropped"), ("ties", "input"), ("unjudged", "removed")])
         made = made.replace(**{axis: value})
     text = printed(rng, data, written, made)
@@ -200,11 +200,11 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     (value_told,) = all_of(data, written, text)
     assert value_told.found, "what gives it is found"
     best = min(found.kind for found in value_told.found)
-    assert value_told.found[0].kind == best <= Kind.ONE_HABIT
+    assert value_told.found[0].kind == best <= Commonness.ONE_HABIT
     plain = data.plain(measure, made)
     standing = [data.standing(query, measure, plain) for query in data.queries]
 
-    def is_it(found: Found) -> bool:
+    def is_it(found: ValueMatch) -> bool:
         if found.ends is not None:
             return found.ends == ends_of(data, measure, plain)
         theirs = [data.standing(query, measure, found.conventions) for query in data.queries]
@@ -212,9 +212,9 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
 
     at = next((i for i, found in enumerate(value_told.found) if is_it(found)), None)
     if at is not None:
-        assert all(found.kind <= Kind.ONE_HABIT for found in value_told.found[:at])
-    elif kind is not Kind.WITHIN_TIES:
-        assert best < Kind.ONE_HABIT, "what is better known gives it, too"
+        assert all(found.kind <= Commonness.ONE_HABIT for found in value_told.found[:at])
+    elif kind is not Commonness.WITHIN_TIES:
+        assert best < Commonness.ONE_HABIT, "what is better known gives it, too"
     for found in value_told.found:
         own = data.answers(measure, found.base.conventions)
         gives_it = isinstance(own, Values) and value_told.wanted.fits(own.mean)

@@ -15,27 +15,27 @@ from rankproof.reference_impl.evaluation import Collection, compare_labelings
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 
 ONE = {"q": judged_as(a=1)}
 GRADED = {"q": judged_as(a=2, b=3, c=1, d=0)}
 ODD = {"q": [Judgment("a", 2.5), Judgment("b", 0.4), Judgment("c", 0.6)]}
-TIED = {"q": [Row("c", 1.0, 3), Row("a", 1.0, 2), Row("b", 1.0, 1)]}
+TIED = {"q": [QueryRow("c", 1.0, 3), QueryRow("a", 1.0, 2), QueryRow("b", 1.0, 1)]}
 
 WITNESSES = {
-    "order": [("RR", ONE, {"q": [Row("b", 2.0, 3), Row("a", 1.0, 1), Row("c", 3.0, 2)]}, "")],
+    "order": [("RR", ONE, {"q": [QueryRow("b", 2.0, 3), QueryRow("a", 1.0, 1), QueryRow("c", 3.0, 2)]}, "")],
     "ties": [
         ("ERR", {"q": judged_as(a=3, b=1)}, TIED, ""),
         ("nDCG@2", {"q": judged_as(a=3, b=1)}, TIED, ""),
         ("nDCG", {"q": judged_as(a=1, b=3, d=2)}, {"q": run_of("b=d=a=c")}, ""),
     ],
-    "score": [("RR", ONE, {"q": [Row("a", 1 + 1e-9), Row("b", 1.0)]}, "")],
-    "score_sign": [("R", ONE, {"q": [Row("a", -1.0)]}, "")],
-    "infinite": [("RR", ONE, {"q": [Row("a", inf), Row("b", 1.0)]}, "")],
+    "score": [("RR", ONE, {"q": [QueryRow("a", 1 + 1e-9), QueryRow("b", 1.0)]}, "")],
+    "score_sign": [("R", ONE, {"q": [QueryRow("a", -1.0)]}, "")],
+    "infinite": [("RR", ONE, {"q": [QueryRow("a", inf), QueryRow("b", 1.0)]}, "")],
     "ids": [("RR", ONE, {"q": run_of("a")}, ""), ("RR", {"1": judged_as(a=1)}, {"1": run_of("a")}, "")],
-    "run_duplicates": [("RR", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, ""),
-                       ("NumRet", ONE, {"q": [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]}, ""),
-                       ("P@2", ONE, {"q": [Row("a", 2.0), Row("a", 1.0)]}, "")],
+    "run_duplicates": [("RR", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
+                       ("NumRet", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
+                       ("P@2", ONE, {"q": [QueryRow("a", 2.0), QueryRow("a", 1.0)]}, "")],
     "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
     "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
     "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],

@@ -13,21 +13,21 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.checking.axis_witnesses import axis_witnesses
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
-from rankproof.defects.defect import Broken, Defect, Way, Witness, seen_on
+from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, diagnosed
-from rankproof.defects.trial import Told, Trial, another, answers_of, evidence, suspects
+from rankproof.defects.trial import QuestionNumbers, Trial, another, answers_of, evidence, suspects
+from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Answers, Values, collection
@@ -144,7 +144,7 @@ def witness_of(way: Way) -> Witness:
 
 
 def broken_answer(way: Way, witness: Witness) -> Values:
-    asked = Broken(parse(witness.measure), way)
+    asked = BrokenMeasure(parse(witness.measure), way)
     found = answers_of(way, asked, collection(witness.input), parse_conventions(witness.profile))
     assert isinstance(found, Values)
     return found
@@ -166,7 +166,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         return  # it is the mean that is broken
     conventions = parse_conventions(f"{witness.profile} missing=measured")
     given = collection(Input((("q", "a", 1),), (), (), ("q",)))
-    found = answers_of(way, Broken(parse(witness.measure), way), given, conventions)
+    found = answers_of(way, BrokenMeasure(parse(witness.measure), way), given, conventions)
     assert isinstance(found, Values), defect.name
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
@@ -257,16 +257,16 @@ def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> N
 def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:
     way = OWN["precisions-not-divided"].ways[0]
     for measure in map(parse, ("AP(rel=2)@5", "P@5")):
-        right, broken = measure.definition, Broken(measure, way).definition
+        right, broken = measure.definition, BrokenMeasure(measure, way).definition
         assert (right.linear or right.monotone, right.reads is None) == (True, False)
         assert (broken.linear, broken.monotone, broken.expectation, broken.reads) == (False, False, None, None)
         assert (broken.own_axes, broken.bounds, broken.undefined) == (right.own_axes, right.bounds, right.undefined)
-    assert Broken(parse("RR"), OWN["percent"].ways[0]).definition is parse("RR").definition
-    asked = Broken(parse("AP(rel=2)@5"), way)
+    assert BrokenMeasure(parse("RR"), OWN["percent"].ways[0]).definition is parse("RR").definition
+    asked = BrokenMeasure(parse("AP(rel=2)@5"), way)
     assert (asked.k, asked.rel) == (5, 2)
-    asked = Broken(parse("F(beta=2)@5"), way)
+    asked = BrokenMeasure(parse("F(beta=2)@5"), way)
     assert asked.arguments == parse("F(beta=2)@5").arguments
-    exponential = Broken(parse("nDCG(dcg='exp-log2')@5"), way)
+    exponential = BrokenMeasure(parse("nDCG(dcg='exp-log2')@5"), way)
     assert exponential.conventions(STANDARD) == STANDARD.replace(gain="exp", discount="log2")
 
 
@@ -315,16 +315,16 @@ def test_another_measure_has_the_cutoff_that_was_asked() -> None:
 # -- the diagnosis --------------------------------------------------------------------------------------------------
 
 
-def told(measure: Measure, case: Case, answers: Answers) -> Told:
+def told(measure: Measure, case: Case, answers: Answers) -> QuestionNumbers:
     numbers = {query: value for query, value in readings_all(answers, case) if isinstance(value, float)}
-    return Told(case.id, case.input, measure, numbers, not traits_of(case))
+    return QuestionNumbers(case.id, case.input, measure, numbers, not traits_of(case))
 
 
 def readings_all(answers: Answers, case: Case) -> list[tuple[str | None, Reading | None]]:
     return [(query, reading_of(answers, query)) for query in (None, *map(str, case.queries))]
 
 
-def answered(measure: str, spec: str, way: Way | None = None) -> list[Told]:
+def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNumbers]:
     """What the reference says of the cases, broken or not; with a cutoff, at some small ones."""
     asked, conventions = parse(measure), parse_conventions(spec)
     found = []
@@ -333,13 +333,13 @@ def answered(measure: str, spec: str, way: Way | None = None) -> list[Told]:
             answers = (
                 recalled(case.input).answers(one, conventions)
                 if way is None
-                else answers_of(way, Broken(one, way), collection(case.input), conventions)
+                else answers_of(way, BrokenMeasure(one, way), collection(case.input), conventions)
             )
             found.append(told(one, case, answers))
     return [one for one in found if one.numbers]
 
 
-def found_in(measure: str, given: Sequence[Told], nearest: Conventions = STANDARD) -> Diagnosis | None:
+def found_in(measure: str, given: Sequence[QuestionNumbers], nearest: Conventions = STANDARD) -> Diagnosis | None:
     return diagnosed(parse(measure), given, nearest, "float64")
 
 
@@ -393,14 +393,14 @@ def test_what_the_conventions_give_is_not_contradicted() -> None:
     assert found_in("R@2", spared) is None
 
 
-def hits_counted(i: int) -> Told:
+def hits_counted(i: int) -> QuestionNumbers:
     """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
-    answers = answers_of(way, Broken(measure, way), collection(data), STANDARD)
+    answers = answers_of(way, BrokenMeasure(measure, way), collection(data), STANDARD)
     numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
-    return Told(f"case-{i}", data, measure, numbers)
+    return QuestionNumbers(f"case-{i}", data, measure, numbers)
 
 
 def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
@@ -466,10 +466,10 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
-def question(number: float, docs: int = 2, **numbers: float) -> Told:
+def question(number: float, docs: int = 2, **numbers: float) -> QuestionNumbers:
     """One query, whose first doc is relevant, and what was answered."""
     rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
-    return Told(f"of-{docs}", seen_on("P@1", rels, "1").input, parse("P@1"), {None: number, **numbers})
+    return QuestionNumbers(f"of-{docs}", seen_on("P@1", rels, "1").input, parse("P@1"), {None: number, **numbers})
 
 
 def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_the_simpler() -> None:

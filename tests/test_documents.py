@@ -9,7 +9,7 @@ import pytest
 from test_doctored import ROOT, small, small_results
 
 from rankproof import documents
-from rankproof.documents import BadDocument, Form, Records, json_in, lines_of, text_of
+from rankproof.documents import BadDocument, Records, SchemaPart, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated, load
 
@@ -72,7 +72,7 @@ ROW = {
 
 def test_a_record_is_not_taken_for_one_that_was_seen() -> None:
     """What is kept of one is its fields and values, each with its type."""
-    records = Records(Form(SCHEMA, "row"))
+    records = Records(SchemaPart(SCHEMA, "row"))
     records.check(ROW)
     records.check({**ROW, "value": 0.25})
     for other in (

@@ -13,9 +13,9 @@ from rankproof import cases as corpus
 from rankproof.asking.same_answers import alike
 from rankproof.asking.subjects import Environment, Subject
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import Drift, Kind, NothingCompared, compared, is_of
+from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared, is_of
 from rankproof.drift.change_groups import grouped
-from rankproof.judging.results_file import FOLDER, BadResults, Results, Truncated, load
+from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Oracle
@@ -32,9 +32,9 @@ REFUSED = replace(ERROR, verdict=Verdict.CONVENTION, conventions=("single=reject
 OTHER = replace(STANDARD, subject=replace(LIB, library="other", variant="w"))
 
 
-def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other")) -> Results:
+def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other")) -> RunResults:
     asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}} for name in libraries]
-    return Results({"kind": "header", "asked": asked}, rows, {})
+    return RunResults({"kind": "header", "asked": asked}, rows, {})
 
 
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: str) -> Drift:
@@ -42,7 +42,7 @@ def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: st
     return compared(results(*before), results(*after, **versions))
 
 
-def kinds(found: Drift) -> list[Kind]:
+def kinds(found: Drift) -> list[ChangeKind]:
     return [change.kind for change in found.changes]
 
 
@@ -51,26 +51,26 @@ def kinds(found: Drift) -> list[Kind]:
     [
         (STANDARD, STANDARD, None, False),
         (STANDARD, replace(STANDARD, value=0.5 * (1 + 1e-13)), None, False),
-        (STANDARD, replace(STANDARD, value=0.5 * (1 + 1e-11)), Kind.MOVED, True),
-        (STANDARD, EXP, Kind.MOVED, True),
-        (STANDARD, replace(STANDARD, verdict=Verdict.KNOWN), Kind.MOVED, True),
-        (STANDARD, FAILING, Kind.FAILING, True),
-        (STANDARD, ERROR, Kind.FAILING, True),
-        (FAILING, STANDARD, Kind.FIXED, False),
-        (ERROR, replace(FAILING, verdict=Verdict.KNOWN), Kind.FIXED, False),
-        (FAILING, replace(FAILING, value=0.75), Kind.MOVED, True),
-        (ERROR, replace(ERROR, error="ValueError: yes"), Kind.MOVED, True),
-        (REFUSED, replace(REFUSED, error="ValueError: yes"), Kind.WORDED, False),
-        (REFUSED, replace(REFUSED, error="TypeError: no"), Kind.MOVED, True),
+        (STANDARD, replace(STANDARD, value=0.5 * (1 + 1e-11)), ChangeKind.MOVED, True),
+        (STANDARD, EXP, ChangeKind.MOVED, True),
+        (STANDARD, replace(STANDARD, verdict=Verdict.KNOWN), ChangeKind.MOVED, True),
+        (STANDARD, FAILING, ChangeKind.FAILING, True),
+        (STANDARD, ERROR, ChangeKind.FAILING, True),
+        (FAILING, STANDARD, ChangeKind.FIXED, False),
+        (ERROR, replace(FAILING, verdict=Verdict.KNOWN), ChangeKind.FIXED, False),
+        (FAILING, replace(FAILING, value=0.75), ChangeKind.MOVED, True),
+        (ERROR, replace(ERROR, error="ValueError: yes"), ChangeKind.MOVED, True),
+        (REFUSED, replace(REFUSED, error="ValueError: yes"), ChangeKind.WORDED, False),
+        (REFUSED, replace(REFUSED, error="TypeError: no"), ChangeKind.MOVED, True),
         (replace(ERROR, error="no file /home/a/b:3"), replace(ERROR, error="no file /tmp/x1/b:7"), None, False),
-        (EXP, replace(EXP, conventions=("gain=binary",)), Kind.CLAIMED, False),
+        (EXP, replace(EXP, conventions=("gain=binary",)), ChangeKind.CLAIMED, False),
         (STANDARD, replace(STANDARD, note="told otherwise", expected=0.7), None, False),
         (replace(STANDARD, value=float("nan")), replace(STANDARD, value=float("nan")), None, False),
-        (STANDARD, replace(STANDARD, value="absent"), Kind.MOVED, True),
-        (STANDARD, replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), Kind.MOVED, True),
+        (STANDARD, replace(STANDARD, value="absent"), ChangeKind.MOVED, True),
+        (STANDARD, replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), ChangeKind.MOVED, True),
     ],
 )
-def test_what_became_of_an_answer(old: Row, new: Row, kind: Kind | None, moved: bool) -> None:  # noqa: FBT001
+def test_what_became_of_an_answer(old: Row, new: Row, kind: ChangeKind | None, moved: bool) -> None:  # noqa: FBT001
     found = drift(old, new)
     assert kinds(found) == ([] if kind is None else [kind])
     assert found.moved is moved
@@ -78,41 +78,44 @@ def test_what_became_of_an_answer(old: Row, new: Row, kind: Kind | None, moved: 
 
 def test_an_answer_is_new_where_old_did_not_ask_and_gone_where_new_does_not() -> None:
     found = drift(STANDARD, replace(STANDARD, case="gain/b"))
-    assert {(change.kind, change.row.case) for change in found.changes} == {(Kind.GONE, "gain/a"), (Kind.NEW, "gain/b")}
+    assert {(change.kind, change.row.case) for change in found.changes} == {
+        (ChangeKind.GONE, "gain/a"),
+        (ChangeKind.NEW, "gain/b"),
+    }
     assert not found.moved
-    assert kinds(drift(OTHER, (OTHER, replace(FAILING, case="gain/b")))) == [Kind.FAILING], "new, and it fails"
+    assert kinds(drift(OTHER, (OTHER, replace(FAILING, case="gain/b")))) == [ChangeKind.FAILING], "new, and it fails"
     unsupported = replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None)
     assert kinds(drift(OTHER, (OTHER, unsupported))) == [], "what is unsupported is no answer"
 
 
 def test_an_answer_is_lost_where_new_asked_the_library_and_got_none() -> None:
     found = drift((STANDARD, OTHER), OTHER)
-    assert kinds(found) == [Kind.LOST]
+    assert kinds(found) == [ChangeKind.LOST]
     assert found.moved
     not_installed = Row("", Subject("lib"), "", None, Verdict.NOT_INSTALLED, note="no module")
-    assert kinds(drift((STANDARD, OTHER), (not_installed, OTHER))) == [Kind.LOST]
+    assert kinds(drift((STANDARD, OTHER), (not_installed, OTHER))) == [ChangeKind.LOST]
 
 
 def test_an_answer_that_is_rightly_not_given_any_more_moved_or_is_fixed() -> None:
     rest = replace(STANDARD, case="gain/b")
-    assert kinds(drift((STANDARD, OTHER, rest), (OTHER, rest))) == [Kind.MOVED]
-    assert kinds(drift((FAILING, OTHER, rest), (OTHER, rest))) == [Kind.FIXED]
+    assert kinds(drift((STANDARD, OTHER, rest), (OTHER, rest))) == [ChangeKind.MOVED]
+    assert kinds(drift((FAILING, OTHER, rest), (OTHER, rest))) == [ChangeKind.FIXED]
 
 
 def test_an_answer_is_gone_where_new_left_out_the_library_or_the_measure() -> None:
     old = results(STANDARD, OTHER)
-    assert kinds(compared(old, results(OTHER, libraries=("other",)))) == [Kind.GONE]
+    assert kinds(compared(old, results(OTHER, libraries=("other",)))) == [ChangeKind.GONE]
     rest = replace(OTHER, measure="AP")
-    assert kinds(compared(results(STANDARD, rest), results(rest))) == [Kind.GONE]
+    assert kinds(compared(results(STANDARD, rest), results(rest))) == [ChangeKind.GONE]
 
 
 def test_an_error_stands_for_all_queries_of_its_question() -> None:
     queries = tuple(replace(STANDARD, query=query) for query in (None, "q1", "q2"))
     found = drift(queries, ERROR)
-    assert kinds(found) == [Kind.FAILING] * 3
+    assert kinds(found) == [ChangeKind.FAILING] * 3
     assert [change.row.query for change in found.changes] == [None, "q1", "q2"]
-    assert kinds(drift(ERROR, queries)) == [Kind.FIXED] * 3
-    assert kinds(drift(STANDARD, queries)) == [Kind.MOVED] * 2, "what is now told of a query was not told before"
+    assert kinds(drift(ERROR, queries)) == [ChangeKind.FIXED] * 3
+    assert kinds(drift(STANDARD, queries)) == [ChangeKind.MOVED] * 2, "what is now told of a query was not told before"
 
 
 def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> None:
@@ -266,7 +269,7 @@ def everything() -> Drift:
     named = {"lib": "2", "other": "1"}
     asked_ = [{"library": name, "version": version, "variants": {"v": "", "w": ""}} for name, version in named.items()]
     upgraded = tuple(replace(row, subject=replace(row.subject, version=named[row.library])) for row in new)
-    return compared(results(*old), Results({"kind": "header", "asked": asked_}, upgraded, {}))
+    return compared(results(*old), RunResults({"kind": "header", "asked": asked_}, upgraded, {}))
 
 
 TEXT = """\
@@ -365,7 +368,7 @@ def test_the_whole_of_a_comparison_in_json() -> None:
 
 
 def test_a_library_that_one_side_did_not_ask_or_could_not_ask_is_named_so() -> None:
-    gone = Results({"asked": [{"library": "lib", "not_installed": "no module"}]}, (), {})
+    gone = RunResults({"asked": [{"library": "lib", "not_installed": "no module"}]}, (), {})
     assert compared(results(STANDARD), gone).versions("lib") == "lib 1 → not installed"
     assert compared(results(STANDARD), gone).versions("other") == "other 1 → not asked"
 
@@ -412,7 +415,7 @@ def test_a_guess_is_a_change_of_what_the_sheet_claims() -> None:
         (group,) = grouped(
             compared(results(OTHER), results(OTHER, row, version="1.2.10", libraries=(library, "other")))
         )
-        assert (group.kind, group.guess) == (Kind.FAILING, guess)
+        assert (group.kind, group.guess) == (ChangeKind.FAILING, guess)
 
 
 def test_a_guess_that_gives_most_answers_says_how_many() -> None:
@@ -434,22 +437,22 @@ def test_a_measure_that_the_case_does_not_ask_is_not_guessed_at() -> None:
 # -- versions side by side, and variants left out ----------------------------------------------------------------------
 
 
-def asked(*versions: str, others: tuple[str, ...] = ()) -> Results:
+def asked(*versions: str, others: tuple[str, ...] = ()) -> RunResults:
     """Results of these versions of lib, each with its own answer."""
     found = [{"library": "lib", "version": version, "variants": {"v": ""}, "others": [*others]} for version in versions]
     rows = tuple(replace(STANDARD, subject=replace(LIB, version=version), value=float(version)) for version in versions)
-    return Results({"kind": "header", "asked": found}, rows, {})
+    return RunResults({"kind": "header", "asked": found}, rows, {})
 
 
 def test_an_upgrade_is_compared_with_what_was_and_versions_side_by_side_with_themselves() -> None:
-    assert kinds(compared(asked("1"), asked("2"))) == [Kind.MOVED]
+    assert kinds(compared(asked("1"), asked("2"))) == [ChangeKind.MOVED]
     both = compared(asked("1"), asked("1", "2"))
-    assert [(change.kind, change.row.version) for change in both.changes] == [(Kind.NEW, "2")]
+    assert [(change.kind, change.row.version) for change in both.changes] == [(ChangeKind.NEW, "2")]
     assert list(as_text(both)) == ["lib 1 → 1, 2", "  lib-2: 1 answer new (1 agrees)", "1 new"]
-    assert kinds(compared(asked("1", "2"), asked("2"))) == [Kind.GONE], "NEW did not ask that version"
+    assert kinds(compared(asked("1", "2"), asked("2"))) == [ChangeKind.GONE], "NEW did not ask that version"
     assert kinds(compared(asked("1", "2"), asked("1", "2"))) == []
     moved = replace(asked("1", "2"), rows=(asked("1").rows[0], replace(asked("2").rows[0], value=0.7)))
-    assert [(g.kind, g.who) for g in grouped(compared(asked("1", "2"), moved))] == [(Kind.MOVED, "lib-2")]
+    assert [(g.kind, g.who) for g in grouped(compared(asked("1", "2"), moved))] == [(ChangeKind.MOVED, "lib-2")]
     assert "<code>lib-2</code>" in as_markdown(compared(asked("1", "2"), moved))
 
 
@@ -461,7 +464,7 @@ def test_two_environments_of_one_version_are_two() -> None:
         replace(STANDARD, subject=replace(LIB, environment=Environment(python)), value=value)
         for python, value in (("3.9", 0.1), ("3.11", 0.2))
     )
-    old = Results({"asked": [first, second]}, rows, {})
+    old = RunResults({"asked": [first, second]}, rows, {})
     assert compared(old, replace(old, rows=rows[::-1])).changes == ()
     (group,) = grouped(compared(old, replace(old, rows=(rows[0], replace(rows[1], value=0.3)))))
     assert group.who == "lib-1 (Python 3.11)"
@@ -469,14 +472,14 @@ def test_two_environments_of_one_version_are_two() -> None:
 
 def test_a_variant_that_was_left_out_is_gone_and_not_lost() -> None:
     old = results(STANDARD, replace(STANDARD, subject=replace(LIB, variant="w")))
-    only = Results(
+    only = RunResults(
         {"asked": [{"library": "lib", "version": "1", "variants": {"v": ""}, "others": ["w"]}]}, (STANDARD,), {}
     )
-    assert kinds(compared(old, only)) == [Kind.GONE]
-    assert kinds(compared(old, results(STANDARD))) == [Kind.LOST]
+    assert kinds(compared(old, only)) == [ChangeKind.GONE]
+    assert kinds(compared(old, results(STANDARD))) == [ChangeKind.LOST]
     two = asked("1", "2")
-    gone = Results({"asked": [{"library": "lib", "not_installed": "no module"}]}, (OTHER,), {})
-    assert kinds(compared(replace(two, rows=(*two.rows, OTHER)), gone)) == [Kind.LOST, Kind.LOST]
+    gone = RunResults({"asked": [{"library": "lib", "not_installed": "no module"}]}, (OTHER,), {})
+    assert kinds(compared(replace(two, rows=(*two.rows, OTHER)), gone)) == [ChangeKind.LOST, ChangeKind.LOST]
     with pytest.raises(NothingCompared):
         compared(old, only, library="lib/x")
     assert [c.row.variant for c in compared(old, only, library="lib/w").changes] == ["w"]

@@ -17,10 +17,10 @@ from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of, profile
-from rankproof.reference_impl.ranking import Judged, Judgment, Rejected, Rel, Row, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rejected, Rel, judge
 
 Qrels = Mapping[str, Sequence[Judgment]]
-Run = Mapping[str, Sequence[Row]]
+Run = Mapping[str, Sequence[QueryRow]]
 
 ONE_AND_MISSING: Qrels = {"q1": judged_as(a=1, b=0), "q2": judged_as(a=1, b=1)}
 ONLY_Q1: Run = {"q1": run_of("a", "b")}
@@ -252,7 +252,7 @@ def test_queries_may_be_judged_elsewhere() -> None:
 
     def judge_query(query: str, conventions: Conventions, threshold: Rel) -> Judged:
         asked.append((query, conventions, threshold))
-        return judge([Row("a", 1.0)], [Judgment("a", 1)], conventions, threshold)
+        return judge([QueryRow("a", 1.0)], [Judgment("a", 1)], conventions, threshold)
 
     collection = Collection({"q": range(1)}, {"q": range(3)}, judge_query=judge_query)  # type: ignore[arg-type]
     assert collection.answer(parse("P(rel=1)"), STANDARD).per_query == {"q": 1}

@@ -14,7 +14,7 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking import sheets, store
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.track import QrelsFile, Track
@@ -116,7 +116,7 @@ CASES = [_case(name) for name in ("straddles-cutoff", "none-tied", "renamed-doc"
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> list[Asked]:
+def asked(tmp_path: Path) -> list[LibraryAnswers]:
     """Three libraries of two variants each, in an order that is not that of their names."""
     found = []
     for name in ("lib_b", "lib_c", "lib_a"):
@@ -124,11 +124,13 @@ def asked(tmp_path: Path) -> list[Asked]:
         path.write_text(FAKE.replace("fake", name), encoding="utf-8")
         library = Library(name, tmp_path / "adapter.py", sheets.load(path))
         hello = {"version": "1", "variants": {"v": "", "w": ""}}
-        found.append(Asked(library, hello, (), key=f"key of {name}"))
+        found.append(LibraryAnswers(library, hello, (), key=f"key of {name}"))
     return found
 
 
-def test_a_digest_of_a_run_is_of_every_case_and_library(asked: list[Asked], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_of_a_run_is_of_every_case_and_library(
+    asked: list[LibraryAnswers], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         store, "digest_of_files", lambda paths: str(len(set(paths)))
     )  # which are many, and the same each time
@@ -149,7 +151,7 @@ def test_a_digest_of_a_run_is_of_every_case_and_library(asked: list[Asked], monk
     assert inputs_of(CASES, asked) != code_of(CASES, asked)
 
 
-def test_every_field_of_a_row_is_read_back(asked: list[Asked], tmp_path: Path) -> None:
+def test_every_field_of_a_row_is_read_back(asked: list[LibraryAnswers], tmp_path: Path) -> None:
     """Each row differs from the first in one field; none of them is where the first is."""
     subject = asked[0].subject("v")
     plain = Row(CASES[0].id, subject, "AP", None, Verdict.CONVENTION, 0.5, expected=0.25)

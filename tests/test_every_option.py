@@ -22,11 +22,11 @@ from rankproof import cases as corpus
 from rankproof.asking import workers
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS
-from rankproof.commands import check, libraries, observing, report, waiting
+from rankproof.commands import libraries, observing, report, waiting
 from rankproof.drift import upgrades
 from rankproof.environments import environment_builds, release_plans, releases
 from rankproof.environments.environment_builds import Built
@@ -41,6 +41,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.telling import check_json, check_text
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -186,6 +187,19 @@ PAIRS = {
     "report --out": ("report --results made", "report --results made --out elsewhere"),
     "report --adapters": ("report --results made", "report --results made --adapters same-names"),
     "report --open": ("report --results made", "report --results made --open"),
+    "badge LIBRARY": ("badge pytrec_eval", "badge catboost"),
+    "badge --measure": ("badge pytrec_eval", "badge pytrec_eval -m AP"),
+    "badge --check": ("badge", "badge --check none.json"),
+    "badge --svg": ("badge pytrec_eval", "badge pytrec_eval --svg"),
+    "badge --out": ("badge pytrec_eval", "badge pytrec_eval -o badge.json"),
+    "cite SIGNATURE": ("cite", "cite P@1"),
+    "cite --latex": ("cite P@1", "cite P@1 --latex"),
+    "data --out": ("data", "data -o elsewhere"),
+    "data --fingerprints": ("data", "data --fingerprints qrels"),
+    "data --history": ("data", "data --history qrels"),
+    "picture --measure": ("picture", "picture -m AP"),
+    "picture --out": ("picture", "picture -o picture.svg"),
+    "picture --dark": ("picture", "picture --dark"),
     "measures MEASURE": ("measures P", "measures RR"),
     "measures --json": ("measures", "measures --json"),
     "axes AXIS": ("axes ties", "axes gain"),
@@ -217,11 +231,15 @@ PAIRS = {
     "diff --measure": ("diff made made2", "diff made made2 --measure P@1"),
     "sheet update LIBRARY": ("sheet update right --adapters own", "sheet update wrong --adapters own"),
     "sheet update --dry-run": ("sheet update wrong --adapters own -n", "sheet update wrong --adapters own"),
+    "sheet update --python (told)": (
+        "sheet update right --adapters own", "sheet update right --adapters own --python right=python3"
+    ),
     "sheet update --adapters": ("sheet update right --adapters own", "sheet update right --adapters same-names"),
     "sheet new LIBRARY": ("sheet new fresh --adapters own", "sheet new newer --adapters own"),
     "sheet new --command": (
         "sheet new none --adapters own", "sheet new none --adapters own --command 'python {here}/../nothing.py'"
     ),
+    "sheet new --python (told)": ("sheet new fresh --adapters own", "sheet new fresh --adapters own --python fresh=python3"),
     "sheet new --adapters": ("sheet new fresh --adapters own", "sheet new fresh --adapters same-names"),
 }  # fmt: skip
 
@@ -271,18 +289,18 @@ def _ends(*of: object, **named: object) -> Any:
     raise Unusable(_came(*of, **named))
 
 
-def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object, **_: object) -> list[Asked]:
+def _asked(cases: Sequence[Case], who: Sequence[Library], _asking: object, **_: object) -> list[LibraryAnswers]:
     """As if the libraries of one folder followed standard, but for the wrong one, and those of the other answered nothing."""
     found = []
     for one in who:
-        asked = Asked(one, {"version": "1", "variants": {"v": "a list", "w": "a file"}}, ())
+        asked = LibraryAnswers(one, {"version": "1", "variants": {"v": "a list", "w": "a file"}}, ())
         seen = [
             Observation(case.id, asked.subject(variant), measure, _answer(one, case, measure), "it has none")
             for case in cases
             for variant in ("v", "w")
             for measure in case.measures
         ]
-        found.append(Asked(one, asked.hello, tuple(seen)))
+        found.append(LibraryAnswers(one, asked.hello, tuple(seen)))
     return found
 
 
@@ -355,8 +373,8 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(workers, "worker_of", _ends)
         patch.setattr(libraries, "_described", lambda one: {"version": one.adapter.parent.name, "speaks_of": "1"})
         patch.setattr(examining, "examine", _examined)
-        patch.setattr(check, "in_text", lambda checked: checked.told)
-        patch.setattr(check, "_for_programs", lambda checked: {"told": checked.told})
+        patch.setattr(check_text, "in_text", lambda checked: checked.told)
+        patch.setattr(check_json, "for_programs", lambda checked: {"told": checked.told})
         patch.setattr(running, "probe_all", _probed)
         patch.setattr(report, "_with_progress", _drawn)
         patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data

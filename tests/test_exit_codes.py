@@ -338,6 +338,8 @@ def trec(tmp_path: Path) -> None:
         ("explain qrels trec -m RR --value x", 2), ("explain qrels trec -m ARI", 2), ("explain qrels trec -m RR --as x=y", 2),
         ("measures", 0), ("measures MRR", 0), ("measures none", 2), ("axes", 0), ("axes ties", 0), ("axes ties=none", 2),
         ("profiles", 0), ("profiles sklearn/rows", 0), ("profiles none", 2), ("none", 2),
+        ("picture -m AP", 0), ("picture -m Kappa", 2), ("badge catboost", 0), ("badge", 2), ("cite", 0), ("cite x|y", 2),
+        ("data -o data", 0), ("data --history none.json", 2),
         ("signature nDCG@10", 0), ("signature nDCG@10 P@5", 0), ("signature nDCG@10|gain:none", 2), ("signature", 2),
         ("check metrics_to_check:precision -m P@5", 0), ("check metric:rr -m RR", 1), ("check metric:none -m RR", 2),
         ("check metric:rr", 2), ("check metric:rr -m RRR", 2),

@@ -30,13 +30,13 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, Un
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, Profile, profile
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.telling.explanation_text import screen
 
 MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2", "Success@1", "nDCG(dcg='exp-log2')@2")
 
 
-def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]]) -> AskedData:
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> AskedData:
     return AskedData(qrels, run)
 
 
@@ -60,10 +60,10 @@ def causes(data: AskedData, measure: str, spec: str) -> list[tuple[str, tuple[st
 
 
 @st.composite
-def collections(draw: st.DrawFn) -> tuple[dict[str, list[Judgment]], dict[str, list[Row]]]:
+def collections(draw: st.DrawFn) -> tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]]:
     """Some queries, of which some are missing, extra, empty, or named without a row."""
     qrels: dict[str, list[Judgment]] = {}
-    run: dict[str, list[Row]] = {}
+    run: dict[str, list[QueryRow]] = {}
     for name in draw(st.permutations(["1", "2", "q"])):
         rows, judgments = draw(queries(docs=4, rels=(0, 0, 1, 2, -1, 0.5), scores=3))
         sides = draw(st.sampled_from(["both", "both", "both", "qrels", "run", "run is empty"]))
@@ -86,7 +86,7 @@ def profiles(draw: st.DrawFn) -> Conventions:
 
 @given(collections(), profiles(), st.sampled_from(MEASURES))
 def test_the_engine_answers_as_the_reference(
-    given_data: tuple[dict[str, list[Judgment]], dict[str, list[Row]]], conventions: Conventions, written: str
+    given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]], conventions: Conventions, written: str
 ) -> None:
     measure, data = parse(written), data_of(*given_data)
     right = said(lambda: Collection(*given_data).answer(measure, conventions))
@@ -101,7 +101,7 @@ def test_the_engine_answers_as_the_reference(
 
 @given(collections(), profiles(), profiles(), st.sampled_from(MEASURES))
 def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
-    given_data: tuple[dict[str, list[Judgment]], dict[str, list[Row]]],
+    given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]],
     one: Conventions,
     other: Conventions,
     written: str,
@@ -180,7 +180,7 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
 def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
     measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = [Row("a", 2.0), Row("b", 2.0), Row("c", 2.0), Row("d", 1.0)]
+    rows = [QueryRow("a", 2.0), QueryRow("b", 2.0), QueryRow("c", 2.0), QueryRow("d", 1.0)]
     qrels = {"1": judged_as(a=1, x=2, y=0)}
     conventions = profile(f"{spec} ties=expectation")
     for most, is_too_long in ((looked_at, False), (looked_at - 1, True)):
@@ -204,7 +204,7 @@ def test_a_tie_across_the_cutoff() -> None:
 def test_tied_docs_within_the_cutoff() -> None:
     data = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b")})
     assert "one query of 1, 1, has tied docs whose order counts" in sentence(told(data, "RR", "ties=input"))
-    rows = [Row("a", 1.0), Row("b", 2.0), Row("c", 2.0)]
+    rows = [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("c", 2.0)]
     more = sentence(told(data_of({"1": judged_as(a=1)}, {"1": rows}), "RR", "standard", "order=input"))
     assert "one query of 1, 1, differs by ranked as the rows come (not ranked by score)" in more, "not in ties alone"
 
@@ -216,7 +216,10 @@ def test_a_tie_across_the_cutoff_is_named_only_where_no_other_counts() -> None:
 
 
 def test_two_values_that_differ_never_look_the_same() -> None:
-    rows = [Row(f"d{i}", -float(i)) for i in range(1, 1_999)] + [Row("last", -1_999.0), Row("z", -1_999.0)]
+    rows = [QueryRow(f"d{i}", -float(i)) for i in range(1, 1_999)] + [
+        QueryRow("last", -1_999.0),
+        QueryRow("z", -1_999.0),
+    ]
     data = data_of({"1": judged_as(d1=1, last=1)}, {"1": rows})
     # The second relevant doc is at rank 2,000, or at 1,999.
     shown = sentence(told(data, "AP", "ties=docid-desc", "ties=docid-asc"))
@@ -244,7 +247,7 @@ def test_a_missing_query_and_two_changes_at_once() -> None:
 
 
 def test_an_unjudged_doc() -> None:
-    rows = [Row("z", 3.0, 1), Row("a", 2.0, 2), Row("b", 1.0, 3)]
+    rows = [QueryRow("z", 3.0, 1), QueryRow("a", 2.0, 2), QueryRow("b", 1.0, 3)]
     data = data_of({"1": judged_as(a=1, b=0)}, {"1": rows})
     assert causes(data, "P@1", "unjudged=removed ties=input gain=exp") == [("unjudged=removed", ("1",))]
     assert [(fact.what, fact.count) for fact in facts_of(data, parse("P@1"))] == [
@@ -320,7 +323,13 @@ def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
 
 
 def test_what_the_data_has_is_counted_query_by_query() -> None:
-    rows = [Row("a", 3.0, 1), Row("z", 3.0, 2), Row("b", 4.0, 3), Row("a", 0.0, 4), Row("c", 3.0 - 1e-9, 5)]
+    rows = [
+        QueryRow("a", 3.0, 1),
+        QueryRow("z", 3.0, 2),
+        QueryRow("b", 4.0, 3),
+        QueryRow("a", 0.0, 4),
+        QueryRow("c", 3.0 - 1e-9, 5),
+    ]
     odd = [*judged_as(a=1, b=-1, c=0.5), Judgment("a", 2)]
     data = data_of(
         {"1": odd, "2": judged_as(a=0), "4": judged_as(d=1)}, {"1": rows, "3": run_of("y"), "4": run_of("e")}
@@ -375,7 +384,7 @@ def test_the_envelope_is_the_worst_and_the_best_order() -> None:
     ],
 )  # fmt: skip
 def test_a_tie_is_across_the_cutoff_or_above_it(scores: list[float], k: int, *, across: bool, above: bool) -> None:
-    data = data_of({"1": judged_as(a=1)}, {"1": [Row(f"d{i}", score) for i, score in enumerate(scores)]})
+    data = data_of({"1": judged_as(a=1)}, {"1": [QueryRow(f"d{i}", score) for i, score in enumerate(scores)]})
     found, whole = (envelope(data, parse(measure), STANDARD) for measure in (f"P@{k}", "AP"))
     assert (bool(found.across), bool(found.above)) == (across, above)
     assert (bool(whole.across), bool(whole.above)) == (False, len(set(scores)) < len(scores))
@@ -387,7 +396,7 @@ def test_ties_that_change_nothing_and_none_at_all() -> None:
     assert sentence(idle).endswith("By standard it is the same in every order of the tied docs.")
     none = told(data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")}), "RR", "standard")
     assert sentence(none).endswith("no rule for ties among them can touch it.")
-    nearly = data_of({"1": judged_as(a=1)}, {"1": [Row("a", 1.0), Row("b", 1.0 - 1e-9)]})
+    nearly = data_of({"1": judged_as(a=1)}, {"1": [QueryRow("a", 1.0), QueryRow("b", 1.0 - 1e-9)]})
     assert envelope(nearly, parse("RR"), STANDARD).single == ("1",)
     assert "ties" not in sentence(told(nearly, "RR", "standard")), "as float32 they are tied"
 
@@ -557,7 +566,8 @@ def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> 
 
 def test_a_doc_that_stands_twice_has_its_first_score_and_rel_and_all_its_ranks() -> None:
     data = data_of(
-        {"1": [*judged_as(a=1, b=0), Judgment("a", 2)]}, {"1": [Row("a", 3.0), Row("b", 2.0), Row("a", 1.0)]}
+        {"1": [*judged_as(a=1, b=0), Judgment("a", 2)]},
+        {"1": [QueryRow("a", 3.0), QueryRow("b", 2.0), QueryRow("a", 1.0)]},
     )
     of_both = "run_duplicates=both qrels_duplicates=first", "run_duplicates=first qrels_duplicates=first"
     found = explain("mine", data, parse("P@2"), Wish(of_both, query="1")).side_by_side

@@ -21,10 +21,10 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.float_answers import KNOWN, Columns, Values, answers_of, in_floats_of
+from rankproof.evaluating.fast.float_answers import KNOWN, Columns, FloatValues, answers_of, in_floats_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
-from rankproof.evaluating.fast.judged_columns import Given
-from rankproof.evaluating.fast.numpy_queries import AllQueries
+from rankproof.evaluating.fast.judged_columns import SettledColumns
+from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -34,7 +34,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES
-from rankproof.reference_impl.ranking import Judgment, Ranking, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Ranking
 
 ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
 CUTOFFS = {
@@ -99,10 +99,10 @@ def hash_of(line: str) -> int:
     return sum(line.encode())
 
 
-def columns(qrels: bytes, run: bytes) -> Given:
+def columns(qrels: bytes, run: bytes) -> SettledColumns:
     """The same as columns."""
     judgments = qrels_columns(trec_qrels(Text(qrels)).rows)
-    return Given(judgments, run_columns(trec_run(Text(run), ranks=True).rows, judgments))
+    return SettledColumns(judgments, run_columns(trec_run(Text(run), ranks=True).rows, judgments))
 
 
 def rows(qrels: bytes, run: bytes) -> Collection:
@@ -111,10 +111,10 @@ def rows(qrels: bytes, run: bytes) -> Collection:
     for line in qrels.decode().split("\n")[:-1]:
         query, _, doc, rel = line.split()
         judged.setdefault(query, []).append(Judgment(doc, float(rel)))
-    ranked: dict[str, list[Row]] = {}
+    ranked: dict[str, list[QueryRow]] = {}
     for line in run.decode().split("\n")[:-1]:
         query, _, doc, rank, score, _ = line.split()
-        ranked.setdefault(query, []).append(Row(doc, float(score), int(rank)))
+        ranked.setdefault(query, []).append(QueryRow(doc, float(score), int(rank)))
     return Collection(judged, ranked)
 
 
@@ -126,7 +126,7 @@ def exactly(collection: Collection, measure: Measure, own: Conventions) -> Answe
         return type(error)
 
 
-def quickly(given: Given, measure: Measure, own: Conventions) -> Values | type[Exception]:
+def quickly(given: SettledColumns, measure: Measure, own: Conventions) -> FloatValues | type[Exception]:
     """The same of the columnar path."""
     try:
         return answers_of(Columns(given), {"": (measure, own)}).of[""]
@@ -139,14 +139,14 @@ def close(a: float, b: float) -> bool:
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-12, abs_tol=0)
 
 
-def assert_same(got: Values | type[Exception], wanted: Answer | type[Exception], what: object) -> None:
+def assert_same(got: FloatValues | type[Exception], wanted: Answer | type[Exception], what: object) -> None:
     """That columns answer as rows do; what rows refuse, columns may leave to them."""
     if isinstance(wanted, type):
         assert got is wanted or got is NotColumnar, what
         return
     if got is NotColumnar:
         return
-    assert isinstance(got, Values), what
+    assert isinstance(got, FloatValues), what
     assert list(got.per_query) == list(wanted.per_query), what
     for query, value in wanted.per_query.items():
         assert close(got.per_query[query], to_float(value)), (what, query, got.per_query[query], to_float(value))
@@ -188,7 +188,7 @@ def test_any_measure_is_the_same_under_every_rule_for_ties(
 
 def query_of(rels: Sequence[float], scores: Sequence[float], unretrieved: Sequence[float] = ()) -> Query:
     """A query whose docs have these rels (-9: unjudged) and scores."""
-    rows = [Row(f"d{i}", score, i) for i, score in enumerate(scores, start=1)]
+    rows = [QueryRow(f"d{i}", score, i) for i, score in enumerate(scores, start=1)]
     judged = [Judgment(f"d{i}", rel) for i, rel in enumerate([*rels, *unretrieved], start=1) if rel != UNJUDGED]
     return Query(rows, judged)
 
@@ -320,7 +320,7 @@ def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
 
 def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     """A doc of the run that its score keeps out of the ranking is judged all the same, and refused where its rel is."""
-    given = {"1": Query([Row("a", 0.0, 1), Row("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
+    given = {"1": Query([QueryRow("a", 0.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
     own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
     hold_equal(given, own, ASKED)
     assert quickly(columns(*texts(given)), parse("AP"), own) is NotColumnar
@@ -438,7 +438,7 @@ def test_a_formula_in_floats_passes_on_what_it_does_not_know(name: str) -> None:
         if axis in HANDED_ON:
             continue
         with pytest.raises(NoFloatForm):
-            definition.in_floats(AllQueries(top, 3), **arguments | {axis: NEW_VALUE})
+            definition.in_floats(ColumnQueries(top, 3), **arguments | {axis: NEW_VALUE})
 
 
 @pytest.mark.parametrize("name", sorted(MEASURES))
@@ -446,7 +446,7 @@ def test_a_new_axis_of_a_formula_is_slow(name: str) -> None:
     definition = MEASURES[name]
     if definition.in_floats is None:
         return
-    top = AllQueries(Columns(columns(*texts(SEVERAL))).top(STANDARD, 1), 3)
+    top = ColumnQueries(Columns(columns(*texts(SEVERAL))).top(STANDARD, 1), 3)
     with pytest.raises(NoFloatForm):
         float_answers._of(definition.in_floats, top, {"an_axis_that_is_new": "x"})
 

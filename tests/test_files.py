@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import files
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cli import cli
 from rankproof.judging import results_file
 
@@ -160,8 +160,8 @@ def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
 def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(_cases: object, libraries: list[object], _asking: object, **_: object) -> list[Asked]:
-        return [Asked(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
+    def asked(_cases: object, libraries: list[object], _asking: object, **_: object) -> list[LibraryAnswers]:
+        return [LibraryAnswers(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
 
     messages = iter(["first", "second", "third"])
     monkeypatch.setattr("rankproof.commands.waiting.asked", asked)

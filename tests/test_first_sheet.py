@@ -8,9 +8,12 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import load
 from rankproof.cli import cli
+from rankproof.environments import at_hand
+from rankproof.environments.environment_builds import Built
+from rankproof.environments.plans import Plan
 from rankproof.judging.runs import run
 from rankproof.reference_impl.notation import parse
 
@@ -92,7 +95,7 @@ def test_the_sheet_holds_once_its_reasons_are_written(made: tuple[Path, Result])
     path.write_text(
         path.read_text(encoding="utf-8").replace('reason = ""', 'reason = "it is of two minds"'), encoding="utf-8"
     )
-    found = run(corpus.load_all(), libraries(folder), Asking())
+    found = run(corpus.load_all(), libraries(folder), AskingOptions())
     assert [str(complaint) for complaint in found.complaints] == []
 
 
@@ -111,3 +114,55 @@ def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
     assert "command names no file of the adapter" in str(done.exception)
     assert "is not beside it: write that adapter" in str(new(tmp_path, "nobody").exception)
     assert sorted(path.name for path in tmp_path.glob("*.toml")) == []
+
+
+BEGUN = """# How it is had.
+library = "minds"
+title = "Two Minds"
+homepage = "https://minds.example.org"
+issues = "https://minds.example.org/issues"
+precision = "6 decimals"  # not known yet
+speaks_of = "2"
+package = "two-minds"
+only_in_environments = true
+
+[[environments]]
+versions = ["1", "2"]
+python = "3.8"
+"""
+
+
+def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "minds.toml"
+    path.write_text(BEGUN, encoding="utf-8")
+    (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
+    done = new(tmp_path, "minds")
+    assert str(done.exception) == "minds is asked in an environment that is not built: rankproof env build minds@2"
+    assert path.read_text(encoding="utf-8") == BEGUN
+    asked_of: list[str] = []
+
+    def built(plan: Plan) -> Built:
+        asked_of.append(plan.name)
+        return Built(plan, tmp_path, sys.executable)
+
+    monkeypatch.setattr(at_hand, "known", built)
+    done = new(tmp_path, "minds")
+    assert done.exception is None, done.output
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith(BEGUN.replace('"6 decimals"', '"float64"'))
+    assert asked_of == ["minds@2"]
+    assert load(path, draft=True).profiles.keys() == {"plain", "each.its-own"}
+    assert "fill in" not in text + done.output
+    assert "is there already" in str(new(tmp_path, "minds").exception)
+
+
+def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "minds.toml"
+    path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")
+    (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
+    told = str(new(tmp_path, "minds").exception)
+    assert told.startswith("minds is asked in an environment alone, and ")
+    assert told.endswith("names none of version 3: write it under [[environments]]")
+    done = new(tmp_path, "minds", "--python", f"minds={sys.executable}")
+    assert done.exception is None, done.output
+    assert load(path, draft=True).speaks_of == "2"

@@ -9,7 +9,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.judging.runs import Run, run
 from rankproof.judging.verdicts import FAILS, HOLDS, Verdict
 
@@ -23,7 +23,7 @@ def found() -> Run:
     if lacking := [program for program in sorted(set(RUN_BY.values())) if shutil.which(program) is None]:
         message = f"{' and '.join(lacking)} must be installed to ask adapters that are not Python"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
-    return run(corpus.load_all(), list(FOREIGN.values()), Asking())
+    return run(corpus.load_all(), list(FOREIGN.values()), AskingOptions())
 
 
 def test_all_of_them_can_be_asked() -> None:

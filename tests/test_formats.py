@@ -5,14 +5,15 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from typed import rankproof
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Place, Sheet
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.sheets import ObservationPlace, Sheet
 from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.ci_formats import SHOWN, junit, step_summary
@@ -30,7 +31,9 @@ ROW = Row(
 )
 FAILING = replace(ROW, measure="AP", verdict=Verdict.UNEXPLAINED, value=0.1, note="the sheet's profile gives 0.5")
 COMPLAINT = Complaint("fake", "unexplained: observed 0.1; give the sheet the right profile", FAILING.place)
-STALE = Complaint("fake", "fake.toml pins '1.0', but nothing is observed there", Place("ties/none", "v", "AP", None))
+STALE = Complaint(
+    "fake", "fake.toml pins '1.0', but nothing is observed there", ObservationPlace("ties/none", "v", "AP", None)
+)
 HOSTILE = 'a & b <script> "quoted" \x00\x0b\x1b[31m \ud800 \ufffe \u202e ]]> é 😀'
 
 
@@ -41,7 +44,7 @@ def library(name: str) -> Library:
 
 def a_run(*rows: Row, complaints: tuple[Complaint, ...] = (), names: tuple[str, ...] = ("fake",)) -> Run:
     hello = {"version": "1", "python": "3.11.7", "variants": {"v": "", "w": ""}, "dependencies": {"numpy": "2"}}
-    asked = tuple(Asked(library(name), hello, (), 1.5) for name in names)
+    asked = tuple(LibraryAnswers(library(name), hello, (), 1.5) for name in names)
     return Run(
         (corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml"),), asked, rows, complaints, seconds={"asking": 2}
     )
@@ -206,8 +209,8 @@ def test_the_whole_of_a_run_is_told_in_junits_terms() -> None:
     (fake,) = run.asked
     asked = (
         replace(fake, hello={**fake.hello, "notes": {"v": "asked by hand"}}),
-        Asked(library("broken"), {"failed": "crash", "message": "SIGSEGV"}, ()),
-        Asked(library("gone"), {"not_installed": "no module"}, ()),
+        LibraryAnswers(library("broken"), {"failed": "crash", "message": "SIGSEGV"}, ()),
+        LibraryAnswers(library("gone"), {"not_installed": "no module"}, ()),
     )
     rows = (
         ROW, FAILING, replace(FAILING, query="q1"), replace(ROW, measure="RBP", verdict=Verdict.UNSUPPORTED, note="no RBP"),
@@ -230,7 +233,9 @@ def test_the_whole_of_a_run_is_told_in_junits_terms() -> None:
 
 def summary(run: Run) -> str:
     header = {"asked": [asked.installation.as_json() for asked in run.asked]}
-    return step_summary(run, Report(Results(header, run.rows, {}), run.cases, [asked.library for asked in run.asked]))
+    return step_summary(
+        run, Report(RunResults(header, run.rows, {}), run.cases, [asked.library for asked in run.asked])
+    )
 
 
 def test_a_summary_says_first_what_does_not_hold() -> None:
@@ -345,3 +350,19 @@ def test_a_summary_leads_with_headlines_and_else_with_the_first_that_divide() ->
     leading = replace(run, cases=(replace(case, tags=("headline",)),))
     listed = [line.partition("</code>")[0] for line in summary(leading).splitlines() if line.startswith("- ")]
     assert listed == [f"- <code>{ROW.case} P@1"]
+
+
+def test_several_forms_are_all_written_and_no_file_is_written_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ("run", "-l", "trectools/frame", "-c", "ties/straddles-cutoff", "-m", "P@2")
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    both = rankproof(*command, "--format", "junit", "--format", "github", "--format", "junit", cwd=tmp_path)
+    assert both.code == 0, both.err
+    assert ET.parse(tmp_path / "out" / "junit.xml").getroot().tag == "testsuites"  # noqa: S314 - it is our own
+    assert summary.read_text(encoding="utf-8").count("### rankproof") == 1
+    one = rankproof(*command, "--format", "junit", "--format", "github", "--format-out", "x", cwd=tmp_path)
+    assert one.code == 2
+    assert "--format-out names one file for several forms" in one.err
+    assert not (tmp_path / "x").exists()

@@ -13,7 +13,7 @@ from rankproof import cli
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import compared
-from rankproof.judging.results_file import Results, load
+from rankproof.judging.results_file import RunResults, load
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.site import building
 from rankproof.telling import report_pages
@@ -30,7 +30,7 @@ def shows_nothing_hidden(text: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(tmp_path_factory: pytest.TempPathFactory) -> RunResults:
     """Results in which every text that a library or an environment may choose is hostile."""
     path = tmp_path_factory.mktemp("results") / "sklearn.jsonl"
     path.write_text(small_results(), encoding="utf-8")
@@ -58,16 +58,16 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
         **read.header, "rankproof": "0" + HOSTILE, "python": HOSTILE, "platform": HOSTILE,
         "asked": [*read.header["asked"], said.as_json(), gone.as_json()],
     }  # fmt: skip
-    return Results(header, rows, read.footer)
+    return RunResults(header, rows, read.footer)
 
 
 @pytest.fixture(scope="module")
-def report(results: Results) -> Report:
+def report(results: RunResults) -> Report:
     asked = {row.case for row in results.rows if row.case}
     return Report(results, [corpus.load(ROOT / "cases" / f"{case}.toml") for case in sorted(asked)], libraries())
 
 
-def test_the_hostile_text_is_hostile(results: Results) -> None:
+def test_the_hostile_text_is_hostile(results: RunResults) -> None:
     assert not shows_nothing_hidden(HOSTILE)
     assert sum(HOSTILE in name for name in results.names.values()) > 1
 
@@ -86,7 +86,7 @@ def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> N
     assert any("says\\x1b[2J" in text or "says<i class=code>\\x1b</i>[2J" in text for text in told)
 
 
-def test_no_page_of_the_report_hides_anything(report: Report, results: Results) -> None:
+def test_no_page_of_the_report_hides_anything(report: Report, results: RunResults) -> None:
     pages = report_pages.pages(report, "report.md")
     assert [path for path, text in pages.items() if not shows_nothing_hidden(text)] == []
     assert "evil\\\\x1b" in pages["versions.md"]

@@ -11,8 +11,8 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Place, Sheet
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.sheets import ObservationPlace, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.inference import (
@@ -260,10 +260,10 @@ def test_a_choice_is_found_where_cases_exclude_every_other(ties: str) -> None:
 def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> None:
     right, wrong = following("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
     (found,) = infer([right, wrong], CASES, MADE)
-    assert found.missed == (Place(TIED, "default", "P@2", None),)
+    assert found.missed == (ObservationPlace(TIED, "default", "P@2", None),)
     assert (found.explained, found.asked) == (2, 3)
     (neither,) = infer([right, replace(wrong, answer=Answered({"q1": 0.75}, 0.75))], CASES, MADE)
-    assert neither.missed == (Place(TIED, "default", "P@2", None),), "of one query only the mean is told"
+    assert neither.missed == (ObservationPlace(TIED, "default", "P@2", None),), "of one query only the mean is told"
 
 
 def test_what_is_no_answer_or_two_or_of_no_case_or_of_another_is_compared_with_nothing() -> None:
@@ -334,7 +334,7 @@ def test_of_each_measure_the_forms_have_one_profile_where_one_explains_them() ->
 
 def test_measures_are_inferred_alike_in_whatever_order_they_were_asked() -> None:
     seen = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@2", "nDCG@2", "AP")]
-    one, other = (fingerprints.Observed(MADE, order, None, frozenset({"ids"})) for order in (seen, seen[::-1]))
+    one, other = (fingerprints.ObservedSubject(MADE, order, None, frozenset({"ids"})) for order in (seen, seen[::-1]))
     both, again = (list(fingerprints.infer_all([each], CASES)) for each in (one, other))
     assert sorted(of[0].key for of in both) == ["AP", "P@k", "nDCG@k"]
     assert {of[0].key: of[0].profile for of in both} == {of[0].key: of[0].profile for of in again}
@@ -441,7 +441,7 @@ def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
     sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
     other = replace(MADE, variant="other")
     seen = (following("", TIED), replace(following("", UNTIED, "RR"), subject=other), following("", UNTIED, "RR"))
-    asked_of_it = Asked(
+    asked_of_it = LibraryAnswers(
         Library("made", Path("made_adapter.py"), sheet), {"version": "1", "untold": {"other": "ids order"}}, seen
     )
     found = {one.subject: one for one in first_sheets.observed_of(asked_of_it)}

@@ -12,7 +12,7 @@ import pytest
 import rankproof
 from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 FIRST, SECOND = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}
@@ -435,7 +435,7 @@ def test_the_same_qrels_however_they_are_separated(
 
 def test_an_id_may_hold_a_quoted_separator_or_nothing(file: Written) -> None:
     rows = read_run(file('query_id,doc_id,score,rank\nq,"a,b",1,x\nq,,2,y\nq,"c ""d""",3,z\n', "run.csv"))
-    assert rows.of == {"q": [Row("a,b", 1.0), Row("", 2.0), Row('c "d"', 3.0)]}
+    assert rows.of == {"q": [QueryRow("a,b", 1.0), QueryRow("", 2.0), QueryRow('c "d"', 3.0)]}
 
 
 def test_places_in_a_separated_file_are_lines(file: Written) -> None:

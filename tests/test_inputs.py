@@ -13,7 +13,7 @@ import pytest
 
 from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 a -1\n"
 RUN = "q1 Q0 b 1 2.5 tag\nq2 Q0 a 1 1 tag\nq1 Q0 a 2 1e-3 tag\n"
@@ -45,7 +45,7 @@ def test_qrels_are_read_by_query(file: Written) -> None:
 
 def test_interleaved_queries_of_a_run_are_put_together_in_the_order_of_the_rows(file: Written) -> None:
     rows = read_run(file(RUN))
-    assert rows.of == {"q1": [Row("b", 2.5), Row("a", 0.001)], "q2": [Row("a", 1.0)]}
+    assert rows.of == {"q1": [QueryRow("b", 2.5), QueryRow("a", 0.001)], "q2": [QueryRow("a", 1.0)]}
     assert list(rows.numbers["q1"]) == [1, 3]
 
 
@@ -92,9 +92,9 @@ def test_fractional_rels_and_extreme_scores_are_kept(file: Written) -> None:
 
 def test_ranks_are_read_only_where_docs_are_ranked_by_them(file: Written) -> None:
     path = file("q1 Q0 a - 2.5 tag\n")
-    assert read_run(path).of["q1"] == [Row("a", 2.5)]
+    assert read_run(path).of["q1"] == [QueryRow("a", 2.5)]
     assert ":1: the rank '-' is no whole number" in refusal(read_run, path, None, BY_RANK)
-    assert read_run(file(RUN), None, BY_RANK).of["q1"] == [Row("b", 2.5, 1), Row("a", 0.001, 2)]
+    assert read_run(file(RUN), None, BY_RANK).of["q1"] == [QueryRow("b", 2.5, 1), QueryRow("a", 0.001, 2)]
 
 
 def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
@@ -193,7 +193,7 @@ def test_duplicates_are_refused_with_both_lines_unless_a_convention_says_which_c
 
 def test_a_dict_serves_and_its_ids_are_text() -> None:
     assert read_qrels({1: {"a": 2, 7: True}, "q": {}}).of == {"1": [Judgment("a", 2), Judgment("7", 1)], "q": []}
-    assert read_run({1: {"a": 2}}).of == {"1": [Row("a", 2.0)]}
+    assert read_run({1: {"a": 2}}).of == {"1": [QueryRow("a", 2.0)]}
     assert read_qrels({"q": {"a": Fraction(1, 2)}}).of["q"][0].rel == Fraction(1, 2)
 
 
@@ -231,8 +231,8 @@ def test_frames_serve() -> None:
     assert type(read_qrels(qrels).of["1"][0].rel) is int
     run = pd.DataFrame({"Q": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
     columns = {"query_id": "Q"}
-    assert read_run(run, columns).of == {"1": [Row("a", 1.0)]}
-    assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [Row("a", 0.0, 3)]}
+    assert read_run(run, columns).of == {"1": [QueryRow("a", 1.0)]}
+    assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [QueryRow("a", 0.0, 3)]}
 
 
 def test_bad_frames_are_refused() -> None:
@@ -254,7 +254,9 @@ def test_bad_frames_are_refused() -> None:
 
 def test_named_tuples_serve() -> None:
     scored = namedtuple("scored", "query_id doc_id score")  # noqa: PYI024 - as ir_measures has them
-    assert read_run(scored("q", d, s) for d, s in (("a", 1), ("b", 2))).of == {"q": [Row("a", 1.0), Row("b", 2.0)]}
+    assert read_run(scored("q", d, s) for d, s in (("a", 1), ("b", 2))).of == {
+        "q": [QueryRow("a", 1.0), QueryRow("b", 2.0)]
+    }
     assert read_run(iter(())).of == {}
     assert refusal(read_qrels, [scored("q", "a", 1)]).startswith(
         "the qrels, row 1: no relevance among query_id, doc_id, score; is it a run? The qrels come first, then the run; ",
@@ -288,10 +290,10 @@ def test_dicts_of_lists_serve() -> None:
     import pandas as pd
 
     assert read_qrels(LISTED_QRELS).of == {"0": [Judgment("a", 2), Judgment("b", 0)], "1": [Judgment("", 1)]}
-    assert read_run(LISTED_RUN).of == {"0": [Row("b", 2.0), Row("a", 1.5)], "1": [Row("", -1.0)]}
+    assert read_run(LISTED_RUN).of == {"0": [QueryRow("b", 2.0), QueryRow("a", 1.5)], "1": [QueryRow("", -1.0)]}
     assert read_run(LISTED_RUN, None, BY_RANK).of == {
-        "0": [Row("b", 2.0, 0), Row("a", 1.5, 1)],
-        "1": [Row("", -1.0, -1)],
+        "0": [QueryRow("b", 2.0, 0), QueryRow("a", 1.5, 1)],
+        "1": [QueryRow("", -1.0, -1)],
     }
     for kind in (np.array, pd.Series, tuple):
         assert read_qrels({name: kind(values) for name, values in LISTED_QRELS.items()}) == read_qrels(LISTED_QRELS)
@@ -351,7 +353,7 @@ def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: s
     for rel in ("relevance", "rel", "label", "rating", "grade"):
         assert read_qrels({query: [7], doc: ["a"], rel: [1]}).of == {"7": [Judgment("a", 1)]}
     for score in ("score", "sim", "prediction"):
-        assert read_run({query: [7], doc: ["a"], score: [1.5]}).of == {"7": [Row("a", 1.5)]}
+        assert read_run({query: [7], doc: ["a"], score: [1.5]}).of == {"7": [QueryRow("a", 1.5)]}
 
 
 def test_frames_of_pyterrier_serve_as_they_are() -> None:
@@ -360,7 +362,7 @@ def test_frames_of_pyterrier_serve_as_they_are() -> None:
     run = pd.DataFrame(
         {"qid": ["1"], "docid": [40], "docno": ["d40"], "rank": [0], "score": [2.5], "query": ["what is a run"]}
     )
-    assert read_run(run).of == {"1": [Row("d40", 2.5)]}
+    assert read_run(run).of == {"1": [QueryRow("d40", 2.5)]}
     assert read_qrels(pd.DataFrame({"qid": ["1"], "docno": ["d40"], "label": [2]})).of == {"1": [Judgment("d40", 2)]}
 
 
@@ -382,12 +384,12 @@ def test_nothing_is_guessed_where_two_columns_could_be_meant(columns: tuple[str,
 def test_what_is_said_decides_and_the_rest_is_found() -> None:
     both = {"user": [1], "query": [2], "item": ["a"], "rating": [1], "prediction": [0.5]}
     assert read_qrels(both, {"query_id": "user"}).of == {"1": [Judgment("a", 1)]}
-    assert read_run(both, {"query_id": "query"}).of == {"2": [Row("a", 0.5)]}
+    assert read_run(both, {"query_id": "query"}).of == {"2": [QueryRow("a", 0.5)]}
 
 
 def test_a_score_that_nothing_asks_for_may_be_one_of_two() -> None:
     run = {"query": [1], "doc": ["a"], "score": [1.0], "sim": [2.0]}
-    assert read_run(run, None, Conventions(order="input")).of == {"1": [Row("a", 0.0)]}
+    assert read_run(run, None, Conventions(order="input")).of == {"1": [QueryRow("a", 0.0)]}
     assert "score or sim could be the score" in refusal(read_run, run)
 
 

@@ -10,13 +10,15 @@ from rankproof.explaining.judged_by_columns import ByColumns, by_columns
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
-Collections = tuple[dict[str, list[Judgment]], dict[str, list[Row]]]
+Collections = tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]]
 QRELS, RUN = {"1": judged_as(a=1, b=0, c=2)}, {"1": run_of("c=a", "z", "b")}
 
 
-def columns_of(qrels: dict[str, list[Judgment]], run: dict[str, list[Row]], most_kept: int = 2) -> ByColumns | None:
+def columns_of(
+    qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], most_kept: int = 2
+) -> ByColumns | None:
     return by_columns(qrels, run, most_kept, has_ranks=True)
 
 
@@ -58,9 +60,9 @@ def test_columns_serve_where_they_can() -> None:
 
 def test_a_doc_that_stands_twice_is_for_the_rows() -> None:
     assert columns_of({"1": [*QRELS["1"], Judgment("a", 0)]}, RUN) is None
-    assert columns_of(QRELS, {"1": [*RUN["1"], Row("a", 0.0)]}) is None
-    assert columns_of(QRELS, {"1": [Row("a", float("nan"))]}) is None
-    assert columns_of(QRELS, {"1": [Row("a", 1.0, 2**70)]}) is None, "no rank of 64 bits"
+    assert columns_of(QRELS, {"1": [*RUN["1"], QueryRow("a", 0.0)]}) is None
+    assert columns_of(QRELS, {"1": [QueryRow("a", float("nan"))]}) is None
+    assert columns_of(QRELS, {"1": [QueryRow("a", 1.0, 2**70)]}) is None, "no rank of 64 bits"
 
 
 def test_only_so_much_is_kept() -> None:

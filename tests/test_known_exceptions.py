@@ -17,7 +17,7 @@ from rankproof.explaining.known_exceptions import met_by, queries_of
 from rankproof.explaining.reading_data import rows_apart
 from rankproof.matching.reference_answers import collection
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.ranking import Row
+from rankproof.reference_impl.ranking import QueryRow
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}
@@ -59,7 +59,7 @@ def test_ordinary_data_meets_none() -> None:
     assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
 
 
-def numbered(**lines: Sequence[int]) -> Rows[Row]:
+def numbered(**lines: Sequence[int]) -> Rows[QueryRow]:
     return Rows("run", {}, lines)
 
 

@@ -12,9 +12,14 @@ FOLDERS = {
     "cases": "rankproof/cases",
     "reports": "rankproof/reports",
 }
-NOT_SHIPPED = {"rankproof/reports/probes.json"}
-"""Results are for readers of the repository; profiles of libraries need the fingerprint alone."""
-SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js"}
+NOT_SHIPPED = {
+    "rankproof/reports/probes.json",
+    "rankproof/cases/runners/runner.py",
+    "rankproof/cases/runners/runner.js",
+    "rankproof/cases/runners/runner.R",
+}
+"""Results are for readers of the repository; profiles of libraries need the fingerprint alone. Runners are copied from there."""
+SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".R"}
 
 
 def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> None:
@@ -38,13 +43,19 @@ def test_the_top_level_is_as_the_readme_says() -> None:
     assert top <= {
         "pyproject.toml", "README.md", "docs", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
         "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "constraints.txt", "locks", ".ci", ".gitignore", "start.py",
+        "CITATION.cff", "mkdocs.yml", "setup.py", "action.yml", ".pre-commit-hooks.yaml", ".github",
     }  # fmt: skip
 
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:
+    """Of a library that is asked in environments alone the sheet names them, and no extra brings it."""
     import tomllib
 
+    sheets = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "adapters").glob("*.toml")}
     names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
-    assert names == {path.stem for path in (ROOT / "adapters").glob("*.toml")}
+    assert names == {name for name, sheet in sheets.items() if "command" not in sheet}
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    assert names - {"trec_eval"} <= set(extras)
+    alone = {name for name, sheet in sheets.items() if sheet.get("only_in_environments")}
+    assert names - {"trec_eval"} - alone <= set(extras)
+    assert not alone & set(extras)
+    assert all(sheets[name].get("environments") for name in alone)

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.selection import select
 from rankproof.asking.sheets import Known, Pin
-from rankproof.checking.library_defects import to_try, with_defects
 from rankproof.cli import cli
+from rankproof.defects.library_defects import to_try, with_defects
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, judge_all, run
 from rankproof.judging.verdicts import Row, Verdict
@@ -24,7 +24,7 @@ from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.run_report import Report
 
 FORGETFUL = "forgets_the_cutoff"
-ONCE = Asking(at_once=1, once=True)
+ONCE = AskingOptions(at_once=1, once=True)
 
 
 @cache
@@ -84,7 +84,7 @@ def test_a_defect_fails_as_what_is_unexplained_does() -> None:
 
 def test_where_nothing_is_unexplained_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = asked("honest")
-    monkeypatch.setattr("rankproof.checking.library_defects.defect_in", lambda *_: pytest.fail("it was tried"))
+    monkeypatch.setattr("rankproof.defects.library_defects.defect_in", lambda *_: pytest.fail("it was tried"))
     assert to_try(honest) == {}
     assert tried(honest) is honest
 

@@ -15,13 +15,13 @@ from rankproof.evaluating.fast import docs_in_order, numpy_queries
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
-from rankproof.evaluating.fast.judged_columns import Given
+from rankproof.evaluating.fast.judged_columns import SettledColumns
 from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 NEXT_TO_A_TIE = (1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 2e-9)
 """One score as float32, four as float64."""
@@ -41,7 +41,7 @@ MEASURES = [
     parse(text)
     for text in ("nDCG@3", "AP", "AP(rel=2)", "RR", "RR@3", "Success@2", "Rprec", "Rprec(rel=2)", "ERR@4", "P@3")
 ]
-Lists = dict[str, tuple[list[Judgment], list[Row]]]
+Lists = dict[str, tuple[list[Judgment], list[QueryRow]]]
 
 
 def _lists(seed: int) -> Lists:
@@ -56,11 +56,11 @@ def _lists(seed: int) -> Lists:
         judged = chance.sample(docs, size - 3)
         judgments = [Judgment(doc, chance.choice((0, 0, 1, 1, 2, 3))) for doc in judged]
         judgments += [Judgment(f"x{i}", i) for i in range(3)]
-        of[name] = judgments, [Row(d, chance.choice(SCORES), r) for d, r in zip(docs, ranks, strict=True)]
-    of["one"] = [Judgment("d01", 1), Judgment("d02", 0)], [Row("d01", 1.0, 1)]
-    of["one-too-deep"] = [Judgment("d03", 1)], [Row(f"d{i:02}", 9.0 - i, i + 1) for i in range(5)]
+        of[name] = judgments, [QueryRow(d, chance.choice(SCORES), r) for d, r in zip(docs, ranks, strict=True)]
+    of["one"] = [Judgment("d01", 1), Judgment("d02", 0)], [QueryRow("d01", 1.0, 1)]
+    of["one-too-deep"] = [Judgment("d03", 1)], [QueryRow(f"d{i:02}", 9.0 - i, i + 1) for i in range(5)]
     of["judged-alone"] = [Judgment("d01", 2)], []
-    of["ranked-alone"] = [], [Row("d01", 1.0, 1), Row("d02", 1.0, 2)]
+    of["ranked-alone"] = [], [QueryRow("d01", 1.0, 1), QueryRow("d02", 1.0, 2)]
     return of
 
 
@@ -68,7 +68,7 @@ def _columns(of: Lists) -> Columns:
     qrels = "".join(f"{q} 0 {j.doc} {j.rel}\n" for q, (judgments, _) in of.items() for j in judgments)
     run = "".join(f"{q} Q0 {row.doc} {row.rank} {row.score!r} t\n" for q, (_, rows) in of.items() for row in rows)
     judgments = qrels_columns(trec_qrels(Text(qrels.encode())).rows)
-    return Columns(Given(judgments, run_columns(trec_run(Text(run.encode()), ranks=True).rows, judgments)))
+    return Columns(SettledColumns(judgments, run_columns(trec_run(Text(run.encode()), ranks=True).rows, judgments)))
 
 
 def _rows(of: Lists) -> Collection:

@@ -18,7 +18,7 @@ from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.reference_impl.definition import EVERYTHING, Definition, Ratio, Read, Undefined, reads
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.measures.cumulated_gain import gain_of
-from rankproof.reference_impl.ranking import Doc, Judged, Judgment, Ranking, Rejected, Row, judge
+from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Ranking, Rejected, judge
 from rankproof.reference_impl.ties import measured, value_of
 
 SPECS = ("", "negative=as-is", "negative=non-relevant known=retrieved", "unjudged=removed")
@@ -60,7 +60,7 @@ def rankings(specs: tuple[str, ...] = SPECS) -> tuple[Judged, ...]:
     for case, spec in product(corpus.load_all(), specs):
         conventions = parse_conventions(spec, STANDARD.replace(ties="last-rank"))
         for query in case.input.queries:
-            rows = [Row(str(doc), score, rank) for q, doc, score, rank in case.input.run if q == query]
+            rows = [QueryRow(str(doc), score, rank) for q, doc, score, rank in case.input.run if q == query]
             judgments = [Judgment(str(doc), rel) for q, doc, rel in case.input.qrels if q == query]
             try:
                 judged = judge(rows, judgments, conventions)

@@ -9,7 +9,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import load
 from rankproof.judging.runs import Run, run
 from rankproof.judging.verdicts import FAILS, Verdict
@@ -49,7 +49,7 @@ def wide_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         run(
             some,
             [miniatures(*names, tmp_path=tmp_path_factory.mktemp("miniatures"))],
-            Asking(at_once=1, once=FORGETFUL not in names),
+            AskingOptions(at_once=1, once=FORGETFUL not in names),
         )
         for some, names in asked
     ]
@@ -85,7 +85,7 @@ def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Ver
     cases = [
         corpus.load(corpus.HERE / f"{case}.toml") for case in ["order/queries-interleaved", *FEW, "ties/none-tied"]
     ]
-    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], Asking(timeout=1.5))
+    found = run(cases, [miniatures(sin, "honest", tmp_path=tmp_path)], AskingOptions(timeout=1.5))
     seen = {
         row.verdict
         for row in found.rows

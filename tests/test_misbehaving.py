@@ -10,7 +10,7 @@ from processes import with_environment
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.rounds import Asked, Asking, ask_each
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
 from rankproof.asking.selection import select
 from rankproof.files import CACHE
 from rankproof.judging.runs import judge_all
@@ -35,7 +35,7 @@ def wanted(library: Library) -> str:
 class Round:
     """What became of all of them."""
 
-    asked: dict[str, Asked]
+    asked: dict[str, LibraryAnswers]
     mark: str
     """What stands in the environment of all their processes, and in no other."""
 
@@ -49,8 +49,8 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         patch.setenv(CACHE, mark)
         slow = [(one, CASES) for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
         rest = [(one, CASES) for one in tried if (one, CASES) not in slow]
-        asked = ask_each(slow, Asking(at_once=8, timeout=1.5, memory=MEMORY))
-        asked += ask_each(rest, Asking(at_once=4, timeout=20, memory=MEMORY))
+        asked = ask_each(slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
+        asked += ask_each(rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
     return Round({one.library.name: one for one in asked}, mark)
 
 

@@ -105,7 +105,8 @@ def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation
 # -- the rooms --------------------------------------------------------------------------------------------------------
 
 JUDGED = {
-    "harness/judging": None, "harness/asking": None, "harness/inference": None, "harness/checking": None, "harness/drift": None,
+    "harness/judging": None, "harness/asking": None, "harness/inference": None, "harness/calling": None,
+    "harness/isolating": None, "harness/checking": None, "harness/drift": None,
     "harness/matching": None, "harness/evaluating/inputs": None, "harness/meaning": None, "harness/explaining": None,
     "harness/evaluating": {"ir_provider.py"}, "harness/telling": None, "harness/site": {"axis_knowledge.py", "lines.py"},
     "harness/site/pages": None,

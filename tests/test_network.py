@@ -11,6 +11,7 @@ from rankproof import adapters
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.workers import NETWORK, Worker
 from rankproof.cli import cli
+from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.judging.runs import Run
 
 INPUT = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
@@ -113,7 +114,8 @@ def test_only_an_option_lets_the_workers_reach_the_hub(options: list[str], monke
         pass
 
     def asked(_cases: object, _libraries: object, asking: Any, **_: object) -> None:
-        assert asking.environment == ({"RANKPROOF_HUB_REVISION": COMMIT, NETWORK: "1"} if options else {})
+        hub = {"RANKPROOF_HUB_REVISION": COMMIT, NETWORK: "1"} if options else {}
+        assert asking.environment == {**ONE_THREAD, **hub}
         raise Reached
 
     monkeypatch.setattr("rankproof.commands.waiting.asked", asked)

@@ -20,12 +20,12 @@ from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, Profile, by_measure
-from rankproof.reference_impl.ranking import Judgment, Rejected, Rel, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected, Rel
 from rankproof.reference_impl.similarity import from_similarity
 
 Values = Mapping[str, float]
 Qrels = Mapping[str, Sequence[Judgment]]
-Run = Mapping[str, Sequence[Row]]
+Run = Mapping[str, Sequence[QueryRow]]
 
 
 class Question(NamedTuple):
@@ -112,7 +112,7 @@ def written(name: str, k: int | None) -> str:
 # -- notebook-trec: the table of the notebook on Hugging Face's trec_eval ---------------------------------------------
 
 
-def in_rank_order(rows: Sequence[Row]) -> list[str]:
+def in_rank_order(rows: Sequence[QueryRow]) -> list[str]:
     return [row.doc for row in sorted(rows, key=lambda row: row.rank)]
 
 
@@ -161,7 +161,7 @@ LINES = st.lists(st.builds(Judgment, A_DOC, st.sampled_from([-2, 0, 0, 0.25, 1, 
 @st.composite
 def of_trec(draw: st.DrawFn, name: str) -> Question:
     qrels = {query: judgments(name, draw(LINES)) for query in draw(SOME_QUERIES)}
-    run = {query: [Row(draw(A_DOC), draw(SCORES), rank) for rank in draw(RANKS)] for query in draw(AND_ONE_MORE)}
+    run = {query: [QueryRow(draw(A_DOC), draw(SCORES), rank) for rank in draw(RANKS)] for query in draw(AND_ONE_MORE)}
     k = draw(A_CUTOFF_OR_NONE)
     profile, gain = draw(A_TREC_PROFILE)
     kept = {query: [line for line in lines if line.rel > 0] for query, lines in qrels.items()}
@@ -192,7 +192,7 @@ def of_hand(draw: st.DrawFn) -> Question:
     docs = draw(SOME_DOCS)
     k = draw(A_CUTOFF_OR_NONE)
     profile, gain = draw(A_TREC_PROFILE)
-    run = {"q": [Row(doc, draw(SCORES), rank) for rank, doc in enumerate(docs)]}
+    run = {"q": [QueryRow(doc, draw(SCORES), rank) for rank, doc in enumerate(docs)]}
     qrels = {"q": [Judgment(doc, rel) for doc, rel in rels.items()]}
     return Question(written("DCG", k), qrels, run, {"q": by_hand(docs[:k], rels, gain)}, profile)
 
@@ -247,7 +247,7 @@ def of_binary(draw: st.DrawFn, name: str) -> Question:
     qrels = {
         query: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[query], *beyond[query]])] for query in queries
     }
-    run = {query: [Row(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[query])] for query in queries}
+    run = {query: [QueryRow(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[query])] for query in queries}
     expected = each(lists, lambda query: of_list(name, lists[query], k, sum(lists[query]) + sum(beyond[query])))
     # An empty list can be left out of the run, or of the qrels; of both, nobody knew of it.
     left_out = {query for query in queries if not run[query] and draw(st.booleans())}
@@ -296,7 +296,7 @@ def of_catboost(draw: st.DrawFn, name: str) -> Question:
     expected = each(rels, lambda query: looked_up(name, results[query], rels[query], k))
     qrels = {query: [Judgment(*line) for line in known.items()] for query, known in rels.items()}
     left_out = {query for query in rels if not results[query] and draw(st.booleans())}
-    run = {q: [Row(doc, draw(SCORES)) for doc in docs] for q, docs in results.items() if q not in left_out}
+    run = {q: [QueryRow(doc, draw(SCORES)) for doc in docs] for q, docs in results.items() if q not in left_out}
     return Question(f"{name}@{k}", qrels, run, expected, "notebook-catboost")
 
 
@@ -417,7 +417,7 @@ def test_each_choice_of_a_profile_is_needed_to_answer_as_the_notebook(asked: str
 
 def test_what_no_convention_says_of_a_notebook_is_as_the_profiles_tell() -> None:
     twice = {"q": [Judgment("a", 1), Judgment("a", 2), Judgment("b", 1)]}
-    run = {"q": [Row("a", 1.0, 1)]}
+    run = {"q": [QueryRow("a", 1.0, 1)]}
     assert by_table("R", ["a"], twice["q"], 3, linear) == 1 / 3
     assert ours(Question("R@3", twice, run, None, ""), "notebook-trec") is None
     last_is_0 = [Judgment("a", 2), Judgment("a", 0), Judgment("b", 1)]
@@ -425,7 +425,7 @@ def test_what_no_convention_says_of_a_notebook_is_as_the_profiles_tell() -> None
     assert ours(Question("nDCG@1", {"q": last_is_0}, run, None, ""), "notebook-trec gain=linear") == ({"q": 0.0}, 0.0)
     negative = {"a": -2.0, "b": -1.0}
     assert looked_up("nDCG", ["a", "b"], negative, 2) > 1
-    docs = {"q": [Row("a", 2.0), Row("b", 1.0)]}
+    docs = {"q": [QueryRow("a", 2.0), QueryRow("b", 1.0)]}
     judged = {"q": [Judgment(*line) for line in negative.items()]}
     assert ours(Question("nDCG@2", judged, docs, None, ""), "notebook-catboost") == ({"q": 1.0}, 1.0)
 

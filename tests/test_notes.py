@@ -9,13 +9,13 @@ from click.testing import CliRunner
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.commands import libraries as command
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
-from rankproof.judging.results_file import Results, header_of
+from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
@@ -46,7 +46,7 @@ def noted(tmp_path_factory: pytest.TempPathFactory) -> Library:
 def run(noted: Library) -> Run:
     """A run of the noted library beside one that has nothing to say."""
     (other,) = (library for library in libraries() if library.name == "pytrec_eval")
-    asked = [ask(library, CASES, Asking()) for library in (noted, other)]
+    asked = [ask(library, CASES, AskingOptions()) for library in (noted, other)]
     return judge_all(CASES, asked)
 
 
@@ -85,7 +85,7 @@ def test_what_nobody_said_is_not_told(report: Report) -> None:
     header = json.loads(json.dumps(report.results.header))
     for said in header["asked"]:
         said.pop("notes", None)
-    silent = replace(report, results=Results(header, report.results.rows, report.results.footer))
+    silent = replace(report, results=RunResults(header, report.results.rows, report.results.footer))
     assert not any("asked through" in text for text in pages(silent, "report.md").values())
     assert not silent.disagreement_table().endswith("\n")
 

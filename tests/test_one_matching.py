@@ -15,7 +15,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question as Asked
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
-from rankproof.defects.trial import Told, Trial
+from rankproof.defects.trial import QuestionNumbers, Trial
 from rankproof.judging.verdicts import Verdict, judge
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Questions, evidence_of
@@ -82,7 +82,7 @@ def test_three_verbs_say_the_same_of_an_answer(measure: str, precision: str, tmp
             assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
             if isinstance(answer, Answered) and checked and conventions.ties != UNSPECIFIED:
                 numbers = dict(readings(answer, ()))
-                trial = Trial([Told(CASE.id, INPUT, parse(measure), numbers)], precision)
+                trial = Trial([QuestionNumbers(CASE.id, INPUT, parse(measure), numbers)], precision)
                 assert not trial.missed(None, conventions, [0]), (measure, spec, name)
             said.add((spec, checked))
     assert said >= {(spec, fits) for spec in PROFILES for fits in (True, False)}

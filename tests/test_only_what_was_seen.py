@@ -13,9 +13,10 @@ from rankproof.asking.observations import Answered
 from rankproof.checking import tied_rows
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tied_rows import Reordered
-from rankproof.commands.check import in_text, verdict
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_text import in_text, verdict
+from rankproof.telling.check_words import script_of, words_of_excess, words_of_undecided
 from rankproof.text import one_line
 
 HERE = Limits(isolated=False)
@@ -118,7 +119,7 @@ def test_that_no_order_is_kept_is_shown_by_two_calls() -> None:
     assert "ties=unspecified" in verdict(checked)
     told = one_line(in_text(checked))
     assert all(f"{got}" in told for got in shown.got)
-    assert checked.repro.count("print(") == 3
+    assert script_of(checked).count("print(") == 3
 
 
 def test_an_order_of_the_docs_that_has_no_name_is_undetermined_and_not_none() -> None:
@@ -127,7 +128,7 @@ def test_an_order_of_the_docs_that_has_no_name_is_undetermined_and_not_none() ->
     assert (checked.follows.ties, checked.unnamed, checked.undecided["ties"]) == ("unspecified", None, ())
     assert "but for the order of tied docs on all" in verdict(checked)
     assert "|ties:?|" in str(checked.signature)
-    assert "ties" in checked.words_of_undecided
+    assert "ties" in words_of_undecided(checked)
     assert "unspecified" not in one_line(in_text(checked))
     assert "unspecified" not in verdict(checked)
 
@@ -192,7 +193,7 @@ def test_the_highest_grade_of_err_is_a_convention_whatever_it_is(highest: int) -
     checked = found(err_to(highest), "ERR@10")
     assert (checked.lead, checked.holds) == ("convention", True)
     assert f"err_max={highest} " in verdict(checked)
-    assert ("beyond which no ERR is by standard: err_max=" in checked.words_of_excess) is (highest < 3)
+    assert ("beyond which no ERR is by standard: err_max=" in words_of_excess(checked)) is (highest < 3)
 
 
 def test_a_threshold_that_is_written_in_a_function_is_told_and_is_no_blindness() -> None:

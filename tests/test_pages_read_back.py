@@ -1,10 +1,9 @@
-"""The pages of a report and the matrix of the site, read back into rows and held against the results that they were made of.
+"""The pages of a report, read back into rows and held against the results that they were made of; of the site see `test_site_matrix.py`.
 
 Three libraries, one of them in two variants, three measures of three cases, whose rows stand in no order; among the answers are defects,
 known exceptions, errors and values that nothing explains. One reader for each page takes nothing from what writes it.
 """
 
-import html
 import random
 import re
 from collections import Counter
@@ -20,13 +19,9 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.site import building
-from rankproof.site.axis_knowledge import Findings
-from rankproof.site.page_sources import Told
-from rankproof.site.pages import overview
 from rankproof.telling.disagreement_grid import grid
 from rankproof.telling.report_pages import TOPICS, pages
 from rankproof.telling.run_report import Report
@@ -119,7 +114,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     ]
     header = {"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 3}
     return Report(
-        Results(header, tuple(ROWS), {}), CASES, [_library(made, name) for name in ("east", "west", "north")], FOUND
+        RunResults(header, tuple(ROWS), {}), CASES, [_library(made, name) for name in ("east", "west", "north")], FOUND
     )
 
 
@@ -268,44 +263,16 @@ def test_which_conventions_each_follows(written: dict[str, str]) -> None:
     assert found.keys() == set(WHO.values())
 
 
-@pytest.mark.parametrize(
-    "columns", [("west", "north/v", "east"), ("north/w", "nobody", "west", "north/v"), ("east", "north/w")]
-)
-def test_the_grid_has_each_below_its_own_name(columns: tuple[str, ...], report: Report) -> None:
-    _, _, *lines = grid(report.disagreements, columns).splitlines()
-    assert lines
-    for line in lines:
-        question, *cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        measure, case = re.search(r"<br>(\S+), `(\S+)`$", question).groups()  # type: ignore[union-attr]
-        said = {_name(row): row for row in ROWS if (row.case, row.measure) == (case, measure)}
-        assert [cell.strip("*") for cell in cells] == [_shown(said[who]) if who in said else "" for who in columns]
-        assert {cell for cell in cells if cell.startswith("**")} <= {"**.5**"}
-
-
-def _words(text: str) -> str:
-    return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
-
-
-def test_the_matrix_of_the_site_has_each_below_its_own_name(report: Report, tmp_path: Path) -> None:
-    findings = Findings(tuple(FOUND), proved=True)
-    site = building._Site(report, findings, tmp_path)
-    page = site._render("index.html", "index", overview.index(Told(report, findings)))
-    head = page[page.rindex("<thead") : page.rindex("</thead>")]
-    libraries = [
-        (_words(name), int(span))
-        for span, name in re.findall(r"<th scope=\"?colgroup\"? colspan=\"?(\d+)\"?>(.*?)</th>", head)
-    ]
-    variants = [_words(name) for name in re.findall(r"<th scope=\"?col\"?(?: [^>]*)?>(.*?)</th>", head)][1:]
-    columns = list(zip((name for name, span in libraries for _ in range(span)), variants, strict=True))
-    assert sorted(columns) == sorted(WHO)
-    rows = re.findall(r"<tr><th scope=\"?row\"?>(.*?)</th>(.*?)</tr>", page[page.rindex("</thead>") :], re.DOTALL)
-    found = {_words(axis): re.findall(r"<td>(.*?)</td>", cells, re.DOTALL) for axis, cells in rows}
-    assert found.keys() == {"ties", "missing", "gain"}
-    of = dict(zip(WHO, FOUND, strict=True))
-    for axis, cells in found.items():
-        for who, cell in zip(columns, cells, strict=True):
-            finding = of[who].axes[axis]
-            assert _words(cell) == (finding.value or "?undetermined"), (axis, who)
-            if finding.value:
-                assert f"cases/{finding.witness}.html" in cell
-                assert ("v0" in cell) == (finding.value == AXES[axis].default)
+def test_the_grid_has_each_answer_with_those_who_give_it(report: Report) -> None:
+    text = grid(report.disagreements)
+    questions = re.findall(r"^- .*\((\S+), `(\S+)`\)\n((?:  - .*\n?)+)", text, re.MULTILINE)
+    assert questions
+    for measure, case, answers in questions:
+        said = {_name(row): _shown(row) for row in ROWS if (row.case, row.measure) == (case, measure)}
+        read = {}
+        for shown, who in re.findall(r"  - (.+?): (.*)", answers):
+            assert shown.startswith("**") == (shown.strip("*") == ".5")
+            for name in who.split(", "):
+                own = [name] if name in said else [one for one in said if one.startswith(f"{name}/")]
+                read.update(dict.fromkeys(own, shown.strip("*")))
+        assert read == said

@@ -211,8 +211,10 @@ def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) 
     """Whatever else comes of asking, be it nothing at all."""
     item = object.__new__(pytest_plugin.Claim)
     item.place, item.entry = "here", {"function": "m:f", "measure": "P@5"}
+    for sentences in ("summary", "script_of"):
+        monkeypatch.setattr(f"rankproof.telling.check_claim.{sentences}", lambda _checked: "")
     for holds in (True, False, None, "yes"):
-        found = SimpleNamespace(holds=holds, holds_strictly=True, repro="", is_incomplete=False)
+        found = SimpleNamespace(holds=holds, holds_strictly=True, is_incomplete=False)
         monkeypatch.setattr("rankproof.checking.examining.examine", lambda *_, found=found, **__: found)
         with contextlib.nullcontext() if holds is True else pytest.raises(pytest_plugin.DoesNotFollow):
             item.runtest()

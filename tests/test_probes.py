@@ -14,7 +14,7 @@ from rankproof.cases.inputs import Input
 from rankproof.probing import answer_laws, input_changes, published
 from rankproof.probing.answer_laws import compared
 from rankproof.probing.catalogue import PROBES, chosen
-from rankproof.probing.probe_findings import Finding, Kind
+from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import findings
 from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
@@ -29,17 +29,17 @@ SINS = PROBED.SINS
 RAISES = "refuses_negative_scores"
 FEW = ["RR", "RR@5", "P@1", "P@5", "Success@1"]
 SINS_OF_THE_CORPUS = [
-    ("keeps_state_between_calls", "twice", Kind.UNSTABLE),
-    ("breaks_ties_by_insertion", "rows", Kind.DEPENDS),
-    ("trusts_the_row_order", "rows", Kind.DEPENDS),
-    ("trusts_the_rank_column", "ranks", Kind.DEPENDS),
-    ("mixes_up_interleaved_queries", "interleaved", Kind.DEPENDS),
-    ("leaks_judgments_between_queries", "batch", Kind.DEPENDS),
-    ("averages_geometrically", "batch", Kind.DEPENDS),
-    ("drops_nonpositive_scores", "shifted", Kind.DEPENDS),
-    ("counts_unjudged_as_relevant", "unjudged-doc", Kind.DEPENDS),
-    ("breaks_ties_by_insertion", "constant", Kind.DEPENDS),
-    ("sorts_ascending", "truth", Kind.BREAKS),
+    ("keeps_state_between_calls", "twice", FindingKind.UNSTABLE),
+    ("breaks_ties_by_insertion", "rows", FindingKind.DEPENDS),
+    ("trusts_the_row_order", "rows", FindingKind.DEPENDS),
+    ("trusts_the_rank_column", "ranks", FindingKind.DEPENDS),
+    ("mixes_up_interleaved_queries", "interleaved", FindingKind.DEPENDS),
+    ("leaks_judgments_between_queries", "batch", FindingKind.DEPENDS),
+    ("averages_geometrically", "batch", FindingKind.DEPENDS),
+    ("drops_nonpositive_scores", "shifted", FindingKind.DEPENDS),
+    ("counts_unjudged_as_relevant", "unjudged-doc", FindingKind.DEPENDS),
+    ("breaks_ties_by_insertion", "constant", FindingKind.DEPENDS),
+    ("sorts_ascending", "truth", FindingKind.BREAKS),
 ]
 """A sin that the corpus knows, and the probe that finds it without the corpus."""
 
@@ -50,7 +50,7 @@ def miniature(name: str, *variants: str) -> Library:
 
 def found(
     library: str, probe: str, measures: list[str], *variants: str, inputs: list[Input] | None = None
-) -> list[Finding]:
+) -> list[ProbeFinding]:
     """What one probe finds of one library, asked the fixed inputs."""
     given = [INPUTS[0], INPUTS[4]] if inputs is None else inputs
     return findings(replace(LIBRARIES[library], only=variants), chosen([probe]), measures, inputs=given)
@@ -64,7 +64,7 @@ def docs(data: Input) -> int:
 
 
 @pytest.fixture(scope="module")
-def of_ir_measures() -> list[Finding]:
+def of_ir_measures() -> list[ProbeFinding]:
     """One worker for all that is said of ir_measures: importing it takes longer than asking it."""
     variants = ("default", "cwl_eval", "msmarco", "pytrec_eval", "trectools")  # ranx compiles itself, which takes long
     laws = chosen(["rows", "cutoff", "tied-docs"])
@@ -74,10 +74,10 @@ def of_ir_measures() -> list[Finding]:
 
 @pytest.mark.parametrize("provider", ["cwl_eval", "trectools"])
 def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
-    provider: str, of_ir_measures: list[Finding]
+    provider: str, of_ir_measures: list[ProbeFinding]
 ) -> None:
     (finding,) = [f for f in of_ir_measures if f.probe == "rows" and f.subject.variant == provider]
-    assert finding.kind is Kind.DEPENDS
+    assert finding.kind is FindingKind.DEPENDS
     assert finding.says == "depends on the order of the rows, under ties"
     assert (finding.subject.name, finding.query, set(finding.answers)) == (f"ir_measures/{provider}", "1", {1.0, 0.5})
     assert docs(finding.input) == 2
@@ -85,7 +85,7 @@ def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
     assert finding.changed.run == finding.input.run[::-1]
 
 
-def test_the_other_providers_do_not(of_ir_measures: list[Finding]) -> None:
+def test_the_other_providers_do_not(of_ir_measures: list[ProbeFinding]) -> None:
     assert {f.subject.variant for f in of_ir_measures if f.probe == "rows"} == {"cwl_eval", "trectools"}
     rows = [f for f in published.read(PUBLISHED).findings if f.probe == "rows"]
     assert "depends on the order of the rows, under ties" in {
@@ -93,14 +93,14 @@ def test_the_other_providers_do_not(of_ir_measures: list[Finding]) -> None:
     }
 
 
-def test_ir_measures_breaks_ties_differently_in_rr_and_rr_at_k(of_ir_measures: list[Finding]) -> None:
+def test_ir_measures_breaks_ties_differently_in_rr_and_rr_at_k(of_ir_measures: list[ProbeFinding]) -> None:
     (finding,) = [f for f in of_ir_measures if f.probe == "cutoff"]
     assert (finding.subject.name, finding.measure, finding.asked) == ("ir_measures/default", "RR", ("RR", "RR@20"))
     assert finding.says == "a cutoff beyond the list changes it, under ties"
     assert (docs(finding.input), finding.answers) == (2, (1.0, 0.5))
 
 
-def test_ranx_alone_does_not_keep_the_order_of_sixteen_tied_docs(of_ir_measures: list[Finding]) -> None:
+def test_ranx_alone_does_not_keep_the_order_of_sixteen_tied_docs(of_ir_measures: list[ProbeFinding]) -> None:
     assert [f for f in of_ir_measures if f.probe == "tied-docs"] == []
     told = [f for f in published.read(PUBLISHED).findings if f.probe == "tied-docs" and f.subject.variant == "ranx"]
     assert {f.asked[0] for f in told} == {"16 tied docs"}
@@ -126,8 +126,10 @@ def test_ndcg_of_evaluate_follows_the_rows_while_its_p_follows_the_scores() -> N
 def test_nothing_is_said_of_pytrec_eval_without_ties() -> None:
     shown = findings(LIBRARIES["pytrec_eval"], inputs=[*UNTIED, *at_random(1, 2)])
     assert {f.measure for f in shown} >= {"nDCG", "AP", "RR", "P@1"}, "it was asked"
-    assert [f for f in shown if f.kind is not Kind.TELLS and not f.under_ties] == []
-    assert {f.says for f in shown if f.kind is Kind.TELLS} == {"a judged query that was not retrieved leaves the mean"}
+    assert [f for f in shown if f.kind is not FindingKind.TELLS and not f.under_ties] == []
+    assert {f.says for f in shown if f.kind is FindingKind.TELLS} == {
+        "a judged query that was not retrieved leaves the mean"
+    }
     assert {f.probe for f in shown if f.under_ties} <= {"constant"}, "a constant scorer ties by itself"
 
 
@@ -135,7 +137,7 @@ def test_nothing_is_said_of_pytrec_eval_without_ties() -> None:
 
 
 @pytest.fixture(scope="module")
-def of_miniatures(request: pytest.FixtureRequest) -> list[Finding]:
+def of_miniatures(request: pytest.FixtureRequest) -> list[ProbeFinding]:
     """Of the sins that are tried, and of who has none."""
     tried = parts.selected(request, "sin", SINS) | {RAISES}
     some = [name for name in PROBED.VARIANTS if name not in SINS or name in tried]
@@ -144,24 +146,28 @@ def of_miniatures(request: pytest.FixtureRequest) -> list[Finding]:
 
 @pytest.mark.in_parts(5, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
-def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[Finding]) -> None:
+def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[ProbeFinding]) -> None:
     assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.subject.variant == sin}
 
 
 @pytest.mark.parametrize("name", ["honest", "honest_and_terse"])
 def test_an_honest_library_depends_on_docids_under_ties_and_on_nothing_else(
-    name: str, of_miniatures: list[Finding]
+    name: str, of_miniatures: list[ProbeFinding]
 ) -> None:
-    mine = [finding for finding in of_miniatures if finding.subject.variant == name and finding.kind is not Kind.TELLS]
+    mine = [
+        finding
+        for finding in of_miniatures
+        if finding.subject.variant == name and finding.kind is not FindingKind.TELLS
+    ]
     assert {finding.probe for finding in mine} == {"docs-renamed", "constant"}
     assert all(finding.under_ties for finding in mine)
 
 
 def test_an_honest_library_that_looks_at_neither_rows_nor_docids_is_silent_under_ties_too(
-    of_miniatures: list[Finding],
+    of_miniatures: list[ProbeFinding],
 ) -> None:
     mine = [finding for finding in of_miniatures if finding.subject.variant == "honest_and_pessimistic"]
-    assert [finding for finding in mine if finding.kind is not Kind.TELLS] == []
+    assert [finding for finding in mine if finding.kind is not FindingKind.TELLS] == []
     assert {finding.probe for finding in mine} == {"empty-query"}, "it was asked"
 
 
@@ -169,7 +175,7 @@ def test_every_probe_finds_a_sin() -> None:
     assert {*SINS.values(), *(probe for _, probe, _ in SINS_OF_THE_CORPUS)} == {probe.name for probe in PROBES}
 
 
-def test_findings_are_small(of_miniatures: list[Finding]) -> None:
+def test_findings_are_small(of_miniatures: list[ProbeFinding]) -> None:
     large = [
         f"{f.probe} {f.subject.variant} {f.measure}"
         for f in of_miniatures
@@ -179,14 +185,14 @@ def test_findings_are_small(of_miniatures: list[Finding]) -> None:
     assert max(docs(finding.input) for finding in of_miniatures) <= len(SEVENTEEN.run)
 
 
-def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[Finding]) -> None:
+def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[ProbeFinding]) -> None:
     (finding, *_) = [f for f in of_miniatures if f.subject.variant == RAISES and f.probe == "shifted"]
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
 
 
 @pytest.mark.in_parts(5)
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
-def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: Kind) -> None:
+def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: FindingKind) -> None:
     shown = findings(miniature("miniatures", sin), chosen([probe]), ["AP", "nDCG", "P@1"], inputs=INPUTS)
     assert {finding.kind for finding in shown} == {kind}
     assert all(docs(finding.input) <= 4 for finding in shown)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from here import of_this_interpreter
 
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Installation
 from rankproof.probing import published
 from rankproof.probing.catalogue import PROBES
-from rankproof.probing.probe_findings import Finding
+from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import (
     COMMAND,
     FILE,
@@ -27,12 +28,12 @@ from rankproof.probing.published import (
     read,
     text_of,
 )
-from rankproof.probing.running import Probed
+from rankproof.probing.running import ProbedLibrary
 from rankproof.probing.small_inputs import INPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
 MINIATURES = ROOT / "tests" / "miniatures"
-LIBRARIES = libraries()
+LIBRARIES = of_this_interpreter()
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def findings_file() -> Published:
     return read(ROOT / "reports" / FILE)
 
 
-def told(file: Published, called: str = "*", **wanted: object) -> list[Finding]:
+def told(file: Published, called: str = "*", **wanted: object) -> list[ProbeFinding]:
     """The findings of the subjects that match a glob, and have these values."""
     of_them = (one for one in file.findings if one.subject.is_called(called))
     return [one for one in of_them if all(getattr(one, name) == value for name, value in wanted.items())]
@@ -103,7 +104,7 @@ def copied(tmp_path: Path) -> Library:
     return Library("probed", tmp_path / "probed_adapter.py", load(tmp_path / "probed.toml"))
 
 
-def written(found: Probed, library: Library, folder: Path) -> Published:
+def written(found: ProbedLibrary, library: Library, folder: Path) -> Published:
     """What was found, written and read back."""
     (folder / FILE).write_text(text_of(document([found], [library], digest_of_asking())), encoding="utf-8")
     return read(folder / FILE)
@@ -114,7 +115,7 @@ def test_a_changed_adapter_precision_or_probe_is_told(
 ) -> None:
     original = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
     assert digest_of_adapter(copied) == digest_of_adapter(original), "wherever it lies"
-    file = written(Probed(Installation("probed", "1")), copied, tmp_path)
+    file = written(ProbedLibrary(Installation("probed", "1")), copied, tmp_path)
     assert list(out_of_date(file, [copied])) == []
     assert list(out_of_date(file, LIBRARIES[:1])) == [f"{LIBRARIES[0].name} was not asked"]
     sheet = copied.adapter.with_name("probed.toml")
@@ -128,7 +129,7 @@ def test_a_changed_adapter_precision_or_probe_is_told(
 
 
 def test_what_is_not_installed_does_not_go_out_of_date(copied: Library, tmp_path: Path) -> None:
-    file = written(Probed(Installation("probed", not_installed="no module")), copied, tmp_path)
+    file = written(ProbedLibrary(Installation("probed", not_installed="no module")), copied, tmp_path)
     copied.adapter.write_text("")
     assert list(out_of_date(file, [copied])) == []
 

@@ -255,7 +255,9 @@ def test_the_command_says_what_cannot_be_installed(arguments: list[str], message
 @pytest.mark.parametrize("library", libraries(), ids=lambda library: library.name)
 def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Library) -> None:
     said = libraries_command.headline(library, {"not_installed": "it is not there"})
-    if library.sheet.program is not None:
+    if library.sheet.only_in_environments:
+        assert f"rankproof env build {library.name}" in said
+    elif library.sheet.program is not None:
         assert said.endswith(f"rankproof libraries install {library.name}")
     else:
         assert said.endswith(f"pip install 'rankproof[{library.name}]'")

@@ -11,7 +11,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof import files
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asked, Asking, ask
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask
 from rankproof.asking.sheets import load
 from rankproof.judging import published_answers, results_file
 from rankproof.judging.published_answers import published_before
@@ -78,13 +78,15 @@ class World:
         asked, _ = self.ask(published=False)
         results_file.write(judge_all(self.cases, [asked]), self.folder / "published")
 
-    def ask(self, *, published: bool = True, cases: list[corpus.Case] | None = None) -> tuple[Asked, Counter[str]]:
+    def ask(
+        self, *, published: bool = True, cases: list[corpus.Case] | None = None
+    ) -> tuple[LibraryAnswers, Counter[str]]:
         """What it answers, and how often it was asked what of how many rows."""
         (self.folder / "state").write_text(json.dumps(self.state))
         (log := self.folder / "log").write_text("")
         cases = cases or self.cases
         before = published_before(cases, self.folder / "published") if published else None
-        found = ask(self.library, cases, Asking(fresh=True, before=before))
+        found = ask(self.library, cases, AskingOptions(fresh=True, before=before))
         return found, Counter(log.read_text().splitlines())
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import DOCS, HALF, Query, judged_as, queries, run_of, value
 
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judged, Judgment, Ranking, Rejected, Rel, Row, UndefinedScore, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Ranking, Rejected, Rel, UndefinedScore, judge
 from rankproof.reference_impl.similarity import NotSquare, from_similarity
 
 
@@ -21,22 +21,22 @@ def ranking(query: Query, spec: str = "", k: int | None = None) -> Ranking:
     return judged(query, spec).ranking(k, ties=profile(spec).ties)
 
 
-def order(rows: list[Row], spec: str = "") -> str:
+def order(rows: list[QueryRow], spec: str = "") -> str:
     """The docs in order, tied ones joined by '='; the rel of each doc is its own, so that it can be told."""
     names = {Fraction(i): row.doc for i, row in enumerate(rows)}
     groups = judged(Query(rows, [Judgment(row.doc, i) for i, row in enumerate(rows)]), spec).groups
     return " ".join("=".join(names[doc.rel] for doc in group if doc.rel is not None) for group in groups)
 
 
-def rows_of(**scores: float) -> list[Row]:
-    return [Row(doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1)]
+def rows_of(**scores: float) -> list[QueryRow]:
+    return [QueryRow(doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1)]
 
 
 # -- order ------------------------------------------------------------------------------------------------------
 
 
 def test_docs_are_ranked_by_score_by_rank_or_as_given() -> None:
-    rows = [Row("a", 1.0, 2), Row("b", 3.0, 3), Row("c", 2.0, 1)]
+    rows = [QueryRow("a", 1.0, 2), QueryRow("b", 3.0, 3), QueryRow("c", 2.0, 1)]
     assert order(rows) == "b c a"
     assert order(rows, "order=rank") == "c a b"
     assert order(rows, "order=input") == "a b c"
@@ -53,14 +53,14 @@ def test_tied_docs_stand_in_the_order_of_their_names_or_rows() -> None:
 
 
 def test_names_are_compared_as_utf_8_bytes() -> None:
-    rows = [Row(doc, 1.0) for doc in DOCS]
+    rows = [QueryRow(doc, 1.0) for doc in DOCS]
     assert order(rows, "ties=docid-asc") == "10 9 B a é \U0001f600"
     # As UTF-16, the last but one would be greater than the last.
-    assert order([Row("\U0001f600", 1.0), Row("\uffee", 1.0)]) == "\U0001f600 \uffee"
+    assert order([QueryRow("\U0001f600", 1.0), QueryRow("\uffee", 1.0)]) == "\U0001f600 \uffee"
 
 
 def test_a_name_that_is_no_text_has_a_place_all_the_same() -> None:
-    assert order([Row("\ud800", 1.0), Row("a", 1.0)], "ties=docid-asc") == "a \ud800"
+    assert order([QueryRow("\ud800", 1.0), QueryRow("a", 1.0)], "ties=docid-asc") == "a \ud800"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_docs_with_a_score_of_zero_or_less_may_be_not_retrieved() -> None:
 
 
 def test_a_doc_retrieved_twice() -> None:
-    rows = [Row("a", 1.0), Row("b", 2.0), Row("a", 3.0)]
+    rows = [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]
     query = Query(rows, judged_as(a=1, b=0))
     with pytest.raises(Rejected, match="doc 'a' is retrieved twice") as caught:
         judged(query)
@@ -118,12 +118,12 @@ def test_a_doc_retrieved_twice() -> None:
 
 
 def test_the_last_row_of_a_doc_takes_the_place_of_the_first() -> None:
-    rows = [Row("a", 1.0), Row("b", 1.0), Row("a", 1.0)]
+    rows = [QueryRow("a", 1.0), QueryRow("b", 1.0), QueryRow("a", 1.0)]
     assert ranking(Query(rows, judged_as(a=1)), "run_duplicates=last order=input").hits == (1,)
 
 
 def test_one_and_the_same_row_twice_is_a_doc_twice() -> None:
-    row = Row("a", 1.0)
+    row = QueryRow("a", 1.0)
     assert ranking(Query([row, row], judged_as(a=1)), "run_duplicates=first").n == 1
 
 
@@ -290,7 +290,7 @@ def test_a_similarity_matrix_is_a_run_of_all_against_all_but_itself() -> None:
     matrix = [[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]
     qrels, run = from_similarity(matrix, "xxy", ["i", "j", "k"])
     assert qrels["i"] == [Judgment("j", 1), Judgment("k", 0)]
-    assert run["k"] == [Row("i", 0.1), Row("j", 0.2)]
+    assert run["k"] == [QueryRow("i", 0.1), QueryRow("j", 0.2)]
     assert value("nDCG@1", (run["i"], qrels["i"])) == 1
     assert value("P@2", (run["i"], qrels["i"])) == HALF
 

@@ -15,8 +15,9 @@ from rankproof.cli import Verbs
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]}
+PAGES = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
 SHOWN = "\n\n".join(PAGES.values())
+MADE = {f"docs/reference/{name}.md" for name in ("measures", "choices", "commands", "python", "schemas", "exit-codes")}
 RANKPROOF = str(Path(sys.executable).parent / "rankproof")
 
 
@@ -133,11 +134,31 @@ def test_every_command_of_the_first_table_is_one(tmp_path: Path) -> None:
 
 
 def test_the_readme_is_two_screens_and_what_follows_from_it() -> None:
-    assert len(README.splitlines()) <= 250
+    assert len(README.splitlines()) <= 120
+
+
+@pytest.mark.parametrize(("name", "options"), [("matrix.svg", []), ("matrix-dark.svg", ["--dark"])])
+def test_the_picture_is_of_the_published_run(name: str, options: list[str], tmp_path: Path) -> None:
+    """Else type `rankproof picture -o docs/pictures/matrix.svg`, and the same with --dark."""
+    rankproof("picture", "-o", "now.svg", *options, cwd=tmp_path)
+    assert (tmp_path / "now.svg").read_bytes() == (ROOT / "docs" / "pictures" / name).read_bytes()
+    assert f'"docs/pictures/{name}"' in README
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", PAGES[page])
-    assert [link for link in links if not (page.parent / link).exists()] == []
-    assert page.name == "README.md" or f"(docs/{page.name})" in README, "the README leads to it"
+    assert [link for link in links if not leads(page, link)] == []
+
+
+def leads(page: Path, link: str) -> bool:
+    """Whether a file is there, or a page of the reference, which is made from the code when the documentation is built."""
+    target = (page.parent / link).resolve()
+    return target.exists() or target.relative_to(ROOT).as_posix() in MADE
+
+
+def test_the_readme_leads_to_every_page_that_is_no_page_of_the_index() -> None:
+    index = PAGES[ROOT / "docs" / "index.md"]
+    assert "(docs/index.md)" in README
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in PAGES if path.name not in {"README.md", "index.md"}}
+    assert {page for page in pages if f"({page})" not in index} == set()

@@ -14,7 +14,7 @@ from rankproof.judging.verdicts import Row, Verdict
 
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
-COPIED = ("browsers", "conftest", "parts", "reporting", "sharing", "test_libraries")
+COPIED = ("here", "browsers", "conftest", "parts", "reporting", "sharing", "test_libraries")
 CASES = ("labels/empty", "scores/nan-at-the-top", "ties/none-tied", "ties/straddles-cutoff")
 PYPROJECT = """
 [project.optional-dependencies]

@@ -17,7 +17,7 @@ from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
 from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.results_file import FOLDER, BadResults, Results, Truncated, load
+from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 
@@ -33,7 +33,7 @@ def written(whole_run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def whole(written: Path) -> Results:
+def whole(written: Path) -> RunResults:
     """What is read of them."""
     return load(written)
 
@@ -63,11 +63,11 @@ def test_each_library_has_a_file_of_its_own(written: Path, whole_run: Run) -> No
         assert names | {asked["library"]} == {path.stem}, "and that each row is there is seen below"
 
 
-def test_rows_read_back_as_they_were(whole: Results, whole_run: Run) -> None:
+def test_rows_read_back_as_they_were(whole: RunResults, whole_run: Run) -> None:
     assert repr(whole.rows) == repr(whole_run.rows)
 
 
-def test_the_footers_count_what_the_rows_say(whole: Results, whole_run: Run) -> None:
+def test_the_footers_count_what_the_rows_say(whole: RunResults, whole_run: Run) -> None:
     footer, verdicts = whole.footer, Counter(str(row.verdict) for row in whole_run.rows)
     assert footer["verdicts"] == verdicts
     assert (footer["rows"] + footer["unsupported"], footer["unsupported"]) == (
@@ -77,7 +77,7 @@ def test_the_footers_count_what_the_rows_say(whole: Results, whole_run: Run) -> 
     assert footer["complaints"] == len(whole_run.complaints)
 
 
-def test_what_is_unsupported_is_said_once_for_each_reason(written: Path, whole: Results) -> None:
+def test_what_is_unsupported_is_said_once_for_each_reason(written: Path, whole: RunResults) -> None:
     found = [line for line in lines(written) if line["kind"] == "unsupported"]
     everywhere = [line for line in found if "cases" not in line]
     assert len({(line["subject"], line["why"]) for line in everywhere}) == len(everywhere)

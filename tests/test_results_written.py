@@ -17,8 +17,8 @@ from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import Asked, Asking
-from rankproof.asking.sheets import Known, Pin, Place, load
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers
+from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of, rows_of
@@ -44,9 +44,9 @@ def library(name: str = "lib", **changes: Any) -> Library:
 
 def asked(
     answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
-) -> Asked:
+) -> LibraryAnswers:
     """What a library said: (case, variant, measure) -> answer."""
-    one = Asked(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
+    one = LibraryAnswers(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
     seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
     return replace(one, observations=seen)
 
@@ -109,7 +109,7 @@ def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
     assert [complaint.what for complaint in run.complaints if complaint.place is None][:2] == [
         f"{variant} fails the smoke case: look at its adapter first" for variant in "vw"
     ]
-    failing = {Place(case, variant, measure, query) for case, variant, measure, query, verdict, _ in said if verdict in {
+    failing = {ObservationPlace(case, variant, measure, query) for case, variant, measure, query, verdict, _ in said if verdict in {
         Verdict.UNEXPLAINED, Verdict.CRASH, Verdict.ERROR}}  # fmt: skip
     assert {complaint.place for complaint in run.complaints} - {None} == failing
 
@@ -158,7 +158,7 @@ def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest
     told: list[object] = []
     answered = asked(ANSWERS)
     monkeypatch.setattr(runs, "ask_all", lambda *given: (told.append(given), [answered])[1])
-    asking, libraries = Asking(once=True), [answered.library]
+    asking, libraries = AskingOptions(once=True), [answered.library]
     found = runs.run(CASES, libraries, asking, whole=False)
     assert told == [(CASES, libraries, asking)]
     assert repr((found.cases, found.asked, found.rows)) == repr((CASES, (answered,), judge_all(CASES, [answered]).rows))
@@ -305,12 +305,14 @@ def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
 
 def test_a_complaint_says_of_whom_it_is() -> None:
     assert str(Complaint("lib", "it is wrong")) == "lib: it is wrong"
-    assert str(Complaint("lib", "it is wrong", Place("a/b", "v", "RR", "q1"))) == "lib a/b v RR q1: it is wrong"
+    assert (
+        str(Complaint("lib", "it is wrong", ObservationPlace("a/b", "v", "RR", "q1"))) == "lib a/b v RR q1: it is wrong"
+    )
 
 
 def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
     claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
-    pinned = Place("ties/none-tied", "v", "RR", None)
+    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
     pins = {pinned: Pin(pinned, "0.25", Known("it cannot count", ""))}
     sheet = replace(SHEET, library="lib", profiles=claims, pins=pins)
     right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}

@@ -9,9 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     "meaning", "asking", "environments", "matching", "judging", "defects", "inference", "evaluating", "explaining", "probing", "drift",
-    "checking", "telling", "site", "commands",
+    "calling", "isolating", "checking", "telling", "site", "commands",
 )  # fmt: skip
 """From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
+DOORS = {"checking.pytest_plugin"}
+"""What pytest loads by a name that must stay, wherever it stands: a door of the program, above all rooms as its commands are."""
 FOLDERS = {"harness": "", "reference_impl": "reference_impl.", "cases": "cases.", "adapters": "adapters."}
 
 
@@ -50,7 +52,7 @@ def test_a_room_imports_only_from_rooms_below() -> None:
     upward = [
         (name, other)
         for name, path in MODULES.items()
-        if (room := name.partition(".")[0]) in ROOMS
+        if (room := name.partition(".")[0]) in ROOMS and name not in DOORS
         for other in imported(path)
         if other.partition(".")[0] in ROOMS and ROOMS.index(other.partition(".")[0]) > ROOMS.index(room)
     ]
@@ -81,3 +83,16 @@ def test_a_name_stands_for_one_module() -> None:
     ours = {name: path for name, path in MODULES.items() if not name.startswith("commands.")}
     names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__"})
     assert {name for name, count in names.items() if count > 1} == set()
+
+
+OF_ADAPTERS = {"Unsupported"}
+"""Each adapter is one file that imports no other, and so each has its own class of what its library has no way to be asked."""
+
+
+def test_a_name_stands_for_one_class() -> None:
+    where: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not (name.startswith("adapters.") and node.name in OF_ADAPTERS):
+                where.setdefault(node.name, []).append(name)
+    assert {name: places for name, places in where.items() if len(places) > 1} == {}

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import RANKED
+from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_forms import RANKED
-from rankproof.checking.call_sessions import NOT_ASKED, Session
-from rankproof.checking.child_process import can_fork, nothing_left
-from rankproof.checking.limits import Limits
-from rankproof.checking.targets import BadFunction
+from rankproof.isolating.call_sessions import NOT_ASKED, Session
+from rankproof.isolating.child_process import can_fork, nothing_left
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 
 DATA = Input(qrels=(("q1", "a", 1), ("q1", "b", 0)), run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2)))

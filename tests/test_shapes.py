@@ -94,6 +94,15 @@ def test_one_relevant_item_of_each_user() -> None:
     assert rankproof.evaluate("RR", texts, lists).per_query["RR"] == wanted
 
 
+def test_a_reader_of_arrow_is_one_table() -> None:
+    qrels, run = (pa.table(rows) for rows in (rows_of(RELEVANT, "qid", "docno"), with_scores("qid", "docno", "score")))
+    qrels, run = (pa.RecordBatchReader.from_batches(t.schema, t.to_batches(max_chunksize=2)) for t in (qrels, run))
+    found = rankproof.evaluate(list(WANTED), qrels, run)
+    assert {name: dict(values) for name, values in found.per_query.items()} == {
+        name: pytest.approx(values) for name, values in WANTED.items()
+    }
+
+
 def test_systems_with_lists() -> None:
     runs = {"one": RANKED, "two": {"q1": ["c7", "c2"], "q2": ["b"], "q3": []}}
     found = rankproof.evaluate("AP", RELEVANT, runs, profile="missing=0")

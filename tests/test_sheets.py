@@ -12,12 +12,20 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import BadSheet, Known, Pin, Place, Sheet, keys_of, load, steady
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.sheets import BadSheet, Known, ObservationPlace, Pin, Sheet, keys_of, load, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging.runs import Run
-from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, Plan, planned, stale, unwitnessed
+from rankproof.judging.sheet_edits import (
+    NotEditable,
+    NothingObserved,
+    NotPinnable,
+    SheetEdit,
+    planned,
+    stale,
+    unwitnessed,
+)
 from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
@@ -163,7 +171,7 @@ def test_the_line_of_an_empty_reason_is_that_of_its_own_exception(tmp_path: Path
 )
 def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: str, pinned: str) -> None:
     assert steady(text) == pinned
-    pin = Pin(Place("a/b", "v", "AP", None), pinned, Known("it is so", ""))
+    pin = Pin(ObservationPlace("a/b", "v", "AP", None), pinned, Known("it is so", ""))
     assert pin.fits(text)
     assert steady(pinned) == pinned
 
@@ -289,7 +297,7 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     ]
 
 
-def update(path: Path, observed: list[Row]) -> Plan:
+def update(path: Path, observed: list[Row]) -> SheetEdit:
     """What the verb does."""
     plan = planned(load(path, draft=True), observed)
     path.write_text(plan.after, encoding="utf-8")
@@ -466,9 +474,12 @@ def run_update(monkeypatch: pytest.MonkeyPatch, path: Path, answers: Mapping[str
     """The verb, on a library that answers so."""
     fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
 
-    def asked(found: list[Library]) -> Run:
+    def asked(found: list[Library], pythons: Mapping[str, str]) -> Run:
+        assert pythons == {}
         assert found == [fake]
-        return Run((), (Asked(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ())
+        return Run(
+            (), (LibraryAnswers(fake, {"version": "1", "variants": {"v": ""}}, ()),), tuple(rows(path, answers)), ()
+        )
 
     monkeypatch.setattr(sheet_command, "_asked", asked)
     monkeypatch.setattr(sheet_command, "with_own", lambda _folder, *, draft: [fake] if draft else [])

@@ -5,7 +5,7 @@ import pytest
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.profiles import EVERY, Profile
-from rankproof.reference_impl.ranking import Judgment, Row, tie_groups
+from rankproof.reference_impl.ranking import Judgment, QueryRow, tie_groups
 from rankproof.reference_impl.shown import LONGEST, did_you_mean, first_of, shortened
 
 
@@ -22,7 +22,7 @@ def test_the_keys_of_a_measure_are_those_that_fit_it_and_no_others(measure: str,
 
 
 def test_docs_that_conventions_remove_are_tied_with_none() -> None:
-    rows, judgments = [Row("a", 1.0), Row("b", 1.0), Row("c", 2.0)], [Judgment("a", 0), Judgment("b", 1)]
+    rows, judgments = [QueryRow("a", 1.0), QueryRow("b", 1.0), QueryRow("c", 2.0)], [Judgment("a", 0), Judgment("b", 1)]
     assert tie_groups(rows, judgments, STANDARD.replace(ties="best", unjudged="removed")) == [["a", "b"]]
     assert tie_groups(rows, judgments, STANDARD.replace(ties="best")) == [["c"], ["a", "b"]]
     assert tie_groups(rows, judgments, STANDARD.replace(unjudged="removed")) == [["b"], ["a"]]

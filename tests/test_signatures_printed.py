@@ -75,7 +75,7 @@ def test_those_beside_numbers_do(verb: Any, options: list[str], files: list[str]
 
 
 def test_those_of_reports_and_readme_do() -> None:
-    paths = [*ROOT.glob("reports/*.md"), ROOT / "README.md", *ROOT.glob("docs/*.md")]
+    paths = [*ROOT.glob("reports/*.md"), ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
     texts = [re.sub(r"\|\n\s+", "|", path.read_text(encoding="utf-8").replace("\\", "")) for path in paths]
     written = {one for text in texts for one in WRITTEN.findall(text)}
     assert len(written) >= 3

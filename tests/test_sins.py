@@ -12,9 +12,10 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
-from rankproof.commands.check import in_text, verdict
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.telling.check_text import in_text, verdict
+from rankproof.telling.check_words import profile_in_words, summary
 from rankproof.text import one_line
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
@@ -75,7 +76,7 @@ def test_what_is_never_looked_at_is_said_before_any_convention(name: str, measur
     assert (checked.verdict, checked.lead, checked.holds, checked.signature) == ("defect", "defect", False, None)
     called = f"called as {checked.target.form.name} (see --form if that is not how it is called), "
     assert verdict(checked).removeprefix("defect: ").removeprefix(called).startswith(said)
-    assert said in str(checked)
+    assert said in summary(checked)
     assert bool(checked.target.notes) == (called in verdict(checked))
 
 
@@ -127,7 +128,7 @@ def test_what_a_form_does_not_tell_is_no_agreement(name: str, measure: str, said
     assert verdict(checked).startswith(f"convention: {said}")
     assert verdict(checked).endswith("it was not told")
     assert not axis or {"R", "hits"} <= set(checked.undecided[axis])
-    assert not axis or "over R" not in checked.words
+    assert not axis or "over R" not in profile_in_words(checked)
     assert rankproof.check(getattr(sins, name), measure).holds
 
 

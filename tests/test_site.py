@@ -4,11 +4,12 @@ import html
 import html.parser
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urlsplit
 from xml.etree import ElementTree as ET
 
 import parts
@@ -30,15 +31,16 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
 from rankproof.judging import results_file
-from rankproof.judging.results_file import BadResults, Results
+from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
-from rankproof.reference_impl.ranking import Row as RunRow
-from rankproof.site import building, explanation_page, page_text
+from rankproof.reference_impl.ranking import QueryRow as RunRow
+from rankproof.site import building, difference_charts, explanation_page, page_text
 from rankproof.site.axis_knowledge import find
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
+from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,7 +52,8 @@ QUIET = [
 CASE = "cases/ties/renamed-doc.html"
 KINDS = [
     "index.html", "cases.html", "libraries.html", "axes.html", CASE, "cases/labels/empty.html", "libraries/sklearn.html",
-    "axes/ties.html", "axes/discount.html",
+    "axes/ties.html", "axes/discount.html", "axes/known.html", "matrix/AP.html", "measures.html", "measures/nDCG.html", "measures/ARI.html",
+    "compare.html", "compare/AP.html",
 ]  # fmt: skip
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied")
@@ -74,14 +77,14 @@ def shown(request: pytest.FixtureRequest) -> dict[str, Case]:
 
 
 @pytest.fixture(scope="module")
-def published(shown: dict[str, Case]) -> Results:
+def published(shown: dict[str, Case]) -> RunResults:
     """The published run of these cases."""
     whole = published_run.results()
     return replace(whole, rows=tuple(row for row in whole.rows if row.case in shown))
 
 
 @pytest.fixture(scope="module")
-def site(shown: dict[str, Case], published: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(shown: dict[str, Case], published: RunResults, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("report") / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results_file, "load", {RESULTS: published}.__getitem__)
@@ -213,7 +216,14 @@ def test_every_signature_on_a_page_reads_and_computes(site: Path) -> None:
 
 def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
     # Of all cases a page has 10,400 bytes; of a part of them, among which are the largest, somewhat more.
-    for folder, most in {"cases": 14_000, "axes": 12_000, "libraries": 300_000}.items():
+    for folder, most in {
+        "cases": 14_000,
+        "axes": 15_000,
+        "libraries": 300_000,
+        "matrix": 40_000,
+        "measures": 20_000,
+        "compare": 80_000,
+    }.items():
         sizes = [path.stat().st_size for path in (site / folder).rglob("*.html")]
         assert sum(sizes) < most * len(sizes)
     index = (site / "index.html").read_text(encoding="utf-8")
@@ -248,7 +258,7 @@ def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Pa
     words = " ".join(" ".join(read(site / CASE).words).split())
     for said in (
         "Renaming one of ten docs moves nDCG@10", "pytrec_eval issue 51", "5 tied", "unjudged", ".6842", "sklearn", "ties=expectation",
-        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc sklearn nDCG@10",
+        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc LIBRARY nDCG@10",
     ):  # fmt: skip
         assert said in words
 
@@ -327,7 +337,7 @@ def test_two_versions_of_a_library_have_columns_of_their_own(tmp_path: Path) -> 
     own = [row for row in report.results.rows if row.library == "evaluate" and row.case == "ties/renamed-doc"]
     moved = [replace(row, subject=newer.subject("default"), value=0.123, verdict=Verdict.KNOWN) for row in own]
     header = {**report.results.header, "asked": [asked.as_json(), newer.as_json()]}
-    both = replace(report, results=Results(header, (*own, *moved), {}))
+    both = replace(report, results=RunResults(header, (*own, *moved), {}))
     building.write(both, tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "libraries" / "evaluate.html").read_text(encoding="utf-8")
     assert "default-0.4.6" in page
@@ -427,7 +437,7 @@ def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:
 
 
 def test_filters_by_measure_library_and_verdict_agree_with_the_results(
-    site: Path, published: Results, page: Page
+    site: Path, published: RunResults, page: Page
 ) -> None:
     fits = {
         row.case for row in published.rows
@@ -457,6 +467,11 @@ def test_a_repro_can_be_copied_whole(site: Path, context: BrowserContext) -> Non
     whole = script(case, library, ["nDCG@10"], ["rows", "appended", "rows-ignore-ties"])
     assert page.evaluate("navigator.clipboard.readText()").split() == whole.split()
     compile(page.evaluate("navigator.clipboard.readText()"), "repro.py", "exec")
+    line.get_by_role("button", name="Copy ten lines").click()
+    expect(line.get_by_role("button", name="Copy ten lines")).to_have_text("Copied")
+    few = page.evaluate("navigator.clipboard.readText()")
+    assert few.startswith("DATA = ")
+    assert few.endswith(short("sklearn", "nDCG@10"))
     assert page.complaints == []
 
 
@@ -464,13 +479,22 @@ def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((site / CASE).as_uri())
-    assert page.get_by_text("rankproof repro ties/renamed-doc sklearn nDCG@10").is_visible()
+    assert page.get_by_text("rankproof repro ties/renamed-doc LIBRARY nDCG@10").is_visible()
     assert page.get_by_role("heading", name="The answers").is_visible()
     page.goto((site / "cases.html").as_uri())
     assert page.locator("tbody tr").count() == len(list((site / "cases").rglob("*.html")))
     assert not page.locator(".filters").is_visible()
     page.goto((site / "index.html").as_uri())
-    assert page.get_by_role("heading", name="Libraries by axes").is_visible()
+    assert page.get_by_role("rowheader", name="Docs with the same score").is_visible()
+    assert page.locator(".mx thead th").count() == page.locator(".mx thead th:visible").count() > 10, (
+        "all ways of asking"
+    )
+    page.get_by_role("link", name="AP", exact=True).click()
+    assert page.get_by_role("rowheader", name="AP@k divided by").is_visible(), "each measure has a page of its own"
+    page.goto((site / "compare.html").as_uri())
+    assert page.locator(".counts a").count() > 10
+    page.locator(".counts td a").first.click()
+    assert page.locator(".mx").is_visible(), "both are two columns of the matrix"
     context.close()
 
 
@@ -481,6 +505,197 @@ def test_light_and_dark_can_be_chosen(site: Path, page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
     page.evaluate(ALIKE)
     assert violations(page, "color-contrast") == []
+
+
+def test_the_matrix_shows_what_is_asked_of_it_and_says_so_in_the_address(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri())
+    heads, rows = page.locator(".mx thead th:visible"), page.locator(".mx tbody tr:not(.stage):visible")
+    libraries_, choices = heads.count(), rows.count()
+    assert libraries_ == len({one for one in heads.evaluate_all("all => all.map(it => it.dataset.l)")}), "ways fold"  # noqa: C416
+    page.get_by_label("only where they differ").check()
+    assert 0 < rows.count() < choices
+    page.get_by_label("all ways of asking").check()
+    assert heads.count() > libraries_
+    page.locator(".pick summary").click()
+    for name in heads.evaluate_all("all => [...new Set(all.map(it => it.dataset.l))]"):
+        if name not in {"sklearn", "trec_eval"}:
+            page.locator(f"#picks input[value={name}]").uncheck()
+    assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
+    assert sorted(urlsplit(page.url).query.split("&")) == ["d=1", "l=sklearn,trec_eval", "w=1"]
+    shown = rows.locator("th").all_inner_texts()
+    page.reload()
+    assert rows.locator("th").all_inner_texts() == shown, "the address is enough"
+    assert "Docs with the same score" in shown
+    assert "Gain of a rel" not in shown, "both take the rel"
+    page.get_by_role("link", name="AP", exact=True).click()
+    assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
+    assert page.complaints == []
+
+
+def test_a_cell_opens_to_the_value_in_words_its_case_and_the_repro(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri() + "?l=sklearn,catboost")
+    page.get_by_role("link", name="mean over all orders").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("the mean over all orders of the tied docs")
+    expect(dialog).to_contain_text("ties=expectation")
+    command_ = dialog.locator(".copyline code").inner_text()
+    case, measure = re.fullmatch(r"rankproof repro (\S+) sklearn '(.+)' \| python -", command_).groups()  # type: ignore[union-attr]
+    assert measure in next(one for one in cases.load_all() if one.id == case).measures
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("link", name="undetermined").first.click()
+    expect(page.get_by_role("dialog")).to_contain_text("Undetermined: no answer decides it.")
+    assert violations(page) == []
+    assert page.complaints == []
+
+
+def test_a_phone_compares_a_few(site: Path, phone: BrowserContext) -> None:
+    page = watched(phone.new_page())
+    page.goto((site / "index.html").as_uri())
+    heads = page.locator(".mx thead th:visible")
+    assert 2 <= heads.count() <= 4
+    box = page.locator(".tall")
+    assert box.evaluate("it => it.scrollWidth <= it.clientWidth"), "nothing is cut"
+    page.locator(".pick summary").click()
+    for one in page.locator("#picks input").all()[:6]:
+        one.check()
+    assert heads.count() <= 4
+    page.close()
+
+
+# -- the questions that people come with ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of few cases, with the published fingerprints, and a made-up history of a library that has no sheet."""
+    folder = tmp_path_factory.mktemp("questions")
+    shutil.copy(RESULTS / "fingerprint.json", folder)
+    history = {
+        "environments": [],
+        "libraries": {"torchmetrics": {
+            "title": "torchmetrics", "versions": ["0.7.3", "1.0.0"],
+            "steps": [{
+                "from": "0.7.3", "to": "1.0.0", "beside": "", "also_differs": [],
+                "changes": [{
+                    "measure": "nDCG", "variants": ["default"], "behind": "before, ties in input order (ties=input)", "answers": 7,
+                    "before": ".7571", "after": ".645", "witness": {"case": "ties/renamed-doc", "measure": "nDCG@10", "query": None},
+                }],
+            }],
+            "answers": [{
+                "variant": "default", "case": "ties/renamed-doc", "measure": "nDCG@10", "query": None, "by_version": [".7571", ".645"],
+            }],
+        }},
+    }  # fmt: skip
+    (folder / "history.json").write_text(json.dumps(history), encoding="utf-8")
+    few = report_of(cases=[case for case in cases.load_all() if case.id in NAMED])
+    asked = [*few.results.header["asked"], {"library": "torchmetrics", "version": "1.0.0", "variants": {"default": ""}}]
+    report = replace(few, results=replace(few.results, header={**few.results.header, "asked": asked}))
+    building.write(report, folder / "site", folder)
+    return folder / "site"
+
+
+QUESTIONS = [
+    ("which libraries average ties?", "mean over all orders", "scikit-learn", "axes/ties.html#v-expectation"),
+    ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain of a rel: rel", "What gain has a rel?",
+     "index.html?l=sklearn#a-gain"),
+    ("why is my MRR lower than theirs?", "RR, also called MRR", "1 over the rank of the first hit", "measures/RR.html"),
+    ("which versions of torchmetrics changed?", "torchmetrics: which versions changed", "", "libraries/torchmetrics.html#history"),
+    ("MRR", "RR, also called MRR", "", "measures/RR.html"),
+    ("hit rate", "Success, also called HitRate", "", "measures/Success.html"),
+    ("tie break", "Docs with the same score", "In which order", "axes/ties.html"),
+    ("sklearn ties", "scikit-learn, nDCG@10: docs with the same score: mean over all orders", "AP: all at the last rank",
+     "index.html?l=sklearn#a-ties"),
+    ("does catboost average ties", "No. CatBoost, nDCG@10: docs with the same score: worst order", "", "index.html?l=catboost#a-ties"),
+    ("sklearn vs trec_eval ndcg", "scikit-learn and trec_eval, nDCG@10, side by side", "", "compare.html#sklearn--trec_eval"),
+    ("NDCG", "nDCG", "", "measures/nDCG.html"),
+]  # fmt: skip
+"""What is asked, what the first answer says, what stands below it, and where it leads."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "below", "place"), QUESTIONS, ids=[question for question, *_ in QUESTIONS]
+)
+def test_a_question_is_answered_by_one_search_from_home(
+    questioned: Path, page: Page, question: str, answer: str, below: str, place: str
+) -> None:
+    page.goto((questioned / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.type(question)
+    first = page.locator("#found li").first
+    expect(first).to_contain_text(answer)
+    expect(first).to_contain_text(below)
+    encoded = quote(question, safe="~()*!.'")
+    assert page.url.endswith(f"#q={encoded}")
+    page.reload()
+    expect(first).to_contain_text(answer)
+    page.keyboard.press("/")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{place}")
+    anchor = place.partition("#")[2]
+    where = "#pair h2" if "--" in anchor else f"[id='{anchor}']"
+    assert not anchor or page.locator(where).is_visible()
+    assert page.complaints == []
+
+
+def test_the_pages_that_questions_lead_to_answer_them(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "libraries" / "torchmetrics.html").as_uri())
+    history = page.locator("section", has=page.locator("#history"))
+    expect(history).to_contain_text("0.7.3 → 1.0.0")
+    expect(history).to_contain_text(".7571 → .645")
+    page.goto((questioned / "measures" / "RR.html").as_uri())
+    expect(page.get_by_role("heading", name="Why yours may be higher or lower than theirs")).to_be_visible()
+    page.goto((questioned / "axes" / "ties.html").as_uri() + "#v-expectation")
+    expect(page.locator("#v-expectation")).to_contain_text("sklearn/rows")
+
+
+def test_the_questions_are_answered_by_two_clicks_from_home_too(questioned: Path, page: Page) -> None:
+    home = (questioned / "index.html").as_uri()
+    page.goto(home)
+    page.get_by_role("link", name="Docs with the same score").click()
+    expect(page.locator("#v-expectation")).to_contain_text("sklearn/rows")
+    page.goto(home)
+    cell = page.locator(".mx tr", has=page.locator("#a-gain")).locator("td:visible").nth(4)
+    assert page.locator(".mx thead tr > :visible").nth(5).inner_text().startswith("scikit-learn")
+    assert cell.inner_text() == "rel"
+    page.get_by_role("link", name="Measures", exact=True).click()
+    page.get_by_role("link", name="RR", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Why yours may be higher or lower than theirs")).to_be_visible()
+    page.goto(home)
+    page.get_by_role("link", name="Libraries", exact=True).click()
+    page.get_by_role("link", name="torchmetrics", exact=True).click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+
+
+def test_what_is_found_can_be_reached_by_keys_and_left(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "libraries.html").as_uri() + "#q=ties")
+    found = page.locator("#found")
+    expect(found.locator("li").first).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.closest('li') === document.querySelectorAll('#found li')[1]")
+    page.keyboard.press("Escape")
+    expect(found).to_be_hidden()
+    assert "#q" not in page.url
+    page.keyboard.type("<img src=x onerror=qwxz>")
+    expect(found).to_contain_text("Nothing was found")
+    assert page.complaints == []
+
+
+def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, page: Page) -> None:
+    page.goto((questioned / "compare.html").as_uri() + "#sklearn--trec_eval")
+    pair = page.locator("#pair")
+    expect(pair.locator("h2")).to_contain_text("scikit-learn and trec_eval, nDCG@10")
+    ties = pair.locator("tr", has_text="Docs with the same score")
+    assert ties.locator("td").first.inner_text().startswith("mean over all orders")
+    assert ties.locator("td").last.inner_text().startswith("by docid, descending")
+    assert violations(page) == []
+    page.get_by_label("the other").select_option("catboost")
+    expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
+    assert page.url.endswith("#catboost--sklearn")
+    assert page.complaints == []
 
 
 # -- whatever the ids --------------------------------------------------------------------------------------------
@@ -522,7 +737,9 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
         "platform": EVIL[6],
         "asked": [{"library": "sklearn", **described}, {"library": EVIL[1], **described}],
     }
-    written = building.write(Report(Results(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path)
+    written = building.write(
+        Report(RunResults(header, tuple(rows), {}), [case], libraries()), tmp_path / "site", tmp_path
+    )
     pages = sorted((tmp_path / "site").rglob("*.html"))
     assert all(tmp_path.resolve() in path.resolve().parents for path in pages)
     context = browser.new_context(viewport={"width": 360, "height": 720})
@@ -552,7 +769,7 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Brows
 def test_measures_and_cases_that_are_unknown_do_not_stop_the_report(tmp_path: Path) -> None:
     rows = [Row("no/such-case", Subject("sklearn", "rows", "1"), "Novelty@3", None, Verdict.AGREES, 1.0, expected=1.0)]
     report = replace(
-        report_of(cases=[]), results=Results({**HEADER, "asked": [{"library": "nobody"}]}, tuple(rows), {})
+        report_of(cases=[]), results=RunResults({**HEADER, "asked": [{"library": "nobody"}]}, tuple(rows), {})
     )
     assert building.write(report, tmp_path / "site", tmp_path).index.is_file()
 
@@ -626,6 +843,34 @@ def test_a_figure_is_lines_and_text_without_a_script() -> None:
     assert "the queries that differ (2 of 3), by how much" in texts
     colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
     assert all(len(set(colour)) == 1 for colour in colours), "greys"
+
+
+def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
+    # RR of three queries: 1 in the third; in the two others the relevant doc is tied with two: 1/3, 11/18 over all orders, 1.
+    found = explanation_page.tie_range(explanation("standard", "order=input", "ties=expectation"))
+    assert found is not None
+    low, mid, high = (1 / 3 * 2 + 1) / 3, (11 / 18 * 2 + 1) / 3, 1.0
+    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
+    assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
+    assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
+    assert [(value, names) for _, value, names in found.tools] == [
+        (".5556", "standard"),
+        (".7407", "ties=expectation"),
+        ("1", "order=input"),
+    ]
+    assert [x for x, *_ in found.tools] == [found.low, found.middle, found.high]
+    one = [Judgment("a", 1)]
+    clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
+    assert explanation_page.tie_range(clear) is None
+
+
+def test_the_bars_of_few_queries_have_their_names() -> None:
+    differences, envelope = drawings(explanation("standard", "order=input"))
+    assert [name for _, name in differences.names] == [name for _, name in envelope.names] == ["1", "2"]
+    assert [x for x, _ in differences.names] == [float(part.split()[0]) for part in differences.bars.split("M")[1:]]
+    many = difference_charts._named([float(i) for i in range(17)], [str(i) for i in range(17)])
+    assert many == ()
+    assert [name for _, name in difference_charts._named([1.0, 2.0], ["a" * 100, "b"])] == ["a" * 37 + "…", "b"]
 
 
 def test_where_nothing_differs_a_figure_says_so() -> None:

@@ -14,7 +14,7 @@ from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
@@ -112,7 +112,7 @@ def report_of(*rows: Row, cases: tuple[corpus.Case, ...] = (CASE,), libraries: t
         {"library": "other", "version": "2", "variants": {"v": ""}},
         {"library": "unasked", "not_installed": "no module"},
     ]
-    return Report(Results({"asked": asked}, rows, {}), cases, libraries)
+    return Report(RunResults({"asked": asked}, rows, {}), cases, libraries)
 
 
 def line_of(*rows: Row, case: corpus.Case = CASE, query: str | None = None) -> NumberLine:

@@ -14,7 +14,7 @@ from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Failure
-from rankproof.asking.rounds import Asking, ask, ask_each
+from rankproof.asking.rounds import AskingOptions, ask, ask_each
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
 from rankproof.files import with_checksum
@@ -43,7 +43,7 @@ def asked(library: Library, cases: list[corpus.Case], **how: Any) -> list[str]:
     """What the library was really asked."""
     log = library.adapter.with_name("log")
     log.write_text("")
-    answer = ask(library, cases, Asking(**how))
+    answer = ask(library, cases, AskingOptions(**how))
     assert [o.answer.mean for o in answer.observations if o.measure == "AP"] == [0.5] * sum(
         "AP" in c.measures for c in cases
     )
@@ -61,18 +61,18 @@ def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it
     known = {"before": lambda _adapter, _who: lambda _case, _variant, measure, _answer: measure != "P@2"}
     twice = asked(library, CASES, fresh=True)
     once = asked(library, CASES, fresh=True, **known)
-    again = ask(library, CASES, Asking(**known))
+    again = ask(library, CASES, AskingOptions(**known))
     assert again.reused == len(again.observations)
     assert again.once == len([measure for measure in once if measure != "P@2"])
     assert len(twice) == len(once) + again.once
     assert asked(library, CASES, **known) == []
     assert sorted(asked(library, CASES)) == sorted(measure for measure in twice if measure != "P@2")
     assert asked(library, CASES) == asked(library, CASES, **known) == []
-    assert ask(library, CASES, Asking(**known)).once == 0
+    assert ask(library, CASES, AskingOptions(**known)).once == 0
 
 
 def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
-    ask(library, CASES, Asking(before=lambda _adapter, _who: lambda *_: True))
+    ask(library, CASES, AskingOptions(before=lambda _adapter, _who: lambda *_: True))
     path = next((library.adapter.parent / "store").glob("*.json"))
     content = files.read_with_checksum(path)
     answers = [a for variants in content["answers"].values() for each in variants.values() for a in each.values()]
@@ -207,19 +207,19 @@ def test_a_store_that_cannot_be_written_is_said_once_and_the_run_goes_on(
     monkeypatch.setenv(files.CACHE, str(tmp_path / "file" / "store"))
     said: list[str] = []
     twice = [(library, CASES[:1]), (replace(library, name="another"), CASES[:1])]
-    found = ask_each(twice, Asking(say=said.append))
+    found = ask_each(twice, AskingOptions(say=said.append))
     assert [one.installed for one in found] == [True, True]
 
     def nobody_hears(_text: str) -> None:
         raise BrokenPipeError
 
-    assert ask_each(twice, Asking(say=nobody_hears))[1].installed
+    assert ask_each(twice, AskingOptions(say=nobody_hears))[1].installed
     assert said == [f"answers are not kept, and are asked for again next time: {tmp_path}/file/store: Not a directory"]
 
 
 def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
     stop = threading.Event()
-    how = Asking(progress=lambda _name, count: stop.set() if count == 1 else None)
+    how = AskingOptions(progress=lambda _name, count: stop.set() if count == 1 else None)
     assert len({o.case for o in ask(library, CASES, how, stop).observations}) == 1
     assert {m for m in CASES[0].measures if m.startswith("nDCG@")}.isdisjoint(asked(library, CASES[:1]))
 
@@ -259,13 +259,13 @@ def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kep
 def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:
     silent = {"failed": "timeout", "message": "no answer within 5 s"}
     asked(library, CASES, timeout=60)
-    key, said = ask(library, CASES, Asking(timeout=60)).key, list[str]()
+    key, said = ask(library, CASES, AskingOptions(timeout=60)).key, list[str]()
     kept = store.open_for("counting", key, said.append, timeout=5)
     kept.put(CASES[0].input.as_json(), "v", {"P@2": silent})
     kept.put(CASES[1].input.as_json(), "v", {"nDCG@2": silent})
     kept.save(said.append)
     assert [asked(library, CASES, timeout=seconds) for seconds in (5, 3)] == [[], []]
-    (told,) = (o.answer for o in ask(library, CASES[:1], Asking(timeout=4)).observations if o.measure == "P@2")
+    (told,) = (o.answer for o in ask(library, CASES[:1], AskingOptions(timeout=4)).observations if o.measure == "P@2")
     assert told == Failure("timeout", "no answer within 5 s")
     assert sorted(asked(library, CASES, timeout=6)) == ["P@2", "P@2", "nDCG@2", "nDCG@2"]
     assert asked(library, CASES, timeout=600) == [], "a number is kept whatever was granted"
@@ -274,14 +274,14 @@ def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) 
 
 def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    ask(library, CASES, Asking(say=said.append))
+    ask(library, CASES, AskingOptions(say=said.append))
     monkeypatch.setenv("PYTHONPATH", "/patched")
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
-    ask(library, CASES, Asking(say=said.append))
+    ask(library, CASES, AskingOptions(say=said.append))
     assert said == [
         "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
     ]
-    ask(foreign, CASES, Asking(say=said.append))
+    ask(foreign, CASES, AskingOptions(say=said.append))
     assert len(said) == 1, "what another program runs may read it"
 
 

@@ -15,7 +15,7 @@ from rankproof import files
 from rankproof.asking import workers
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered
-from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.sheets import load
 from rankproof.cases import Case
 
@@ -42,7 +42,7 @@ class Counting:
     def asked(self, *cases: Case, **how: object) -> list[str]:
         """What it was really asked, each question once; every question has its answer, kept or not."""
         self.log.write_text("")
-        asking = Asking(once=True, **how) if "once" not in how else Asking(**how)  # type: ignore[arg-type]
+        asking = AskingOptions(once=True, **how) if "once" not in how else AskingOptions(**how)  # type: ignore[arg-type]
         found = ask(self.library, cases, asking)
         answered = [one for one in found.observations if isinstance(one.answer, Answered) and one.answer.mean == 0.5]
         variants = found.hello["variants"]

@@ -17,22 +17,23 @@ from processes import is_there
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking import call_sessions, child_replies
-from rankproof.checking.call_candidates import Candidates, Source
-from rankproof.checking.call_forms import RANKED
-from rankproof.checking.call_sessions import Session
+from rankproof.calling.call_candidates import Candidates, Source
+from rankproof.calling.call_forms import RANKED
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.child_process import Broken, Call
-from rankproof.checking.child_replies import LONGEST, BadReply
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import Checked, examine
-from rankproof.checking.limits import Limits
-from rankproof.checking.targets import BadFunction, Target
 from rankproof.cli import main
-from rankproof.commands.check import verdict
+from rankproof.isolating import call_sessions, child_replies
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.child_process import BrokenProcess, Call
+from rankproof.isolating.child_replies import LONGEST, BadReply
+from rankproof.isolating.limits import Limits
 from rankproof.matching.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import script_of
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -198,7 +199,7 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
         monkeypatch.setattr("sys.path", [*([str(tmp_path)] if module[-3:] != ".py" else []), *path])
         checked = examine(None, "P@5", cases=FEW, limits=PATIENT, name=f"{module}:precision")
         assert checked.verdict == "agrees"
-        exec(checked.repro, {})  # noqa: S102 - our own script
+        exec(script_of(checked), {})  # noqa: S102 - our own script
         assert capsys.readouterr().out.startswith("noise\n0.")
         for name in (Path(module).stem, "beside"):
             sys.modules.pop(name, None)
@@ -356,7 +357,7 @@ class Scripted:
             said = self.script.pop(0)
             if isinstance(said, str):
                 self.is_there = False
-                raise Broken(Failure(said, said))
+                raise BrokenProcess(Failure(said, said))
             yield Answered(None, said)
 
     def end(self) -> None:

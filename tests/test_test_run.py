@@ -13,7 +13,7 @@ import sharing
 from click.testing import CliRunner
 
 from rankproof.asking.known_libraries import chosen, libraries
-from rankproof.asking.rounds import Asking, ask
+from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.cases import load_all
 from rankproof.commands.run import command
 
@@ -154,10 +154,10 @@ def test_tests_of_pages_without_a_browser_are_counted_as_absent_or_refused(
 def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:
     (library,) = chosen(("pytrec_eval",), libraries())
     cases = [case for case in load_all() if case.id == "ties/straddles-cutoff"]
-    once, twice = (ask(library, cases, Asking(fresh=True, once=once)) for once in (True, False))
+    once, twice = (ask(library, cases, AskingOptions(fresh=True, once=once)) for once in (True, False))
     assert once.key != twice.key
     assert [seen.answer for seen in once.observations] == [seen.answer for seen in twice.observations]
-    assert ask(library, cases, Asking(once=True)).reused == len(once.observations)
+    assert ask(library, cases, AskingOptions(once=True)).reused == len(once.observations)
 
 
 def test_what_is_published_is_asked_twice() -> None:

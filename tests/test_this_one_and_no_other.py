@@ -17,7 +17,7 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import in_words, value_of
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.recalled import Recalled
 from rankproof.matching.reference_answers import Oracle, Values
@@ -26,7 +26,7 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment
-from rankproof.reference_impl.ranking import Row as Ranked
+from rankproof.reference_impl.ranking import QueryRow as Ranked
 from rankproof.telling.diff_text import as_text
 from rankproof.telling.explanation_text import screen
 
@@ -98,13 +98,13 @@ def test_what_is_recalled_is_of_this_measure_and_of_these_choices() -> None:
 # -- which version ------------------------------------------------------------------------------------------------------
 
 
-def _results(*versions: str, value: float = 0.5) -> Results:
+def _results(*versions: str, value: float = 0.5) -> RunResults:
     subjects = [Subject("lib", "v", version, alone=False) for version in versions]
     asked = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in versions]
     rows = [
         Row("gain/a", one, measure, None, Verdict.AGREES, value) for one in subjects for measure in ("P@5", "AP", "RR")
     ]
-    return Results({"kind": "header", "asked": asked}, tuple(rows), {})
+    return RunResults({"kind": "header", "asked": asked}, tuple(rows), {})
 
 
 @pytest.mark.parametrize(("old", "new"), [(("2", "1", "3"), ("1",)), (("1",), ("2", "1", "3"))])

@@ -12,16 +12,15 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
+from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import nearest
-from rankproof.checking.call_forms import FORMS
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import verdict
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import (
     ASSUMPTIONS,
     TRAITS,
@@ -30,6 +29,8 @@ from rankproof.meaning.input_traits import (
     binarised,
     is_ordinary,
 )
+from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import summary, words_of_extreme
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),
@@ -198,7 +199,7 @@ def test_extreme_input_is_told_by_its_trait_and_decides_only_where_that_is_wante
     assert (found.verdict, found.holds, found.holds_strictly) == ("unexplained", True, False)
     assert re.search(
         r"; fractional rels: unexplained \(\d+ of \d+\), as 1\.25, above 1, beyond which no nDCG is on ",
-        found.words_of_extreme,
+        words_of_extreme(found),
     )
     assert checked(gives_nothing_for_fractions, assume="integer,small").holds_strictly
 
@@ -207,8 +208,8 @@ def test_a_refusal_that_is_a_convention_is_one() -> None:
     found = checked(refuses_fractions)
     assert (found.spec, found.holds) == ("gain=exp grades=rejected", True)
     assert (found.ordinary.spec, found.on_extreme) == ("gain=exp", "grades=rejected")
-    assert "fractional" not in found.words_of_extreme
-    assert "; rels above 1,000: unexplained (" in found.words_of_extreme
+    assert "fractional" not in words_of_extreme(found)
+    assert "; rels above 1,000: unexplained (" in words_of_extreme(found)
 
 
 def test_agreement_needs_extreme_input_too() -> None:
@@ -217,7 +218,7 @@ def test_agreement_needs_extreme_input_too() -> None:
     assert found.verdict != "agrees"
     assert (
         f"follows standard gain=exp on {found.ordinary.asked} ordinary questions; the same, with grades=rejected, on "
-        in str(found)
+        in summary(found)
     )
 
 
@@ -238,8 +239,8 @@ def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_
     assert differences(found.ordinary.seen, found.claimed, "float64") == []
     assert differences(found.extreme.seen, found.claimed, "float64") != []
     assert "negative" not in verdict(found)
-    assert found.words_of_extreme.startswith("the same, with negative=as-is, on ")
-    told = str(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases, limits=HERE))
+    assert words_of_extreme(found).startswith("the same, with negative=as-is, on ")
+    told = summary(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases, limits=HERE))
     assert "; it follows standard: declare it, as profile='standard'; the same, with negative=as-is, on " in told
     other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases, limits=HERE)
     assert (other.ordinary.verdict, other.ordinary.spec, other.on_extreme) == (

@@ -17,7 +17,7 @@ from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Row, judge
+from rankproof.reference_impl.ranking import QueryRow, judge
 from rankproof.reference_impl.ties import TooManyOrders, enumerated, measured, value_of
 
 ORDERS = ("docid-desc", "docid-asc", "input", "input-reversed")
@@ -286,7 +286,7 @@ def test_a_monotone_change_of_scores_moves_nothing(query: Query) -> None:
 @given(queries(relevant=True))
 def test_unjudged_docs_at_the_bottom_move_no_cut_measure(query: Query) -> None:
     n = len(query.rows)
-    other = Query([*query.rows, Row("new", -1.0), Row("newer", -2.0)], query.judgments)
+    other = Query([*query.rows, QueryRow("new", -1.0), QueryRow("newer", -2.0)], query.judgments)
     for name in ("P", "R", "AP", "RR", "Success", "CG", "DCG", "nDCG", "ERR", "RBP", "Judged", "F"):
         assert value(f"{name}@{n}", query) == value(f"{name}@{n}", other)
     for name in ("AP", "RR", "nDCG", "ERR", "RBP", "Bpref", "infAP", "Rprec", "SetR", "IAP", "LRAP"):
@@ -295,7 +295,7 @@ def test_unjudged_docs_at_the_bottom_move_no_cut_measure(query: Query) -> None:
 
 @given(queries(relevant=True, scores=4))
 def test_truth_as_prediction_is_worth_1(query: Query) -> None:
-    rows = [Row(judgment.doc, float(judgment.rel)) for judgment in query.judgments]
+    rows = [QueryRow(judgment.doc, float(judgment.rel)) for judgment in query.judgments]
     for measure in ("nDCG", "nDCG@2", "AP", "RR", "Rprec", "LRAP", "Bpref", "SetR", "IPrec@1", "IAP", "Success@1"):
         assert value(measure, Query(rows, query.judgments)) == 1
 

@@ -17,9 +17,8 @@ from processes import children, is_there
 import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.checking import call_sessions
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_sessions import NOT_ASKED, Session
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.targets import BadFunction
 from rankproof.checking.case_questions import (
     NEW_PROCESS,
     SAME_LISTS,
@@ -28,16 +27,19 @@ from rankproof.checking.case_questions import (
     questions,
 )
 from rankproof.checking.checked import Checked
-from rankproof.checking.child_process import can_fork
-from rankproof.checking.examining import examine, faults_of
-from rankproof.checking.limits import Limits
+from rankproof.checking.examining import examine
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import BadFunction
 from rankproof.commands import check
-from rankproof.commands.check import in_text
 from rankproof.interruption import INCOMPLETE
+from rankproof.isolating import call_sessions
+from rankproof.isolating.call_sessions import NOT_ASKED, Session
+from rankproof.isolating.child_process import can_fork
+from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_claim import faults_of
+from rankproof.telling.check_text import in_text
+from rankproof.telling.check_words import summary, words_of_rest
 
 sys.path.insert(0, str(Path(__file__).parent / "functions"))
 import unsteady
@@ -64,7 +66,7 @@ def test_what_changes_its_arguments_is_unstable_by_that(function: Any, measure: 
     assert (found.verdict, found.holds) == ("unstable", False)
     assert {one.when for one in found.seen if one.again is not None} == {SAME_LISTS}
     assert f"unstable: {SAME_LISTS}" in " ".join(in_text(found).split())
-    assert SAME_LISTS in str(found)
+    assert SAME_LISTS in summary(found)
 
 
 def test_what_changes_its_arguments_and_no_answer_is_as_it_answers() -> None:
@@ -136,12 +138,12 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     part = found_of(slow, budget=90)
     none = found_of(slow, budget=0)
     assert (none.ordinary.asked, none.lead, none.holds) == (0, "timeout", False), "nothing is known of it"
-    assert (whole.is_incomplete, whole.words_of_rest, faults_of(whole)) == (False, "", "")
+    assert (whole.is_incomplete, words_of_rest(whole), faults_of(whole)) == (False, "", "")
     assert (part.is_incomplete, part.ordinary.verdict) == (True, "agrees")
     assert 10 < part.ordinary.asked < whole.ordinary.asked
     left = whole.ordinary.asked - part.ordinary.asked
-    assert part.words_of_rest.startswith(f"{left} ordinary questions, ")
-    assert part.words_of_rest in " ".join(in_text(part).split())
+    assert words_of_rest(part).startswith(f"{left} ordinary questions, ")
+    assert words_of_rest(part) in " ".join(in_text(part).split())
     assert "that there was time for" in " ".join(in_text(part).split())
     assert "give it more time, by budget=SECONDS" in faults_of(part)
     assert {one.answer.text for one in part.seen if isinstance(one.answer, Failure)} == {NOT_ASKED}

@@ -11,7 +11,7 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
@@ -238,6 +238,20 @@ def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_s
     )
 
 
+@pytest.mark.parametrize(("precision", "verdict"), [("float64", Verdict.UNEXPLAINED), ("float32", Verdict.CONVENTION)])
+def test_an_end_of_the_range_of_ties_is_met_by_the_precision_of_the_library(
+    precision: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    """A float32 of 2/3 is above 2/3: the best of all orders all the same."""
+    fake = library(tmp_path)
+    text = SHEET.replace("ties=worst", "ties=unspecified").replace('"float64"', f'"{precision}"')
+    fake.sheet.path.write_text(text, encoding="utf-8")
+    case = corpus.load(corpus.HERE / "ties/expected-rr.toml")
+    seen = read(case.id, Subject("fake", "v", "1"), "P@3", mean(0.6666666865348816))
+    (row,) = judge(case, Oracle(case.input), replace(fake, sheet=load(fake.sheet.path)), seen)
+    assert row.verdict is verdict
+
+
 def test_what_the_reference_can_tell_of_tied_docs_is_told(tmp_path: Path) -> None:
     path = tied_docs(tmp_path, 5)
     worst = reading_of(Oracle(corpus.load(path).input).answers(parse("ERR@10"), "ties=worst"), None)
@@ -296,8 +310,8 @@ def test_readings_are_compared_by_the_precision_of_the_sheet(observed, expected,
     assert same(observed, expected, precision) is verdict
 
 
-def asked(tmp_path: Path, *pins: str) -> Asked:
-    return Asked(library(tmp_path, *pins), {"version": "1", "variants": {"v": ""}}, ())
+def asked(tmp_path: Path, *pins: str) -> LibraryAnswers:
+    return LibraryAnswers(library(tmp_path, *pins), {"version": "1", "variants": {"v": ""}}, ())
 
 
 def test_an_exception_that_no_longer_happens_is_a_complaint(tmp_path: Path) -> None:
@@ -316,7 +330,7 @@ def test_an_exception_that_matches_nothing_is_a_complaint_where_the_whole_corpus
 
 def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
     rows = [row for value in (0.25, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
-    newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
+    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     (complaint,) = complaints_of(newer, rows, whole=True)
     assert str(complaint) == (
         "fake: asked is version 2; the sheet speaks of 1; 3 of 3 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
@@ -327,15 +341,15 @@ def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all
 
 def test_a_version_of_which_all_holds_is_said_and_is_no_complaint(tmp_path: Path) -> None:
     rows = judged(tmp_path, mean(0.5))
-    newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
+    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     assert complaints_of(newer, rows, whole=True) == []
     assert other_version(newer) == "asked is version 2; the sheet speaks of 1"
     assert other_version(asked(tmp_path)) == ""
-    assert other_version(Asked(library(tmp_path), {"not_installed": "it is not there"}, ())) == ""
+    assert other_version(LibraryAnswers(library(tmp_path), {"not_installed": "it is not there"}, ())) == ""
 
 
 def test_another_version_is_told_once_at_the_end_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    newer = Asked(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
+    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
     for value in (0.5, 0.25):
         rows = judged(tmp_path, mean(value))
@@ -352,7 +366,7 @@ def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) ->
 
 def test_the_pins_and_claims_of_variants_that_were_left_out_are_not_held_to_anything(tmp_path: Path) -> None:
     whole = library(tmp_path, "ties/straddles-cutoff w P@2 mean 0.25")
-    asked = Asked(whole, {"version": "1", "variants": {"v": ""}}, ())
+    asked = LibraryAnswers(whole, {"version": "1", "variants": {"v": ""}}, ())
     assert judge_all([corpus.load(CASE)], [asked]).complaints, "v is all of it, so w is no variant"
     part = replace(asked, library=replace(whole, only=("v",)))
     assert judge_all([corpus.load(CASE)], [part]).complaints == ()

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.checking.annotations import rules_out
-from rankproof.checking.call_candidates import Source
-from rankproof.checking.call_forms import FORMS, RELEVANT_FRAMES, call_in_order, form_named, order_named
-from rankproof.checking.call_sessions import Session
+from rankproof.calling.annotations import rules_out
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import FORMS, RELEVANT_FRAMES, call_in_order, form_named, order_named
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.examining import examine
-from rankproof.checking.limits import Limits
 from rankproof.checking.recognising import recognised
-from rankproof.checking.targets import BadFunction, Target
-from rankproof.commands.check import verdict
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
 
 HERE = Limits(isolated=False)
 SOME = corpus.load_all()[::20]

@@ -12,7 +12,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
@@ -50,7 +50,7 @@ def report_of(rows: list[Row]) -> Report:
         for name, variants in ASKED.items()
     ]
     return Report(
-        Results({"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}, tuple(rows), {}),
+        RunResults({"asked": asked, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}, tuple(rows), {}),
         [CASE],
         [],
     )
@@ -234,7 +234,7 @@ def test_the_page_of_a_library_counts_its_own_answers(library: str, site: Path) 
 
 def test_the_page_of_an_axis_has_each_at_its_own_value(site: Path) -> None:
     page = (site / "axes" / "ties.html").read_text(encoding="utf-8").partition("aria-labelledby=drawn")[0]
-    articles, _, rest = page.partition("<h3>Undetermined</h3>")
+    articles, _, rest = page.partition("<h3 id=undetermined>Undetermined</h3>")
     found = {
         words(value): {words(who) for who in re.findall(r"<li><a [^>]*>(.*?)</a>", article)}
         for value, article in re.findall(r"<article.*?<h3><code>(.*?)</code>(.*?)</article>", articles, re.DOTALL)

@@ -13,20 +13,21 @@ from signed import assert_computes
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
+from rankproof.calling.call_candidates import given_of
+from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.call_candidates import given_of
-from rankproof.checking.call_forms import QRELS_RUN
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import claimed
 from rankproof.checking.tiers import traits
-from rankproof.commands.check import verdict
 from rankproof.explaining.signature_comparison import compare
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import script_of
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -129,7 +130,7 @@ def test_the_repro_gives_what_was_said(name: str) -> None:
     shown = checked.witness
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(checked.repro, {"__name__": "shown"})  # noqa: S102 - our own script
+        exec(script_of(checked), {"__name__": "shown"})  # noqa: S102 - our own script
     if shown is not None and isinstance(shown.got, float):
         assert _is_printed(shown.got, printed.getvalue())
         return

@@ -133,8 +133,8 @@ PLANTED = (
         "(Text(printable_lines(text)) for",
         "(Text.from_markup(printable_lines(text)) for",
     ),
-    Fault("`check` has no budget", "check-budget", "checking/call_sessions.py", "self.share * self.limits.budget", "1e9"),
-    Fault("what a function started is left", "check-killed", "checking/child_side.py", "    end_all(os.getpid())\n", ""),
+    Fault("`check` has no budget", "check-budget", "isolating/call_sessions.py", "self.share * self.limits.budget", "1e9"),
+    Fault("what a function started is left", "check-killed", "isolating/child_side.py", "    end_all(os.getpid())\n", ""),
     Fault("another trec_eval is run", "program", "asking/installed_program.py", "if found in {build", "if found or {build"),
     Fault(
         "a result that cannot be kept ends the track", "track-unwritable", "evaluating/tracks/many_runs.py",
@@ -166,7 +166,8 @@ PLANTED = (
         'f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"',
         'f".{name}.part"',
     ),
-    Fault("a library is asked without a limit of time", "adapters", "commands/run.py", "Asking(at_once, timeout,", "Asking(at_once, 1e6,"),
+    Fault("a library is asked without a limit of time", "adapters", "commands/run.py",
+          "AskingOptions(at_once, timeout,", "AskingOptions(at_once, 1e6,"),
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ Seen = Callable[[Case, str, str, Mapping[str, Any]], bool]
 
 
 @dataclass(frozen=True)
-class Asked:
+class LibraryAnswers:
     """What one library answered to all cases, and what it said of itself.
 
     Attributes:
@@ -77,7 +77,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskingOptions:
     """How libraries are asked.
 
     Attributes:
@@ -110,11 +110,11 @@ class Asking:
         return self.pythons.get(library.name, sys.executable)
 
 
-AS_USUAL = Asking()
-Done = Callable[[Asked], object]
+AS_USUAL = AskingOptions()
+Done = Callable[[LibraryAnswers], object]
 
 
-def _heard(_asked: Asked) -> None:
+def _heard(_asked: LibraryAnswers) -> None:
     """Nothing is done of it."""
 
 
@@ -122,15 +122,15 @@ NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what 
 
 
 def ask_all(
-    cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL, *, done: Done = _heard
-) -> list[Asked]:
+    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions = AS_USUAL, *, done: Done = _heard
+) -> list[LibraryAnswers]:
     """Ask every library all cases, a few libraries at the same time."""
     return ask_each([(library, cases) for library in libraries], asking, done=done)
 
 
 def ask_each(
-    questions: Sequence[tuple[Library, Sequence[Case]]], asking: Asking = AS_USUAL, *, done: Done = _heard
-) -> list[Asked]:
+    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions = AS_USUAL, *, done: Done = _heard
+) -> list[LibraryAnswers]:
     """Ask each library its own cases, a few libraries at the same time; what befalls one is no matter of the others.
 
     Args:
@@ -177,8 +177,8 @@ def _each_once(say: store.Say) -> store.Say:
 
 
 def ask(
-    library: Library, cases: Sequence[Case], asking: Asking = AS_USUAL, stop: threading.Event | None = None
-) -> Asked:
+    library: Library, cases: Sequence[Case], asking: AskingOptions = AS_USUAL, stop: threading.Event | None = None
+) -> LibraryAnswers:
     """Ask one library all cases, each variant on its own; what the store knows is not asked.
 
     Whatever goes wrong is a failure of this library.
@@ -186,7 +186,7 @@ def ask(
     Raises:
         UnknownLibrary: it has none of the variants that are wanted.
     """
-    asking = replace(asking, progress=(counted := _Counted(asking.progress)))
+    asking = replace(asking, progress=(counted := _CountedProgress(asking.progress)))
     try:
         return _asked(library, cases, asking, stop)
     except Interrupted:
@@ -202,12 +202,12 @@ def ask(
         asking.progress(library.name, len(cases) - counted.count)
 
 
-def _not_asked(library: Library, kind: str, why: str) -> Asked:
-    return Asked(library, {"failed": kind, "message": why}, ())
+def _not_asked(library: Library, kind: str, why: str) -> LibraryAnswers:
+    return LibraryAnswers(library, {"failed": kind, "message": why}, ())
 
 
 @dataclass
-class _Counted:
+class _CountedProgress:
     """Progress, counted."""
 
     progress: Progress
@@ -218,7 +218,9 @@ class _Counted:
         self.progress(name, count)
 
 
-def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: threading.Event | None) -> Asked:
+def _asked(
+    library: Library, cases: Sequence[Case], asking: AskingOptions, stop: threading.Event | None
+) -> LibraryAnswers:
     if library.fault:
         return _not_asked(library, "error", library.fault)
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
@@ -237,8 +239,8 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:
-            return Asked(library, hello, (), key=key, adapter=adapter)
-        asked = Asked(library, hello, ())
+            return LibraryAnswers(library, hello, (), key=key, adapter=adapter)
+        asked = LibraryAnswers(library, hello, ())
         before = _Before(asking, adapter, asked.installation)
         observations: list[Observation] = []
         try:
@@ -251,7 +253,7 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
         finally:
             kept.save(asking.say)
     all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
-    return Asked(
+    return LibraryAnswers(
         library,
         hello,
         tuple(observations),
@@ -265,13 +267,13 @@ def _asked(library: Library, cases: Sequence[Case], asking: Asking, stop: thread
     )
 
 
-def _key(worker: Worker, library: Library, adapter: str, asking: Asking) -> str:
+def _key(worker: Worker, library: Library, adapter: str, asking: AskingOptions) -> str:
     """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
     identity = {**worker.identify(), **({"once": True} if asking.once else {})}
     return store.key_of(adapter, library.sheet.command, identity)
 
 
-def stores(libraries: Sequence[Library], asking: Asking = AS_USUAL) -> dict[str, Path] | None:
+def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
     """By name and key of each library, where its answers are kept; None where one cannot say what they depend on.
 
     No library is imported for that.
@@ -287,7 +289,7 @@ def stores(libraries: Sequence[Library], asking: Asking = AS_USUAL) -> dict[str,
     return None if None in found else {path.stem: path for path in found if path is not None}
 
 
-def _store(library: Library, asking: Asking, stop: threading.Event) -> Path | None:
+def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Path | None:
     if library.fault:
         return None
     python, environment = asking.python_of(library), asking.environment
@@ -307,7 +309,7 @@ def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str
 class _Before:
     """What a library was seen to answer before, which is looked up once something is asked."""
 
-    asking: Asking
+    asking: AskingOptions
     adapter: str
     who: Installation
 

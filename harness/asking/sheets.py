@@ -32,7 +32,7 @@ class BadSheet(Unusable):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ObservationPlace:
     """Where an observation is made; query is None for the mean."""
 
     case: str
@@ -61,7 +61,7 @@ class Known:
 class Pin:
     """One known exception: the observation as text, and why."""
 
-    place: Place
+    place: ObservationPlace
     observed: str
     known: Known
 
@@ -141,7 +141,7 @@ class Sheet:
     precision: str
     precisions: Mapping[str, Mapping[str, str]]
     profiles: Mapping[str, Mapping[str, Conventions]]
-    pins: Mapping[Place, Pin] = field(repr=False)
+    pins: Mapping[ObservationPlace, Pin] = field(repr=False)
     path: Path
     stands_on: Mapping[str, str] = field(default_factory=dict)
     """Package -> version, of what the library stood on when `speaks_of` was asked."""
@@ -298,8 +298,8 @@ def line_of(text: str, words: str) -> int:
     return next((i for i, line in enumerate(text.splitlines(), start=1) if words and words in line), 1)
 
 
-def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, Pin]:
-    pins: dict[Place, Pin] = {}
+def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[ObservationPlace, Pin]:
+    pins: dict[ObservationPlace, Pin] = {}
     for entry in entries:
         known = Known(" ".join(entry["reason"].split()), entry.get("link", ""), entry.get("touches", ""))
         for line in entry["observed"].strip().splitlines():
@@ -309,7 +309,7 @@ def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[Place, P
                     f"{path}:{line_of(text, line)}: {line!r} is not 'case variant measure query-or-mean observation'"
                 )
             case, variant, measure, query, observed = fields
-            place = Place(case, variant, measure, None if query == "mean" else query)
+            place = ObservationPlace(case, variant, measure, None if query == "mean" else query)
             if place in pins:
                 raise BadSheet(f"{path}:{line_of(text, line)}: {place} is pinned twice")
             pins[place] = Pin(place, observed, known)

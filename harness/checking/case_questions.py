@@ -7,12 +7,12 @@ from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
+from rankproof.calling.call_forms import is_asked, narrowed
+from rankproof.calling.targets import Target
 from rankproof.cases import Case
-from rankproof.checking.call_forms import is_asked, narrowed
-from rankproof.checking.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
-from rankproof.checking.child_process import Call
-from rankproof.checking.targets import Target
 from rankproof.checking.tiers import traits
+from rankproof.isolating.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
+from rankproof.isolating.child_process import Call
 from rankproof.matching.recalled import Choices, Recalled, recalled
 from rankproof.matching.reference_answers import Answers
 from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised

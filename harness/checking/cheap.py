@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from rankproof.calling.call_forms import expressed
+from rankproof.calling.targets import Form
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import expressed
-from rankproof.checking.targets import Form
 from rankproof.defects.defect import seen_on
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled

@@ -1,47 +1,38 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
-import math
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.asking.observations import Failure
-from rankproof.checking import call_forms
+from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
-from rankproof.checking.case_questions import NEW_PROCESS, Question, Seen
+from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.cheap import CheapScore, cheap_score
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
-from rankproof.checking.inferring import Found, extended, found_of, tells
+from rankproof.checking.inferring import Inferred, extended, found_of
 from rankproof.checking.known_habits import FORMULA, followers, unfollowed
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
-from rankproof.checking.targets import Target
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
-from rankproof.checking.tier_wording import extremes
 from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
-from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
-from rankproof.defects.diagnosis import Diagnosis, Witness
+from rankproof.defects.diagnosis import DefectWitness, Diagnosis
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import fixed_by_parameters
-from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.text import short
 
 AGREES, CONVENTION, UNEXPLAINED, DEFECT = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED, Verdict.DEFECT
 UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
 """Of a function, no more than these is said."""
 BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
 """What it is called where a function does not come back, by the kind of failure; the gravest first."""
-GIVEN = frozenset({"judged", "given"})
-"""What an ideal is made of, told of retrieved docs alone: all docs given."""
 OF_SCORES = frozenset({SCORES, CUT_ROWS})
 MADE = "made/"
 """The topic of questions that were made for one function, and stand in no corpus."""
@@ -120,7 +111,7 @@ class Made:
     """A question that was made to show what is wrong, and what was answered."""
 
     question: Question
-    witness: Witness
+    witness: DefectWitness
 
 
 @dataclass(frozen=True)
@@ -152,6 +143,7 @@ class Checked:
         reordered: what it answers to the same docs in several orders of the rows.
         mixed: what it gives for two queries at once that it takes for one, and what their mean is; None where it does not.
         made: a question that was made to show what is wrong; None where none was, or none shows it.
+        summary: what is said of it in a few sentences, once that was written.
     """
 
     target: Target
@@ -165,8 +157,13 @@ class Checked:
     reordered: tuple[Reordered, ...] = ()
     mixed: tuple[float, float] | None = None
     made: Made | None = None
-    _proved: dict[int, tuple[tuple[Seen, ...], Found]] = field(default_factory=dict, repr=False, compare=False)
+    summary: str = field(default="", repr=False, compare=False)
+    _proved: dict[int, tuple[tuple[Seen, ...], Inferred]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
+
+    def __str__(self) -> str:
+        """The sentences, or all of it where none were written."""
+        return self.summary or repr(self)
 
     # -- the tiers -----------------------------------------------------------------------------------------------------
 
@@ -189,27 +186,6 @@ class Checked:
     def is_incomplete(self) -> bool:
         """Whether the time was used up before all ordinary questions were asked."""
         return any(one.left_out and one.question.extreme is None for one in self.seen)
-
-    @property
-    def words_of_rest(self) -> str:
-        """How many questions were not asked, and why; nothing if all were."""
-        ordinary = sum(one.left_out and one.question.extreme is None for one in self.seen)
-        if ordinary:
-            return f"{number_of(ordinary, 'ordinary question')}, {self.skipped - ordinary:,} extreme: the time was used up, see --budget"
-        return f"{self.skipped} more would have taken too long" if self.skipped else ""
-
-    @property
-    def words_of_unrest(self) -> str:
-        """How it answers otherwise when asked again, on the simplest ordinary question on which it does; nothing if it does not."""
-        tier = self.ordinary
-        one = min(
-            (one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight, default=None
-        )
-        if one is None or one.again is None:
-            return ""
-        of = "" if one.when.startswith(NEW_PROCESS[:20]) else f" of {tier.asked:,}"
-        again = f"{one.when}, it gives another answer to {tier.wavering:,}{of} ordinary questions"
-        return f"{again}, as on {one.question.case.id}: its {one.question.measure} {told_apart(one.answer, one.again)}"
 
     @cached_property
     def whole(self) -> Tier:
@@ -329,14 +305,6 @@ class Checked:
         """A value beyond the bounds of the measure."""
         return excess(self.measure, self.answered, self.follows, self.precision)
 
-    @property
-    def words_of_excess(self) -> str:
-        """A value beyond the bounds of the measure that what it follows gives; nothing where there is none."""
-        if self.fault is not None or not self.is_steady or self.excess is None or self.ordinary.misses:
-            return ""
-        follows, case = self.told(self.ordinary.follows), self.excess.question.case.id
-        return f"{self.excess.sentence} by standard: {follows} gives it, on {case}"
-
     @cached_property
     def remaining(self) -> dict[str, tuple[str, ...]]:
         """By axis of the measure, what it may follow on ordinary input; without what its caller decides, or nothing decides."""
@@ -405,15 +373,6 @@ class Checked:
         return min((one for one in wrong if isinstance(one.got, float)), key=_simplest, default=None)
 
     @property
-    def words_of_beyond(self) -> str:
-        """What it does on what was found to be beyond it; "" where nothing is."""
-        if not self.beyond:
-            return ""
-        raised = [one.answer for one in self.beyond if isinstance(one.answer, Failure)]
-        said = f"it {gives(raised[0])}" if len(raised) == len(self.beyond) else "its answers fit no convention"
-        return f"{said} ({number_of(len(self.beyond), 'question')})"
-
-    @property
     def is_unanswered(self) -> bool:
         """Whether the time was used up before any ordinary question was answered: then nothing is known of it."""
         return self.is_incomplete and not self.ordinary.asked
@@ -464,7 +423,7 @@ class Checked:
         return self._agrees_at is None and not self.is_plainly_wrong
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> Inferred:
         """The conventions that the ordinary answers prove."""
         kept = self._proved.get(id(self.seen))  # kept with `seen`, so that no other takes its `id`
         if kept is None:
@@ -527,60 +486,6 @@ class Checked:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
         found = undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
         return {**found, "ties": ()} if self.has_ties_open else found
-
-    def told(self, follows: Conventions) -> str:
-        """Conventions as a change of `standard`, with all values of an axis that remain: what is undetermined is told as no value."""
-        choices = STANDARD.differences(follows)
-        said = {axis: self._remaining(axis, getattr(follows, axis)) for axis in choices}
-        if follows.ties == UNSPECIFIED and self.has_ties_open:
-            said["ties"] = ()
-        spec = " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(said.items()) if values) or "standard"
-        return f"{spec} but for the order of tied docs" if said.get("ties") == () else spec
-
-    def _remaining(self, axis: str, followed: str) -> tuple[str, ...]:
-        """The values of an axis that its answers leave: none where they leave all, or the one that `standard` has among others."""
-        if self.is_unknown or axis not in self.undecided:
-            return (followed,)
-        values = self.undecided[axis]
-        return () if getattr(STANDARD, axis) in values else values
-
-    @property
-    def words(self) -> str:
-        """The profile in words, but for what its caller decides, and for what is undetermined."""
-        from rankproof.meaning.words import in_words  # noqa: PLC0415 - what holds needs no words
-
-        beside = {*self.target.form.settled, *self.target.form.untold}
-        if self.is_unknown:
-            return in_words(self.profile, self.measure, without=beside)
-        still = {axis: values for axis, values in self.undecided.items() if not self._is_one_here(axis, values)}
-        several = [
-            " or ".join(AXES[axis].phrase(value) for value in values)
-            for axis, values in still.items()
-            if values and getattr(STANDARD, axis) not in values and axis not in beside
-        ]
-        return ", ".join([in_words(self.profile, self.measure, without=beside | still.keys()), *several])
-
-    def _is_one_here(self, axis: str, values: Sequence[str]) -> bool:
-        """Whether the values that remain are one to a function that is told of retrieved docs alone."""
-        return axis == "ideal" and self.profile.known == "retrieved" and GIVEN.issuperset(values or AXES[axis].values)
-
-    @property
-    def words_of_undecided(self) -> list[str]:
-        """Each axis that is undetermined, with the values that remain where some are excluded."""
-        return [f"{axis} ({' or '.join(values)})" if values else axis for axis, values in self.undecided.items()]
-
-    @property
-    def words_of_caller(self) -> str:
-        """What its caller decides, in words."""
-        matters = axes_of(self.measure)
-        return ", ".join(
-            AXES[axis].phrase(value) for axis, value in self.target.form.settled.items() if axis in matters
-        )
-
-    @property
-    def words_of_extreme(self) -> str:
-        """What it does on extreme input, after what it follows on ordinary input."""
-        return extremes(self.extreme.seen, self.extreme.misses, self.on_extreme)
 
     @cached_property
     def nearest(self) -> Nearest | None:
@@ -653,7 +558,7 @@ class Checked:
         return self.is_wrong_of_repeats_alone and bool(self.claim) and bool(self.ordinary.differences)
 
     @property
-    def shown_by_defect(self) -> Witness | None:
+    def shown_by_defect(self) -> DefectWitness | None:
         """What was answered where its defect shows, and what is right there; None where it has none."""
         if self.made is not None:
             return self.made.witness
@@ -691,88 +596,6 @@ class Checked:
             else Difference(shown, None, None, "")
         )
 
-    @property
-    def assertion(self) -> str:
-        """A line for a test of one's own, that fails now: what is to be given for the witness; "" where that is no number."""
-        shown = self.witness
-        if shown is None or not (isinstance(shown.got, float) and isinstance(shown.expected, float)):
-            return ""
-        printed = re.findall(r"^print\((.*)\)$", self.repro, re.MULTILINE)
-        if len(printed) != 1 or not math.isfinite(shown.expected):
-            return ""
-        return f"assert {printed[0]} == pytest.approx({shown.expected!r})"
-
-    @property
-    def words_of_mixed(self) -> str:
-        """That it takes two queries for one; "" where it does not."""
-        if self.mixed is None:
-            return ""
-        got, mean = self.mixed
-        what = "given two queries at once, as rows of a matrix, it ranks all their docs as one"
-        return f"{what} and gives {short(got)}; their mean is {short(mean)}"
-
-    @property
-    def repro(self) -> str:
-        """A script that shows the witness, or where it holds, the simplest question."""
-        shown = self.witness
-        telling = [seen.question for seen in filter(tells, self.ordinary.seen)]
-        question = shown.question if shown else min(telling, key=_plainest, default=self.seen[0].question)
-        query = shown.query if shown else None
-        script = call_forms.repro(self.target, question.case.input, query, cutoff_of(question.measure))
-        more = list(self._repro_of_ties())
-        return "\n".join([script, *more]) if more else script
-
-    def _repro_of_ties(self) -> Iterator[str]:
-        """The two calls that show that no order of tied docs with a name is kept, where that is said."""
-        if self.unnamed is None or not any(one.axis == "ties" for one in self.differing):
-            return
-        yield "\n# the same docs in two orders of the rows"
-        for asked in self.unnamed.questions:
-            k = cutoff_of(asked.measure)
-            yield from self.target.form.repro(self.target, asked.case.input, self.unnamed.query, k)
-
-    def __str__(self) -> str:
-        """What it is held to, and whether it keeps that, in a few sentences."""
-        wanted = self.claim or "standard"
-        if self.fault is not None:
-            is_more = self.is_cheap_first or self.breaks_its_claim_first
-            first = f"{_witnessed(self.witness, wanted)}; besides, " if is_more and self.witness else ""
-            return f"{self.target.short} does not follow {wanted}: {first}{self.fault.sentence}."
-        if self.mixed is not None:
-            return f"{self.target.short} follows no conventions for several queries at once: {self.words_of_mixed}."
-        if self.whole.verdict == AGREES:
-            far = f", wherever {self.withheld.wherever}" if self.withheld is not None else ""
-            return f"{self.target.short} follows {wanted}{self._within} on {number_of(self.asked, 'question')}{far}."
-        if self.ordinary.verdict == AGREES:
-            on = number_of(self.ordinary.asked, "ordinary question")
-            return f"{self.target.short} follows {wanted}{self._within} on {on}; {self.words_of_extreme}."
-        witness = f": {_witnessed(self.witness, wanted)}" if self.witness else ""
-        return f"{self.target.short} does not follow {wanted}{witness}; {self._instead()}."
-
-    @property
-    def _within(self) -> str:
-        """What is assumed, after what it follows."""
-        return f" (without {listed([trait.name for trait in self.assumed])})" if self.assumed else ""
-
-    def _instead(self) -> str:
-        if self.ordinary.verdict == UNSTABLE:
-            return f"unstable: {self.words_of_unrest}"
-        missed = list(dict.fromkeys(miss.question.case.id for miss in self.ordinary.misses))
-        if not missed:
-            also = f"; {self.words_of_extreme}" if self.extreme.misses or self.on_extreme else ""
-            return f"it follows {self.told(self.ordinary.follows)}{self._within}: declare it, as profile={self.ordinary.spec!r}{also}"
-        if self.defect is not None:
-            return self.defect.sentence_with_profile
-        if not self.is_unknown:
-            return f"it follows {self.told(self.ordinary.follows)}{self._within} but for {listed(missed)}"
-        if self.target.by_default not in {"", str(self.measure)}:
-            return f"by its own defaults ({', '.join(self.target.defaults)}) it is {self.target.by_default}: ask for that measure"
-        nearest, left = self.told(self.ordinary.follows), self.ordinary.asked - self.ordinary.explained
-        return (
-            f"it follows no known convention: the nearest, {nearest}, leaves {left} "
-            f"of its {number_of(self.ordinary.asked, 'ordinary answer')} unexplained"
-        )
-
     def of_defect_under(self, follows: Conventions) -> "Checked | None":
         """The same with the defect that explains it beside conventions that explain a part of it; None where none does."""
         precision = self.ordinary.precision
@@ -781,7 +604,7 @@ class Checked:
         )
         if wrong is None:
             return None
-        found = Found(self.ordinary.follows, precision, None, wrong)
+        found = Inferred(self.ordinary.follows, precision, None, wrong)
         return replace(self, _proved={id(self.seen): (self.seen, found)})
 
     def within(self, trait: Trait, more: Sequence[Seen]) -> "Checked":
@@ -793,25 +616,3 @@ class Checked:
 
 def _simplest(found: Difference) -> tuple[bool, tuple[bool, int, str]]:
     return not found.question.is_plain, found.rank
-
-
-def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
-    return not question.is_plain, question.strangeness, question.weight
-
-
-def _witnessed(found: Difference, claim: str) -> str:
-    case, measure = found.question.case, found.question.measure
-    where = (
-        "" if case.id.startswith(MADE) else f"on {case.id} ({case.question}) "
-    )  # what was made for it has no other title
-    about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
-    got, wanted = gives(found.got), reading(found.expected)
-    if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
-        got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
-    note = f" ({found.note})" if found.note else ""
-    return f"{where}its {about} {_of_it(got)}{note} where {claim} {wanted}"
-
-
-def _of_it(got: str) -> str:
-    number_given = got.removeprefix("gives ")
-    return f"is {number_given}" if got.startswith("gives ") and not got.startswith("gives no ") else got

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rankproof.asking.observations import Failure, Observation, readings
 from rankproof.asking.subjects import Subject
+from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, differences, misses, precisions
 from rankproof.checking.nearest import nearest_claims
-from rankproof.checking.targets import Target
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.idle_choices import without_idle_choices
@@ -34,7 +34,7 @@ WRONG = 0.25
 
 
 @dataclass(frozen=True)
-class Found:
+class Inferred:
     """The conventions that come nearest to the answers.
 
     Attributes:
@@ -48,7 +48,7 @@ class Found:
     defect: Diagnosis | None = None
 
 
-def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Found:
+def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Inferred:
     """The conventions that explain most answers, with a fingerprint if they explain much of what tells.
 
     A precision at which a few choices explain all that tells comes before a finer one at which they explain a part: ties in any order
@@ -71,14 +71,14 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
                 defect_of(measure, seen, near[1], [precision], [claimed]) if near[0] > len(telling) * WRONG else None
             )
             if wrong is not None:
-                return Found(minimised(seen, near[1], precision), precision, None, wrong)
+                return Inferred(minimised(seen, near[1], precision), precision, None, wrong)
             fingerprint = _fingerprint(target, seen, precision)
             if fingerprint is None:
-                return Found(near[1], precision)
+                return Inferred(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
-            return Found(profile, _exactly(seen, profile, precision), fingerprint)
+            return Inferred(profile, _exactly(seen, profile, precision), fingerprint)
     wrong = defect_of(measure, seen, near[1], every, [claimed])
-    return Found(minimised(seen, near[1], every[0]), every[0], None, wrong)
+    return Inferred(minimised(seen, near[1], every[0]), every[0], None, wrong)
 
 
 def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
+from rankproof.calling.call_forms import expressed, is_asked
+from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import expressed, is_asked
-from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question
-from rankproof.checking.targets import QUERY, Target
 from rankproof.checking.tiers import traits
 from rankproof.checking.wording import number_of
+from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import Trait

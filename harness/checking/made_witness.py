@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.cheap import CheapScore
 from rankproof.checking.checked import MADE, Checked, Made
@@ -13,9 +12,10 @@ from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
 from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
+from rankproof.defects.diagnosis import DefectWitness as Shown
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.defects.diagnosis import Witness as Shown
 from rankproof.defects.trial import Suspect, Trial
+from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.meaning.measure_forms import cutoff_of, measure_of
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
+from rankproof.calling.call_forms import ROWS
+from rankproof.calling.targets import ALL, QUERY, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import ROWS
-from rankproof.checking.call_sessions import Session
-from rankproof.checking.targets import ALL, QUERY, Target
 from rankproof.defects.catalogue.queries_mixed import as_one_query
+from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import collection

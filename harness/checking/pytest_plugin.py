@@ -158,9 +158,10 @@ class Claim(pytest.Item):
         Raises:
             DoesNotFollow: it does not follow its claim, or cannot be asked.
         """
-        from rankproof.checking.examining import examine, faults_of  # noqa: PLC0415 - a project that declares nothing does not pay for it
-        from rankproof.checking.limits import Limits  # noqa: PLC0415 - as above
+        from rankproof.checking.examining import examine  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.isolating.limits import Limits  # noqa: PLC0415 - as above
         from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
+        from rankproof.telling.check_claim import faults_of  # noqa: PLC0415 - as above
 
         claim = self.entry
         limits = Limits(budget=float(claim["budget"])) if "budget" in claim else Limits()

@@ -6,14 +6,27 @@ from itertools import groupby
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
+from rankproof.calling import refusing
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
+from rankproof.calling.functions import ask_whole, values_of
+from rankproof.calling.targets import QUERY, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking import refusing, trials
-from rankproof.checking.call_candidates import Candidates
-from rankproof.checking.call_forms import LABELINGS, expressed, is_asked
-from rankproof.checking.call_sessions import FOR_ALL, FOR_TRIALS, Session
-from rankproof.checking.functions import ask_whole, values_of
-from rankproof.checking.targets import QUERY, Target
+from rankproof.checking import trials
+from rankproof.checking.recognition_limits import (
+    CONCORD_NAMED,
+    CONCORD_OF_CHANCE,
+    CONCORD_UNNAMED,
+    DIFFERENT,
+    LOOKED_AT,
+    LOW,
+    MANY_NUMBERS,
+    MOST_BROKEN,
+    OTHERWISE,
+    SHARE_OF_CHANCE,
+)
 from rankproof.checking.trials import Fit, Tried
+from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
@@ -22,22 +35,6 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
 BREAKS = frozenset({"timeout", "crash", "memory"})
-MOST_BROKEN = 4
-"""After how many ways that ended the process or took too long no other is tried."""
-LOOKED_AT = 12
-"""How many ways are tried on long inputs, too."""
-IN_STEP = 0.3
-"""From which concord on answers may be the measure's, where names say how it is called, though not everything is explained."""
-GOES_WITH = 0.5
-"""The same, where no name says it."""
-OTHERWISE = 2
-"""How many other ways are asked in a new process, where no answers are explained."""
-HALF, CLOSELY = 0.5, 0.9
-"""The share of answers that, explained, are none by chance, of a hundred ways; and the concord."""
-DIFFERENT = 4
-"""How many values among many numbers no other form explains by chance."""
-MANY = 6
-"""How many numbers are needed, that a concord says anything."""
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
 
@@ -76,7 +73,7 @@ class _Way:
     def is_right_of_flags(self) -> bool:
         """Whether all that it answers to rels of 0 and 1 is explained, and that is much: it may sum flags."""
         fit = self.fit_of_flags
-        return fit.is_whole and fit.numbers >= MANY and fit.values >= DIFFERENT
+        return fit.is_whole and fit.numbers >= MANY_NUMBERS and fit.values >= DIFFERENT
 
     @property
     def is_plain(self) -> bool:
@@ -86,7 +83,7 @@ class _Way:
     @property
     def concord(self) -> float:
         """How far its answers go with the measure's, where they are enough to tell."""
-        return self.fit.concord if self.fit.numbers >= MANY else 0.0
+        return self.fit.concord if self.fit.numbers >= MANY_NUMBERS else 0.0
 
     @property
     def is_explained(self) -> bool:
@@ -97,20 +94,20 @@ class _Way:
     def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:
         """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains most."""
         fit = self.fit
-        goes_with_it = self.is_plain and self.concord > (IN_STEP if self.is_named else GOES_WITH)
+        goes_with_it = self.is_plain and self.concord > (CONCORD_NAMED if self.is_named else CONCORD_UNNAMED)
         return (
             self.is_explained,
             self.is_right_of_flags,
             goes_with_it,
             fit.share,
-            0.0 if self.is_explained else max(round(self.concord, 1), IN_STEP),
+            0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
             self.is_plain,
             -self.rank,
         )
 
 
 @dataclass
-class _Search:
+class _CallSearch:
     """All ways that give numbers, and what came of the others.
 
     Attributes:
@@ -156,9 +153,9 @@ class _Search:
         of_flags = [way for way in self.ways if way.is_right_of_flags]
         if best == 0 and of_flags:
             return of_flags
-        in_step = [way for way in named if way.is_explained or way.concord > IN_STEP]
+        in_step = [way for way in named if way.is_explained or way.concord > CONCORD_NAMED]
         explained = [way for way in self.ways if way.is_explained]
-        is_much = any(way.is_plain and way.fit.share >= max(HALF, 2 * best) for way in self.ways)
+        is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in self.ways)
         return in_step or explained or ([] if is_much else named) or self.ways
 
     def _answers_several(self, target: Target) -> bool:
@@ -241,8 +238,8 @@ class _Search:
         asked: list[tuple[Input, int | None]] = [(data, self.k) for data in small]
         if target.defaults:
             asked.append((trials.RATED, self.k))
-        if target.any_k and self.k and self.k > trials.LOW:
-            asked += [(data, trials.LOW) for data in (trials.GRADED, trials.RAGGED)]
+        if target.any_k and self.k and self.k > LOW:
+            asked += [(data, LOW) for data in (trials.GRADED, trials.RAGGED)]
         return _told(target, asked)
 
     def _long(self, target: Target) -> list[tuple[Input, int | None]]:
@@ -252,8 +249,8 @@ class _Search:
             (each(self.k), self.k) for each in (trials.long_trial, trials.long_flags)
         ]
         asked.append((trials.RATED, self.k))
-        if target.any_k and self.k and self.k > trials.LOW:
-            asked.append((trials.long_trial(self.k), trials.LOW))
+        if target.any_k and self.k and self.k > LOW:
+            asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
 
 
@@ -280,7 +277,7 @@ def recognised(session: Session) -> Target:
         BadFunction: it cannot be found, no form fits, or none that fits explains anything.
     """
     source, candidates = session.source, session.candidates()
-    search = _Search(session, candidates, source.measure, cutoff_of(source.measure))
+    search = _CallSearch(session, candidates, source.measure, cutoff_of(source.measure))
     session.share = FOR_TRIALS
     best = _hanging_on_a_set(session, search.run(), search.ways)
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
@@ -323,7 +320,7 @@ def _is_as_good_in_another_order(way: _Way, best: _Way) -> bool:
     ):
         return False
     if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share) or (
-        not best.is_explained and way.concord < best.concord - IN_STEP
+        not best.is_explained and way.concord < best.concord - CONCORD_NAMED
     ):
         return False
     answers = {(one.input, one.k): one.answer for one in best.tried}
@@ -364,8 +361,8 @@ def _is_by_chance(way: _Way, measure: Measure) -> bool:
     """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
     if way.is_named or way.is_explained or way.is_right_of_flags or measure.of_labels:
         return False
-    is_much = way.fit.share >= HALF and way.fit.explained > 1
-    return not (way.is_plain and (is_much or way.concord > CLOSELY))
+    is_much = way.fit.share >= SHARE_OF_CHANCE and way.fit.explained > 1
+    return not (way.is_plain and (is_much or way.concord > CONCORD_OF_CHANCE))
 
 
 def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:

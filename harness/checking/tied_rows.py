@@ -11,12 +11,12 @@ from itertools import pairwise
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
 from rankproof.asking.same_answers import same
+from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_sessions import Session
 from rankproof.checking.case_questions import Question
 from rankproof.checking.looking import question_of
-from rankproof.checking.targets import Target
 from rankproof.inference.search import OF_ROWS
+from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import can_look_at

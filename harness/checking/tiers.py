@@ -1,7 +1,7 @@
 """The tiers of what a function is asked: ordinary input, and extreme; as far as the function is told what makes it extreme."""
 
+from rankproof.calling.targets import Form
 from rankproof.cases.inputs import Input
-from rankproof.checking.targets import Form
 from rankproof.meaning.input_traits import Trait, traits_of
 
 

@@ -12,9 +12,10 @@ from itertools import islice, product
 from math import isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.calling.call_forms import is_asked
+from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.call_forms import is_asked
-from rankproof.checking.targets import Target
+from rankproof.checking.recognition_limits import LONG, LOW, MOST_CONVENTIONS, NEAR
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.deciding_axes import values_of
@@ -24,14 +25,6 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 
 LABELS = Input(true=(0, 0, 1, 1, 2, 2, 2), predicted=(0, 1, 1, 1, 2, 2, 0))
-NEAR = 6e-4
-"""How far an explained answer may be off: functions round, or add a small number to a divisor."""
-MOST = 150
-"""How many sets of conventions that differ in the formula are looked at."""
-LOW = 2
-"""A cutoff below the length of most trials."""
-LONG = 30
-"""How many docs a trial has at most."""
 LONG_RELS = (0, 2, 1, 0, 3, 0, 1)
 LEFT_OUT = frozenset({"gain_threshold"})
 """The axes of formulas that matter to no trial."""
@@ -165,9 +158,12 @@ def _profiles(measure: Measure) -> tuple[Conventions, ...]:
     """Sets of conventions that differ in the formula, `standard` first; and some that differ in one thing else."""
     formula = [axis for axis in axes_of(measure) if AXES[axis].stage == "measure" and axis not in LEFT_OUT]
     values = [list(dict.fromkeys([getattr(STANDARD, axis), *values_of(axis)])) for axis in formula]
-    if prod(map(len, values)) > MOST:
+    if prod(map(len, values)) > MOST_CONVENTIONS:
         values = [[v for v in given if v in AXES[axis].values] for axis, given in zip(formula, values, strict=True)]
-    made = [STANDARD.replace(**dict(zip(formula, choice, strict=True))) for choice in islice(product(*values), MOST)]
+    made = [
+        STANDARD.replace(**dict(zip(formula, choice, strict=True)))
+        for choice in islice(product(*values), MOST_CONVENTIONS)
+    ]
     others = [axis for axis in axes_of(measure) if axis in TRIED_AXES]
     return (*made, *(STANDARD.replace(**{axis: value}) for axis in others for value in values_of(axis)))
 

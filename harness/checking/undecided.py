@@ -7,9 +7,9 @@ What a form never tells (ids, queries that the run lacks, a mean over the querie
 from collections.abc import Iterator, Sequence
 
 from rankproof.asking.observations import Failure
+from rankproof.calling.targets import Form
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
-from rankproof.checking.targets import Form
 from rankproof.inference.search import OF_ROWS
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rankproof.checking.call_forms import OF_ONE_RELEVANT, PLACES, RANKS
-from rankproof.checking.targets import Form
+from rankproof.calling.call_forms import OF_ONE_RELEVANT, PLACES, RANKS
+from rankproof.calling.targets import Form
 from rankproof.meaning.measure_facts import fixed_by_parameters, looks_at
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions

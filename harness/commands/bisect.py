@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from rankproof.asking.sheets import Sheet
     from rankproof.commands.observing import Observer
-    from rankproof.drift.history import Observed
-    from rankproof.drift.release_search import Search
+    from rankproof.drift.history import ObservedVersion
+    from rankproof.drift.release_search import ReleaseSearch
     from rankproof.environments.releases import Release
 
 
-class NoReleases(Unusable):
+class NoTwoReleases(Unusable):
     """There are no two releases to look at."""
 
 
@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
     from rankproof.asking.known_libraries import library_named, with_own  # noqa: PLC0415
-    from rankproof.asking.rounds import Asking  # noqa: PLC0415
+    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
     from rankproof.asking.selection import select  # noqa: PLC0415
     from rankproof.commands.cases import path_of  # noqa: PLC0415
     from rankproof.commands.observing import Observer  # noqa: PLC0415
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     wanted = library_named(library, with_own(adapters))
     cases = select([corpus.load(path_of(case))], (), measures)
-    asking = Asking(at_once, timeout, memory=memory)
+    asking = AskingOptions(at_once, timeout, memory=memory)
     releases = _releases(wanted.sheet, since, until)
     with tempfile.TemporaryDirectory() as folder:
         found = _searched(releases, Observer(wanted, cases, asking, Path(folder), room), every=every)
@@ -89,7 +89,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
 
     if sheet.program is not None or sheet.command:
-        raise NoReleases(f"{sheet.library} is no Python package, so that the registry has no releases of it")
+        raise NoTwoReleases(f"{sheet.library} is no Python package, so that the registry has no releases of it")
     oldest, newest = _version(since, "--since"), _version(until, "--until")
     releases = [
         release
@@ -97,7 +97,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
         if (oldest is None or release.version >= oldest) and (newest is None or release.version <= newest)
     ]
     if len(releases) < 2:  # noqa: PLR2004 - a change has two sides
-        raise NoReleases(
+        raise NoTwoReleases(
             f"there are {len(releases)} releases of {package_of(sheet)} within these bounds, and a change takes two"
         )
     return releases
@@ -112,14 +112,14 @@ def _version(text: str, option: str) -> "Version | None":
         raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
 
 
-def _searched(releases: "Sequence[Release]", observer: "Observer", *, every: bool) -> "Search":
+def _searched(releases: "Sequence[Release]", observer: "Observer", *, every: bool) -> "ReleaseSearch":
     from rankproof.drift.held_fixed import held  # noqa: PLC0415 - as above
     from rankproof.drift.release_search import search  # noqa: PLC0415 - as above
     from rankproof.environments.release_plans import plan_of  # noqa: PLC0415 - as above
 
     sheet = observer.library.sheet
 
-    def look(wanted: "Sequence[Release]") -> "dict[Version, Observed | str]":
+    def look(wanted: "Sequence[Release]") -> "dict[Version, ObservedVersion | str]":
         plans = {plan_of(sheet, release): release.version for release in wanted}
         return {plans[plan]: answer for plan, answer in observer.ask(list(plans)).items()}
 

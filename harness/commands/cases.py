@@ -3,15 +3,14 @@
 import fnmatch
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from rankproof import cases as corpus
+from rankproof.judging.corpus_export import export_schema, exported
 from rankproof.judging.corpus_lint import lint
 from rankproof.saying import say
 from rankproof.text import message
-from rankproof.version import VERSION
 
 
 @click.group("cases")
@@ -63,7 +62,7 @@ def lint_(paths: tuple[Path, ...]) -> int:
 )
 @click.option("--schema", is_flag=True, help="Write the JSON Schema of the export instead.")
 def export(out: Path | None, *, schema: bool) -> None:
-    """Export all cases as one JSON document, for programs in any language."""
+    """Export all cases as one JSON document, for programs in any language; cases/runners/ has one each for four of them."""
     text = json.dumps(export_schema() if schema else exported(), indent=1) + "\n"
     if out is None:
         say(text, nl=False)
@@ -81,23 +80,3 @@ def path_of(case_id: str) -> Path:
     if path not in corpus.files():
         raise corpus.BadCase(f"{case_id} is no case; `rankproof cases list` shows them")
     return path
-
-
-def exported() -> dict[str, Any]:
-    """The corpus as one object: each case with its input in rows and its expected values by measure, conventions and query."""
-    return {
-        "rankproof": VERSION,
-        "cases": [
-            {
-                "id": case.id, "question": case.question, "why": case.why, "source": case.source, "tags": list(case.tags),
-                "input": case.input.as_json(), "measures": list(case.measures), "expect": case.expect or {},
-            }
-            for case in corpus.load_all()
-        ],
-    }  # fmt: skip
-
-
-def export_schema() -> dict[str, Any]:
-    """The JSON Schema of the export."""
-    loaded: dict[str, Any] = json.loads((corpus.HERE / "export.schema.json").read_text(encoding="utf-8"))
-    return loaded

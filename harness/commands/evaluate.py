@@ -15,7 +15,7 @@ from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
-    from rankproof.commands.waiting import Measured
+    from rankproof.commands.waiting import MeasuredRuns
     from rankproof.evaluating.result import Result, Results
 
 SIDES = ("qrels", "run")
@@ -136,9 +136,9 @@ def command(  # noqa: PLR0913 - one for each option
 
 def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], asked: Mapping[str, Any], where: Mapping[str, Any]
-) -> "Measured":
+) -> "MeasuredRuns":
     """The runs, all of which are read here where one is no lasting file and nobody says where else."""
-    from rankproof.commands.waiting import Measured, measured  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.commands.waiting import MeasuredRuns, measured  # noqa: PLC0415 - a verb is imported when it is asked for
     from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - as above
     from rankproof.evaluating.inputs.run_files import is_lasting, run_files  # noqa: PLC0415 - as above
 
@@ -148,7 +148,7 @@ def _measured(
         return measured(qrels, files, measures, **asked, **where)
     with _working(f"measuring {', '.join(run)}"):
         of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
-    return Measured(of, files)
+    return MeasuredRuns(of, files)
 
 
 def in_notation(names: Iterable[str]) -> Iterator[str]:

@@ -219,8 +219,9 @@ def _started(
     from rankproof.asking.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
     from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
+    from rankproof.environments.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
-    from rankproof.explaining.library_today import CannotBeAsked, greeted, today, waiting  # noqa: PLC0415 - as above
+    from rankproof.explaining.library_today import CannotBeAsked, NotInstalled, greeted, today, waiting  # noqa: PLC0415 - as above
 
     try:
         library = chosen((name,), with_own(adapters))[0]
@@ -235,7 +236,12 @@ def _started(
         raise CannotBeAsked(msg) from unknown
     if library.fault:
         raise CannotBeAsked(library.fault)
-    worker = workers.enter_context(worker_of(library, timeout=timeout, memory=memory))
+    try:
+        python = python_of(library)
+    except NotBuilt as why:
+        msg = f"--library {library.name}: {why}"
+        raise NotInstalled(msg) from why
+    worker = workers.enter_context(worker_of(library, python, timeout, memory=memory))
     with waiting(worker, left):
         hello = greeted(library, worker, how_to_install(library))
     return partial(today, library, worker, hello)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankproof.asking.subjects import Installation
     from rankproof.inference.fingerprint_file import Fingerprint
-    from rankproof.judging.results_file import Results
+    from rankproof.judging.results_file import RunResults
 
 LAST = Path("out")
 """Where the observations of the last run lie."""
@@ -93,7 +93,7 @@ def _published(
     return found, tuple(installations_in(document)), document["inferred_from"]
 
 
-def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "Results", path: Path) -> "list[Fingerprint]":
+def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "RunResults", path: Path) -> "list[Fingerprint]":
     from rankproof import cases as corpus  # noqa: PLC0415
     from rankproof.inference.fingerprints import measures_in, observations_of  # noqa: PLC0415
 
@@ -119,10 +119,14 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
 
 def _tell(found: "Sequence[Fingerprint]") -> None:
     from rankproof.telling.fingerprint_tables import two_minds  # noqa: PLC0415
+    from rankproof.telling.library_sentence import leading, sentence  # noqa: PLC0415
 
     for subject, group in groupby(found, key=lambda one: one.subject):
+        forms = list(group)
+        if (lead := leading(forms)) is not None:
+            say(folded(sentence(lead), 2))
         say(f"{subject.name} {subject.version}", bold=True)
-        for one in group:
+        for one in forms:
             say("\n".join(_lines(one)))
         say()
     differing = list(two_minds(found))

@@ -11,6 +11,7 @@ import click
 from rankproof.asking.known_libraries import Library, libraries, no_such_library, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
+from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
 from rankproof.text import one_line
 
@@ -61,7 +62,11 @@ def _described(library: Library) -> dict[str, Any]:
     claimed = {"title": library.sheet.title, "speaks_of": library.sheet.speaks_of}
     if library.fault:
         return {**claimed, "fault": library.fault, "variants": {}}
-    with worker_of(library) as worker:
+    try:
+        python = python_of(library)
+    except NotBuilt as why:
+        return {**claimed, "not_installed": str(why), "variants": {}}
+    with worker_of(library, python) as worker:
         try:
             hello = worker.hello()
             return {**claimed, **{name: said for name, said in hello.items() if name != "seq"}}
@@ -84,6 +89,8 @@ def how_to_install(library: Library) -> str:
     """How to have a library."""
     if library.sheet.program is not None:
         return f"rankproof libraries install {library.name}"
+    if library.sheet.only_in_environments and (plan := main_plan(library)) is not None:
+        return f"rankproof env build {plan.name}"
     # An extra is listed with hyphens, whatever way it was written.
     if library.name.replace("_", "-") in (importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []):
         return f"pip install 'rankproof[{library.name}]'"

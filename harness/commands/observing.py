@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
-from rankproof.drift.history import Observed, observed_in
+from rankproof.drift.history import ObservedVersion, observed_in
 from rankproof.environments.plans import Plan
 
 
@@ -24,16 +24,16 @@ class Observer:
 
     library: Library
     cases: Sequence[Case]
-    asking: Asking
+    asking: AskingOptions
     folder: Path
     room: int
     whole: bool = False
 
-    def ask(self, plans: Sequence[Plan]) -> dict[Plan, Observed | str]:
+    def ask(self, plans: Sequence[Plan]) -> dict[Plan, ObservedVersion | str]:
         """What the library answered in each environment, or why it could not be asked there."""
         libraries = {self.library.name: self.library}
         built = waiting.built_all(plans, libraries, self.asking.at_once, self.room)
         runs = waiting.asked_versions(built, libraries, self.cases, self.asking, self.folder, whole=self.whole)
         folders = {run.plan: run.folder for run in runs if run.folder is not None}
-        answers: dict[Plan, Observed | str] = {run.plan: run.why for run in runs if run.folder is None}
+        answers: dict[Plan, ObservedVersion | str] = {run.plan: run.why for run in runs if run.folder is None}
         return answers | {observed.plan: observed for observed in observed_in(folders)}

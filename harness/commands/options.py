@@ -2,6 +2,7 @@
 
 import math
 import re
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +22,25 @@ def own_adapters(verb: Verb) -> Verb:
     return click.option(
         "--adapters", type=click.Path(path_type=Path, file_okay=False, exists=True), envvar="RANKPROOF_ADAPTERS",
         help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
+    )(verb)  # fmt: skip
+
+
+def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """The interpreter of each library that is named."""
+    pairs = [value.partition("=") for value in values]
+    if any(not equals for _, equals, _ in pairs):
+        raise click.BadParameter("write LIBRARY=PATH")
+    for library, _, path in pairs:
+        if shutil.which(path) is None:
+            raise click.BadParameter(f"{library}: there is no program {path}")
+    return {library: path for library, _, path in pairs}
+
+
+def pythons_of_workers(verb: Verb) -> Verb:
+    """The option that names interpreters; the verb gets them as `pythons`, by library."""
+    return click.option(
+        "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", callback=_pythons,
+        help="The interpreter of a library's worker.",
     )(verb)  # fmt: skip
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
     from rankproof.cases.inputs import Input
     from rankproof.probing.catalogue import Probe
-    from rankproof.probing.running import Limits, Probed
+    from rankproof.probing.running import ProbedLibrary, ProbeLimits
 
 
 @click.command("probe")
@@ -39,13 +39,13 @@ def command(  # noqa: PLR0913 - one for each option
     """Say on what the answers of each LIBRARY depend, without knowing the right ones.
 
     A probe changes an input and says how the two answers must go together: rows in another order are the same run, the truth as a
-    prediction is worth 1. Each finding comes with the smallest input that shows it. Without a LIBRARY, all are asked.
+    prediction is worth 1. Each finding comes with the smallest input that shows it. Without a LIBRARY, all of this interpreter are asked.
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
     from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
-    from rankproof.probing.running import Limits  # noqa: PLC0415
+    from rankproof.probing.running import ProbeLimits  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
@@ -54,11 +54,11 @@ def command(  # noqa: PLR0913 - one for each option
     if listed:
         say("\n".join(probe_text.listed(laws)))
         return 0
-    asked = chosen(wanted, with_own(adapters))
+    asked = [one for one in chosen(wanted, with_own(adapters)) if wanted or not one.sheet.only_in_environments]
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
-    found = _with_progress(asked, laws, notation, inputs, Limits(at_once, timeout, memory))
+    found = _with_progress(asked, laws, notation, inputs, ProbeLimits(at_once, timeout, memory))
     document = published.document(found, asked, asking)
     if as_json:
         say(published.text_of(document), nl=False)
@@ -87,8 +87,8 @@ def _with_progress(
     laws: "Sequence[Probe]",
     measures: Sequence[str],
     inputs: "Sequence[Input]",
-    within: "Limits",
-) -> "list[Probed]":
+    within: "ProbeLimits",
+) -> "list[ProbedLibrary]":
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, chosen, usable, with_own
-from rankproof.asking.rounds import Asked, Asking, stores
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, stores
 from rankproof.asking.selection import select
 from rankproof.asking.store import digest_of_files
 from rankproof.asking.workers import NETWORK, seconds_since
@@ -21,8 +20,9 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers
 from rankproof.environments.at_hand import at_hand
+from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
 from rankproof.inference import fingerprint_file
@@ -39,7 +39,7 @@ from rankproof.telling import report_pages
 from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
-from rankproof.telling.terminal import Told, first_word, tell, tell_complaints, tell_report, told_of
+from rankproof.telling.terminal import RunTexts, first_word, tell, tell_complaints, tell_report, told_of
 
 ROOM = 15_000_000_000
 """How many bytes the environments of other versions may take together; `rankproof env build` can be told otherwise."""
@@ -67,11 +67,13 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
               help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @limits_of_worker
+@pythons_of_workers
 @click.option(
-    "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", help="The interpreter of a library's worker."
-)
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="Write the run as JUnit XML, or as GitHub's step summary, too."
+    "--format",
+    "forms",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="Write the run as JUnit XML, or as GitHub's step summary, too; may be given several times.",
 )
 @click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
               help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
@@ -87,7 +89,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, memory: int, pythons: tuple[str, ...], form: str | None, format_out: Path | None, adapters: Path | None,
+    timeout: float, memory: int, pythons: dict[str, str], forms: tuple[str, ...], format_out: Path | None, adapters: Path | None,
     hub: str, environments: tuple[str, ...], *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
@@ -96,14 +98,15 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
     _check_how_often(publish=publish is not None, once=once, twice=twice)
+    _check_one_file(forms, format_out)
     started = time.perf_counter()
     there = at_hand(every := chosen(wanted, with_own(adapters)), wanted)
     who = there.libraries
     folder, name = (out, "report.md") if publish is None else (publish, "README.md")
-    interpreters = {**there.pythons, **_interpreters(pythons)}
+    interpreters = {**there.pythons, **pythons}
     check_writable(folder / results_file.FOLDER)
-    environment = {"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {}
-    asking = Asking(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
+    environment = {**ONE_THREAD, **({"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {})}
+    asking = AskingOptions(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
         return _run_versions(environments, every, (globs, measures), asking, out, publish)
     if there.left_out:
@@ -111,7 +114,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
             f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
             err=True,
         )
-    is_plain = publish is None and form is None and not fresh
+    is_plain = publish is None and not forms and not fresh
     how = (globs, measures, timeout, once, twice, name)
     if is_plain and (told := last_told(folder, how, who, asking)) is not None:
         tell(told)
@@ -125,7 +128,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
     noting = partial(_note, folder, how, who, asked, asking) if is_plain else _not_noted
-    if publish is None and form is None and (found_there := _unchanged(folder, name, what, asked)) is not None:
+    if publish is None and not forms and (found_there := _unchanged(folder, name, what, asked)) is not None:
         known, pages = found_there
         tell(told_of(known, asked))
         say(_unchanged_since(folder))
@@ -140,8 +143,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     report, pages = _write(found, who, folder, name)
     if not found.complaints:
         noting(report, pages)
-    if form is not None:
-        _write_as(form, found, report, format_out, folder)
+    _write_all(forms, found, report, format_out, folder)
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
@@ -154,33 +156,38 @@ def _check_how_often(*, publish: bool, once: bool, twice: bool) -> None:
         raise click.UsageError("a question is asked --once or --twice, not both")
 
 
+def _check_one_file(forms: Sequence[str], named: Path | None) -> None:
+    if named is not None and len(set(forms)) > 1:
+        raise click.UsageError("--format-out names one file for several forms; leave it out, or give one --format")
+
+
 def _run_versions(
-    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: Asking, out: Path,
+    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: AskingOptions, out: Path,
     publish: Path | None,
 ) -> int:  # fmt: skip
     """Ask in environments of other versions; 0 if every one of them was asked, else 3."""
-    from rankproof.commands.version_runs import Wanted, run_versions  # noqa: PLC0415 - only this needs it
+    from rankproof.commands.version_runs import WantedVersions, run_versions  # noqa: PLC0415 - only this needs it
 
     globs, measures = selected
     whole = not globs and not measures
     if publish is not None and not (whole and tuple(names) == ("all",)):
         raise click.UsageError("what is published is asked in all environments, and everything: --env all alone")
     cases = select(corpus.load_matching(globs), globs, measures)
-    wanted = Wanted(names, cases, whole, ROOM, publish or out)
+    wanted = WantedVersions(names, cases, whole, ROOM, publish or out)
     runs = run_versions(wanted, {library.name: library for library in who}, asking, out)
     return 0 if all(run.folder is not None for run in runs) else INCOMPLETE
 
 
-def _first_word(judging: Judging, asked: Asked) -> str:
+def _first_word(judging: Judging, asked: LibraryAnswers) -> str:
     """What is said of a library while others are asked; nothing where its answers were known, as that takes no time."""
     return "" if asked.reused == len(asked.observations) else first_word(asked, judging.rows(asked))
 
 
-def _nothing(_asked: Asked) -> str:
+def _nothing(_asked: LibraryAnswers) -> str:
     return ""
 
 
-def _check_that_somebody_is_there(asked: Sequence[Asked]) -> None:
+def _check_that_somebody_is_there(asked: Sequence[LibraryAnswers]) -> None:
     """Refuse to judge where nobody could be asked, as none is installed.
 
     Raises:
@@ -210,7 +217,7 @@ def _unchanged_since(folder: Path) -> str:
     return f"nothing changed since {kept} was written: all of it holds (--fresh asks again)"
 
 
-def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> Told | None:
+def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], asking: AskingOptions) -> RunTexts | None:
     """What the last run into a folder told, if this one would find, write and tell the same."""
     if not note_of(folder).exists() or os.environ.get("PYTHONPATH"):
         return None
@@ -218,7 +225,7 @@ def last_told(folder: Path, how: Sequence[object], who: Sequence[Library], askin
     return None if last is None else last.told()
 
 
-def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: Asking) -> LastRun | None:
+def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: AskingOptions) -> LastRun | None:
     kept = stores(who, asking)
     try:
         own = [(one.name, one.only, str(one.sheet.path), digest_of_files([one.sheet.path])) for one in who]
@@ -228,7 +235,7 @@ def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: A
 
 
 def _note(
-    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[Asked], asking: Asking, report: Report,
+    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[LibraryAnswers], asking: AskingOptions, report: Report,
     pages: Collection[str],
 ) -> None:  # fmt: skip
     """Note what was written and told, where the next run would ask nothing."""
@@ -243,7 +250,7 @@ def _not_noted(_report: Report, _pages: Collection[str]) -> None:
 
 
 def _unchanged(
-    folder: Path, name: str, cases: Sequence[Case], asked: Sequence[Asked]
+    folder: Path, name: str, cases: Sequence[Case], asked: Sequence[LibraryAnswers]
 ) -> tuple[Report, Collection[str]] | None:
     """The report that is there and its pages, if all of it is, it is of the same answers to the same questions, and all of it held."""
     if not (folder / results_file.FOLDER).is_dir() or any(not one.observations and one.installed for one in asked):
@@ -279,12 +286,17 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> tuple
     return report, pages
 
 
-def _fingerprints(written: results_file.Results, found: Run, folder: Path) -> list[Fingerprint]:
+def _fingerprints(written: results_file.RunResults, found: Run, folder: Path) -> list[Fingerprint]:
     from rankproof.inference.fingerprints import observations_of  # noqa: PLC0415 - only publishing takes the time
 
     inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})
     fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)
     return fingerprint_file.read(folder / fingerprint_file.FILE)
+
+
+def _write_all(forms: Sequence[str], found: Run, report: Report, named: Path | None, folder: Path) -> None:
+    for form in dict.fromkeys(forms):
+        _write_as(form, found, report, named, folder)
 
 
 def _write_as(form: str, found: Run, report: Report, named: Path | None, folder: Path) -> None:
@@ -297,13 +309,3 @@ def _write_as(form: str, found: Run, report: Report, named: Path | None, folder:
         return
     with Path(summary).open("a", encoding="utf-8") as lines:  # other steps write there, too
         lines.write(step_summary(found, report))
-
-
-def _interpreters(pythons: tuple[str, ...]) -> dict[str, str]:
-    pairs = [python.partition("=") for python in pythons]
-    if any(not equals for _, equals, _ in pairs):
-        raise click.BadParameter("write LIBRARY=PATH", param_hint="--python")
-    for library, _, path in pairs:
-        if shutil.which(path) is None:
-            raise click.BadParameter(f"{library}: there is no program {path}", param_hint="--python")
-    return {library: path for library, _, path in pairs}

@@ -2,7 +2,7 @@
 
 import difflib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,17 +10,18 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
-from rankproof.asking.rounds import Asking
-from rankproof.asking.sheets import ADAPTERS, BadSheet, load, sheet_path
+from rankproof.asking.rounds import AskingOptions
+from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
-from rankproof.commands.options import own_adapters, say_faults
+from rankproof.commands.options import own_adapters, pythons_of_workers, say_faults
+from rankproof.environments.at_hand import python_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.judging.sheet_edits import Plan
+    from rankproof.judging.sheet_edits import SheetEdit
 
 
 @click.group("sheet")
@@ -31,13 +32,14 @@ def command() -> None:
 @command.command("update")
 @click.argument("library", metavar="LIBRARY[/VARIANT]")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
+@pythons_of_workers
 @own_adapters
-def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
+def update(library: str, adapters: Path | None, pythons: dict[str, str], *, dry_run: bool) -> int:
     """Write the unexplained observations of LIBRARY into its sheet, and take out the exceptions that no longer happen.
 
-    LIBRARY is a name or a glob, of libraries or of variants. It is asked the whole corpus. What is new gets an entry for each topic,
-    with an empty reason for you to fill in; until then the sheet is refused. So does what moved: its old reason stands beside it in a
-    comment. A pin that still fits, a comment, and whatever else stands in the sheet stay as they are.
+    LIBRARY is a name or a glob, of libraries or of variants. It is asked the whole corpus, in its environment if it is asked only there.
+    What is new gets an entry for each topic, with an empty reason for you to fill in; until then the sheet is refused. So does what moved:
+    its old reason stands beside it in a comment. A pin that still fits, a comment, and whatever else stands in the sheet stay as they are.
 
     Exit codes: 0 the sheet can be used; 1 a reason is still empty, or (with --dry-run) something would change; 2 usage or bad input;
     3 interrupted, and nothing was written.
@@ -50,7 +52,7 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     say_faults(named)
     if not (found := usable(named)):
         return BAD_INPUT
-    seen = _asked(found)
+    seen = _asked(found, pythons)
     plans = [
         (one, planned(one.sheet, seen.rows, asked.installation.others))
         for one, asked in zip(found, seen.asked, strict=True)
@@ -73,16 +75,19 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
 @click.option(
     "--command", "spelled", metavar="TEXT", help="How its adapter is started, where it is no <LIBRARY>_adapter.py."
 )
+@pythons_of_workers
 @own_adapters
-def new(library: str, spelled: str | None, adapters: Path | None) -> int:
+def new(library: str, spelled: str | None, adapters: Path | None, pythons: dict[str, str]) -> int:
     """Write a first sheet of LIBRARY from what its adapter answers to the whole corpus.
 
     \b
     rankproof sheet new mylib --adapters my_adapters
     rankproof sheet new mylib --adapters my_adapters --command 'node {here}/mylib.js'
+    rankproof sheet new mylib --adapters my_adapters --python mylib=/path/to/python
 
     The profile of each variant is inferred as `rankproof fingerprint` infers it. What no profile explains becomes exceptions with empty
-    reasons. Title, homepage and issues are for you to fill in, too. A sheet that is there already is left alone.
+    reasons. Title, homepage and issues are for you to fill in, too. A sheet that is there already is left alone, unless it claims nothing
+    yet: then what stands in it is kept, and the library is asked in the environment that it names, if it is asked only there.
 
     Exit codes: 0 the sheet can be used; 1 a reason is still empty; 2 usage or bad input; 3 interrupted, and nothing was written.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
@@ -90,11 +95,10 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     from rankproof.inference.first_sheets import observed_of, written  # noqa: PLC0415
 
     folder = adapters or ADAPTERS
-    if (path := sheet_path(library, folder)).exists():
-        raise BadSheet(f"{path} is there already: `rankproof sheet update {library}` brings it up to date")
-    sheet = claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
+    begun = _begun(path := sheet_path(library, folder), library)
+    sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
     one = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
-    asked = _asked([one]).asked[0]
+    asked = _asked([one], pythons).asked[0]
     if not asked.installed:
         why = asked.hello.get("not_installed") or asked.hello.get("message")
         raise click.ClickException(f"{library} cannot be asked, so nothing was written: {why}")
@@ -103,21 +107,38 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     plan = written(asked, cases, fingerprints)
     publish(path, plan.after)
     say(f"{path}: {plan.added} exceptions")
-    say("to do: fill in its title, homepage and issues, which stand there as comments say")
+    if begun is None:
+        say("to do: fill in its title, homepage and issues, which stand there as comments say")
     return int(_refused(one))
 
 
-def _asked(found: Sequence[Library]) -> Run:
+def _begun(path: Path, library: str) -> Sheet | None:
+    """The sheet that is there and claims nothing yet; None where there is none.
+
+    Raises:
+        BadSheet: it claims something, or cannot be read.
+    """
+    if not path.exists():
+        return None
+    sheet = load(path, draft=True)
+    if sheet.profiles or sheet.precisions or sheet.pins:
+        raise BadSheet(f"{path} is there already: `rankproof sheet update {library}` brings it up to date")
+    return sheet
+
+
+def _asked(found: Sequence[Library], pythons: Mapping[str, str]) -> Run:
+    """All answers of libraries, each asked by the interpreter that is named, or that has it."""
     cases = corpus.load_all()
-    return judge_all(cases, waiting.asked(cases, found, Asking()))
+    interpreters = {library.name: pythons.get(library.name) or python_of(library) for library in found}
+    return judge_all(cases, waiting.asked(cases, found, AskingOptions(pythons=interpreters)))
 
 
-def _told(one: Library, plan: "Plan") -> str:
+def _told(one: Library, plan: "SheetEdit") -> str:
     parts = ("added", plan.added), ("moved", plan.moved), ("removed", plan.removed), ("kept", plan.kept)
     return f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in parts)
 
 
-def _difference(one: Library, plan: "Plan") -> str:
+def _difference(one: Library, plan: "SheetEdit") -> str:
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     # The indentation of a line is its own: a sign, then text.

@@ -11,7 +11,7 @@ from rankproof.text import short_pair
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankproof.explaining.signature_comparison import Axis, Compared, Shown
+    from rankproof.explaining.signature_comparison import AxisInWords, Compared, DifferingCase
 
 UNDETERMINED = "undetermined, as no question that was asked decides it"
 
@@ -60,7 +60,7 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
     say(f"\nshort  {one}\nwhole  {one.whole()}")
 
 
-def _section(title: str, axes: "list[Axis]") -> None:
+def _section(title: str, axes: "list[AxisInWords]") -> None:
     if axes:
         say(f"\n{title}")
     for axis in axes:
@@ -68,7 +68,7 @@ def _section(title: str, axes: "list[Axis]") -> None:
         say(f"  {axis.name}={axis.value}{taken}\n      {axis.question} {axis.meaning}")
 
 
-def _open_json(one: Any, axis: "Axis") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
+def _open_json(one: Any, axis: "AxisInWords") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
     return {"undetermined": list(one.open[axis.name]), "taken": axis.taken}
 
 
@@ -145,7 +145,7 @@ def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:
     return computed + words
 
 
-def _shown(shown: "Shown | None") -> str:
+def _shown(shown: "DifferingCase | None") -> str:
     if shown is None:
         return "no case of the corpus"
     where = f" of {shown.query}" if shown.query else ""
@@ -155,7 +155,7 @@ def _shown(shown: "Shown | None") -> str:
     return f"{shown.case.id} ({shown.case.question}): {a}{where} is {by_a} by A and {again}{by_b} by B"
 
 
-def _shown_json(shown: "Shown | None") -> dict[str, Any] | None:
+def _shown_json(shown: "DifferingCase | None") -> dict[str, Any] | None:
     from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - as above
 
     if shown is None:

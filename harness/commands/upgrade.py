@@ -15,7 +15,7 @@ from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
-    from rankproof.asking.rounds import Asking
+    from rankproof.asking.rounds import AskingOptions
     from rankproof.drift.upgrades import Upgrade
     from rankproof.telling.upgrade_text import Moved
 
@@ -26,7 +26,7 @@ MOVES = 1
 class _How:
     """How an upgrade is looked at: by what was published alone, or by asking, too."""
 
-    asking: "Asking"
+    asking: "AskingOptions"
     room: int
     fresh: bool
 
@@ -60,12 +60,12 @@ def command(  # noqa: PLR0913 - one for each option
     Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
     """
     from rankproof.asking.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
-    from rankproof.asking.rounds import Asking  # noqa: PLC0415
+    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
     from rankproof.drift.touched_functions import touched_functions  # noqa: PLC0415
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
 
     upgrades = _upgrades(library, old, new, requirements, with_own(adapters))
-    how = _How(Asking(at_once, timeout, memory=memory), room, fresh)
+    how = _How(AskingOptions(at_once, timeout, memory=memory), room, fresh)
     found = [_moved(upgrade, how) for upgrade in upgrades]
     touched = touched_functions(project, [moved.upgrade for moved in found if moved.count or moved.why_not])
     if form == "json":

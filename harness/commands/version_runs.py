@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asking
+from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.drift.history import History, histories
@@ -20,7 +20,7 @@ from rankproof.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedVersions:
     """Which environments are asked what, and where the histories go.
 
     Attributes:
@@ -37,7 +37,9 @@ class Wanted:
     histories: Path
 
 
-def run_versions(wanted: Wanted, libraries: Mapping[str, Library], asking: Asking, out: Path) -> list[VersionRun]:
+def run_versions(
+    wanted: WantedVersions, libraries: Mapping[str, Library], asking: AskingOptions, out: Path
+) -> list[VersionRun]:
     """Build, ask, and write: a folder of results for each environment, `history.json` and `history.md` for all of them."""
     plans = chosen_plans(wanted.names, all_plans(libraries.values()))
     built = waiting.built_all(plans, libraries, asking.at_once, wanted.room)

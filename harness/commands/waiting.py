@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankproof.asking.known_libraries import Library
-    from rankproof.asking.rounds import Asked, Asking
+    from rankproof.asking.rounds import AskingOptions, LibraryAnswers
     from rankproof.cases import Case
     from rankproof.drift.version_runs import VersionRun
     from rankproof.environments.environment_builds import Built
     from rankproof.environments.plans import Plan
     from rankproof.evaluating.result import Result
     from rankproof.inference.fingerprint_file import Fingerprint
-    from rankproof.inference.fingerprints import Observed
+    from rankproof.inference.fingerprints import ObservedSubject
     from rankproof.judging.runs import Run
 
 INFERRING = 2
@@ -33,7 +33,7 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
     from rich.console import Console  # noqa: PLC0415 - as below
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
-    from rankproof.checking.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
+    from rankproof.defects.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
 
     forms = to_try(found)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -44,9 +44,9 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
 
 
 def asked(
-    cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Asking", *,
-    first_word: "Callable[[Asked], str]" = lambda _asked: "",
-) -> "list[Asked]":  # fmt: skip
+    cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions", *,
+    first_word: "Callable[[LibraryAnswers], str]" = lambda _asked: "",
+) -> "list[LibraryAnswers]":  # fmt: skip
     """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
@@ -61,14 +61,14 @@ def asked(
         def progress(name: str, count: int) -> None:
             bar.update(task, advance=count, description=f"asking {name}")
 
-        def done(one: "Asked") -> None:
+        def done(one: "LibraryAnswers") -> None:
             if text := first_word(one):
                 console.print(lines(text), soft_wrap=True)
 
         return ask_all(cases, libraries, replace(asking, progress=progress), done=done)
 
 
-def inferred(observed: "Sequence[Observed]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
+def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
     """The fingerprints of everybody who was observed, measure by measure."""
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
@@ -87,7 +87,7 @@ def inferred(observed: "Sequence[Observed]", cases: "Mapping[str, Case]") -> "li
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRuns:
     """What came of some runs.
 
     Attributes:
@@ -115,7 +115,7 @@ def measured(
     jobs: int | None,
     out: str | None,
     **asked: Any,  # noqa: ANN401 - as `evaluate_runs` takes it
-) -> Measured:
+) -> MeasuredRuns:
     """The runs of these files, each measured by itself; what can be measured is, whatever the others are.
 
     Raises:
@@ -162,7 +162,7 @@ def measured(
             fault.add_note(why)
     if fault is not None and not found:
         raise fault
-    return Measured({system: found[system] for system in files if system in found}, files, fault)
+    return MeasuredRuns({system: found[system] for system in files if system in found}, files, fault)
 
 
 def _said(text: str) -> None:
@@ -188,7 +188,7 @@ def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_on
 
 
 def asked_versions(
-    environments: "Sequence[Built]", libraries: "Mapping[str, Library]", cases: "Sequence[Case]", asking: "Asking", out: "Path",
+    environments: "Sequence[Built]", libraries: "Mapping[str, Library]", cases: "Sequence[Case]", asking: "AskingOptions", out: "Path",
     *, whole: bool,
 ) -> "list[VersionRun]":  # fmt: skip
     """Every library asked in its environments; a line for each as soon as its results are written."""

@@ -127,7 +127,7 @@ class Defect:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenMeasure:
     """A measure with a defect; the reference measures it like any other."""
 
     measure: Measure

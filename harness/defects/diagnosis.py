@@ -4,13 +4,14 @@ Nothing is said that is not borne out. A defect is named only if it explains, on
 conventions miss and every number that they give; and if no conventions are found that explain as many.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
-from rankproof.defects.trial import Places, Suspect, Told, Trial, suspects
+from rankproof.defects.trial import Places, QuestionNumbers, Suspect, Trial, suspects
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -24,12 +25,15 @@ OF_TWO_VALUES = 20
 STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
 
+PERCENT = (1, 2)
+"""The decimals that people round a percentage to."""
+
 
 @dataclass(frozen=True)
-class Witness:
+class DefectWitness:
     """The simplest question that shows a defect: what was answered, and what is right under the same conventions."""
 
-    told: Told
+    told: QuestionNumbers
     query: str | None
     got: float
     right: Reading | None
@@ -53,7 +57,7 @@ class Diagnosis:
     profile: Conventions
     explained: int
     unexplained: int
-    witness: Witness
+    witness: DefectWitness
     places: frozenset[tuple[str, str, str | None]] = frozenset()
     without_ties: bool = False
 
@@ -98,7 +102,11 @@ class _Guilty:
 
 
 def diagnosed(
-    measure: Measure, told: Sequence[Told], nearest: Conventions, precision: str, also: Iterable[Conventions] = ()
+    measure: Measure,
+    told: Sequence[QuestionNumbers],
+    nearest: Conventions,
+    precision: str,
+    also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
     """The defect that explains what the nearest conventions do not; None where none does.
 
@@ -203,7 +211,7 @@ def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[
     return [*glance, *rest[::step]][:most]
 
 
-def _is_plain(told: Told) -> bool:
+def _is_plain(told: QuestionNumbers) -> bool:
     """Whether there are no ties, and one query."""
     return not told.input.has_ties and len(told.input.queries) == 1
 
@@ -237,7 +245,7 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
     )
 
 
-def _witness(trial: Trial, one: _Guilty) -> Witness:
+def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
     """The simplest question on which the right formula under the same conventions answers otherwise."""
     every = range(len(trial.told))
     shown = trial.missed(None, one.profile, every) - one.missed
@@ -251,4 +259,33 @@ def _witness(trial: Trial, one: _Guilty) -> Witness:
         ),
     )
     told = trial.told[i]
-    return Witness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
+    return DefectWitness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
+
+
+def defect_in(
+    measure: Measure,
+    told: Sequence[QuestionNumbers],
+    nearest: Conventions,
+    precisions: Iterable[str],
+    also: Iterable[Conventions] = (),
+) -> Diagnosis | None:
+    """The defect that explains what was told and the nearest conventions do not, at the finest precision at which one does.
+
+    A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
+    """
+    untied = [one for one in told if not one.input.has_ties]
+    exactly = list(dict.fromkeys((*precisions, *_percents(told))))
+    for among in (told, untied) if len(untied) < len(told) else (told,):
+        for precision in exactly:
+            found = diagnosed(measure, among, nearest, precision, also)
+            if found is not None:
+                return found if among is told else replace(found, without_ties=True)
+    return None
+
+
+def _percents(told: Sequence[QuestionNumbers]) -> list[str]:
+    """How exactly values of 0 to 100 are told where they are rounded: to a share, two decimals are four."""
+    numbers = [number for one in told for number in one.numbers.values() if math.isfinite(number)]
+    if max(numbers, default=0.0) <= 1:
+        return []
+    return [f"{n} decimals" for n in PERCENT if all(round(number, n) == number for number in numbers)][:1]

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
-from rankproof.defects.defect import Broken, Defect, Way
+from rankproof.defects.defect import BrokenMeasure, Defect, Way
 from rankproof.matching.comparing import gives
 from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
@@ -15,13 +15,13 @@ from rankproof.matching.reference_answers import Answers, Values, collection, sa
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
-from rankproof.reference_impl.evaluation import Asked, Collection
+from rankproof.reference_impl.evaluation import AnyMeasure, Collection
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 
 @dataclass(frozen=True)
-class Told:
+class QuestionNumbers:
     """A question, and the numbers that were answered.
 
     Attributes:
@@ -54,9 +54,9 @@ class Suspect:
     defect: Defect
     way: Way
 
-    def asked(self, measure: Measure) -> Asked:
+    def asked(self, measure: Measure) -> AnyMeasure:
         """What is measured instead of a measure that it concerns."""
-        return another(measure, self.way.other) if self.way.other else Broken(measure, self.way)
+        return another(measure, self.way.other) if self.way.other else BrokenMeasure(measure, self.way)
 
 
 def another(measure: Measure, name: str) -> Measure:
@@ -75,17 +75,17 @@ def suspects(measure: Measure) -> tuple[Suspect, ...]:
 
 
 @lru_cache(maxsize=8_192)
-def asked_of(suspect: Suspect, measure: Measure) -> Asked:
+def asked_of(suspect: Suspect, measure: Measure) -> AnyMeasure:
     """What is measured instead of a measure; one for all inputs, as to break a formula takes a while."""
     return suspect.asked(measure)
 
 
-def answers_of(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Answers:
+def answers_of(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conventions) -> Answers:
     """What the reference answers where a measure is broken in that way."""
     return said(lambda: _values(way, asked, gathered, conventions))
 
 
-def _values(way: Way, asked: Asked, gathered: Collection, conventions: Conventions) -> Values:
+def _values(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conventions) -> Values:
     measured = gathered if way.instead is None else way.instead(gathered)
     answer = measured.answer(asked, conventions)
     per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}
@@ -107,7 +107,7 @@ def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -
 
 
 @dataclass
-class Evidence:
+class SuspectAnswers:
     """What suspects answer to one input, worked out once for all trials."""
 
     input: Input
@@ -142,9 +142,9 @@ class Evidence:
 
 
 @lru_cache(maxsize=512)
-def evidence(given: Input) -> Evidence:
+def evidence(given: Input) -> SuspectAnswers:
     """One for all who try the answers to an input."""
-    return Evidence(given)
+    return SuspectAnswers(given)
 
 
 Places = frozenset[tuple[int, str | None]]
@@ -155,7 +155,7 @@ Places = frozenset[tuple[int, str | None]]
 class Trial:
     """Suspects, held against the answers at one precision."""
 
-    told: Sequence[Told]
+    told: Sequence[QuestionNumbers]
     precision: str
     _matter: dict[tuple[Suspect | None, int], Varied] = field(default_factory=dict)
     _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
@@ -202,7 +202,7 @@ class Trial:
         return [recalled(told.input) for told in self.told]
 
     @cached_property
-    def _evidence(self) -> list[Evidence]:
+    def _evidence(self) -> list[SuspectAnswers]:
         return [evidence(told.input) for told in self.told]
 
     # -- the conventions under which a suspect explains most ---------------------------------------------------------

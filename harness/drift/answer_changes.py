@@ -24,7 +24,7 @@ from functools import cached_property
 from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import steady
 from rankproof.asking.subjects import Environment, Subject
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.unusable import Unusable
@@ -36,7 +36,7 @@ Question = tuple[str, str, Slot, str, str]
 """Library, variant, which of its versions, case, measure."""
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """What became of an answer."""
 
     FAILING = "newly failing"
@@ -57,8 +57,8 @@ class Kind(StrEnum):
     """The question is not asked any more."""
 
 
-MOVES = frozenset({Kind.FAILING, Kind.MOVED, Kind.LOST})
-BY_ANSWER = (Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.CLAIMED)
+MOVES = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.LOST})
+BY_ANSWER = (ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.CLAIMED)
 """The kinds that have an answer on both sides worth comparing, the gravest first."""
 
 
@@ -67,10 +67,10 @@ class NothingCompared(Unusable):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnswerChange:
     """One answer that is not what it was; a side is None where there is no answer."""
 
-    kind: Kind
+    kind: ChangeKind
     old: Row | None
     new: Row | None
 
@@ -93,9 +93,9 @@ class Change:
 class Drift:
     """Two results files, compared."""
 
-    old: Results
-    new: Results
-    changes: tuple[Change, ...]
+    old: RunResults
+    new: RunResults
+    changes: tuple[AnswerChange, ...]
 
     @property
     def moved(self) -> bool:
@@ -103,10 +103,10 @@ class Drift:
         return any(change.kind in MOVES for change in self.changes)
 
     @cached_property
-    def counts(self) -> Mapping[Kind, int]:
+    def counts(self) -> Mapping[ChangeKind, int]:
         """How many answers are of which kind."""
         found = Counter(change.kind for change in self.changes)
-        return {kind: found[kind] for kind in Kind}
+        return {kind: found[kind] for kind in ChangeKind}
 
     def which(self, row: Row) -> str:
         """The name of a row's subject with its version; nothing where neither side has several versions of the library."""
@@ -124,13 +124,13 @@ class Drift:
         return f"{library} {new}" if old == new else f"{library} {old} → {new}"
 
 
-def version_in(results: Results, library: str) -> str:
+def version_in(results: RunResults, library: str) -> str:
     """The version of a library that results speak of; all of them where there are several."""
     found = results.libraries.get(library, ())
     return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
 
 
-def compared(old: Results, new: Results, library: str = "*", measure: str = "*") -> Drift:
+def compared(old: RunResults, new: RunResults, library: str = "*", measure: str = "*") -> Drift:
     """Compare two results.
 
     Args:
@@ -163,13 +163,13 @@ def compared(old: Results, new: Results, library: str = "*", measure: str = "*")
 _Key = tuple[Question, str | None]
 
 
-def _slots(old: Results, new: Results) -> Callable[[Subject], Slot]:
+def _slots(old: RunResults, new: RunResults) -> Callable[[Subject], Slot]:
     """How versions are told apart: not at all, where neither side has several of a library."""
     several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
     return lambda subject: (subject.version, subject.environment) if subject.library in several else None
 
 
-def _answers(results: Results, library: str, measure: str, slot: Callable[[Subject], Slot]) -> dict[_Key, Row]:
+def _answers(results: RunResults, library: str, measure: str, slot: Callable[[Subject], Slot]) -> dict[_Key, Row]:
     """The rows of cases, by question and query."""
     return {
         ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
@@ -206,7 +206,7 @@ class _Put:
     unasked: Collection[str]
     """The libraries that could not be asked, whatever their version."""
 
-    def change(self, key: _Key, old: Row | None, new: Row | None) -> Change | None:
+    def change(self, key: _Key, old: Row | None, new: Row | None) -> AnswerChange | None:
         """What became of an answer; None if nothing did."""
         question, _ = key
         if old is not None and new is not None:
@@ -214,37 +214,37 @@ class _Put:
         elif old is not None:
             kind = _unless_unsupported(old, self._left(question, old))
         elif new is not None:
-            told = Kind.MOVED if question in self.before else Kind.NEW
-            kind = Kind.FAILING if new.verdict in FAILS else _unless_unsupported(new, told)
-        return None if kind is None else Change(kind, old, new)
+            told = ChangeKind.MOVED if question in self.before else ChangeKind.NEW
+            kind = ChangeKind.FAILING if new.verdict in FAILS else _unless_unsupported(new, told)
+        return None if kind is None else AnswerChange(kind, old, new)
 
-    def _left(self, question: Question, old: Row) -> Kind:
+    def _left(self, question: Question, old: Row) -> ChangeKind:
         """What became of an answer that NEW does not have."""
         library, variant, slot, case, measure = question
         left_out = (library, slot) not in self.libraries or (library, variant, slot) in self.others
         if (left_out and library not in self.unasked) or (case, measure) not in self.questions:
-            return Kind.GONE
+            return ChangeKind.GONE
         if (library, variant, slot) not in self.variants:
-            return Kind.LOST
+            return ChangeKind.LOST
         # There is no row where the library rightly says nothing of a query.
-        return Kind.FIXED if old.verdict in FAILS else Kind.MOVED
+        return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
 
-def _unless_unsupported(row: Row, kind: Kind) -> Kind | None:
+def _unless_unsupported(row: Row, kind: ChangeKind) -> ChangeKind | None:
     return None if row.verdict is Verdict.UNSUPPORTED else kind
 
 
-def _kind(old: Row, new: Row) -> Kind | None:
+def _kind(old: Row, new: Row) -> ChangeKind | None:
     if old.verdict in FAILS and new.verdict in HOLDS:
-        return Kind.FIXED
+        return ChangeKind.FIXED
     if old.verdict not in FAILS and new.verdict in FAILS:
-        return Kind.FAILING
+        return ChangeKind.FAILING
     if old.verdict != new.verdict or not alike(old.value, new.value):
-        return Kind.MOVED
+        return ChangeKind.MOVED
     if not _same_error(old.error, new.error):
         expected = old.verdict in HOLDS and _type(old.error) == _type(new.error) != ""
-        return Kind.WORDED if expected else Kind.MOVED
-    return Kind.CLAIMED if old.conventions != new.conventions else None
+        return ChangeKind.WORDED if expected else ChangeKind.MOVED
+    return ChangeKind.CLAIMED if old.conventions != new.conventions else None
 
 
 def _type(error: str | None) -> str:

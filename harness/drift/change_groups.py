@@ -3,14 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, Kind
+from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, ChangeKind, Drift
 from rankproof.drift.guessing import guessed
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import any_cutoff
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ChangeGroup:
     """Answers that changed for one cause, in one measure of one variant; of what is lost, new or gone, all answers of a variant.
 
     Attributes:
@@ -21,14 +21,14 @@ class Group:
         guess: the convention that would give the answers that fail, if a single one does.
     """
 
-    kind: Kind
+    kind: ChangeKind
     library: str
     variant: str
     which: str
     measure: str
     before: str
     after: str
-    changes: tuple[Change, ...]
+    changes: tuple[AnswerChange, ...]
     guess: str = ""
 
     @property
@@ -48,21 +48,21 @@ class Group:
         return max((change.size for change in self.changes if change.size is not None), default=None)
 
     @property
-    def witness(self) -> Change:
+    def witness(self) -> AnswerChange:
         """The change that shows most: the largest, a mean before a query."""
         return min(self.changes, key=lambda c: (-(c.size or 0), c.row.query is not None, c.row.case))
 
 
-def grouped(drift: Drift) -> list[Group]:
+def grouped(drift: Drift) -> list[ChangeGroup]:
     """The changes by kind, library, variant, measure and cause; those first that matter most."""
-    found: dict[tuple[Kind, str, str, str, str, str, str], list[Change]] = defaultdict(list)
+    found: dict[tuple[ChangeKind, str, str, str, str, str, str], list[AnswerChange]] = defaultdict(list)
     for change in drift.changes:
         row = change.row
         told = change.kind in BY_ANSWER
         cause = (any_cutoff(row.measure), behind(change.old), behind(change.new)) if told else ("", "", "")
         found[change.kind, row.library, row.variant, drift.which(row), *cause].append(change)
-    kinds = list(Kind)
-    groups = [Group(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
+    kinds = list(ChangeKind)
+    groups = [ChangeGroup(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
     return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
 
 

@@ -15,7 +15,7 @@ from rankproof.asking.known_libraries import libraries, usable
 from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.cases import Case
-from rankproof.drift.answer_changes import BY_ANSWER, Change
+from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.matching.comparing import gives, reading_of
 from rankproof.matching.fewest_changes import changes_that_fit
@@ -34,7 +34,7 @@ Pair: TypeAlias = tuple[str, str]
 EVERY = [pair for axis in AXES.values() for value in axis.values if (pair := (axis.name, value)) not in REFUSE_ANYTHING]
 
 
-def guessed(changes: Sequence[Change]) -> str:
+def guessed(changes: Sequence[AnswerChange]) -> str:
     """The convention that gives the answers that fail, or most of them, as far as they can be computed."""
     failing = [one for change in changes if change.kind in BY_ANSWER and (one := _failing(change)) is not None]
     if len(failing) < len(changes):
@@ -48,7 +48,7 @@ def guessed(changes: Sequence[Change]) -> str:
     return f"as by {' or '.join(best)}" + ("" if most == len(failing) else f", {most} of {len(failing)}")
 
 
-def _failing(change: Change) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
+def _failing(change: AnswerChange) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
     """The side that fails, the reference asked about its case, and the conventions that one may be changed of."""
     row = next((row for row in (change.new, change.old) if row is not None and row.verdict in FAILS), None)
     oracle = None if row is None else _oracle(row)

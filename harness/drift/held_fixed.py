@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from rankproof.asking.sheets import Sheet
-from rankproof.drift.history import Observed, Step, step_between
+from rankproof.drift.history import ObservedVersion, VersionStep, step_between
 from rankproof.drift.release_search import Border
+from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.environments.release_plans import on_the_same
 
-AskIn = Callable[[Sequence[Plan]], dict[Plan, Observed | str]]
+AskIn = Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]
 """Asks the library in environments: what it answered in each, or why it could not be asked."""
 
 
@@ -21,10 +22,10 @@ def held(border: Border, sheet: Sheet, ask: AskIn) -> Border:
     return replace(border, held=step)
 
 
-def _steps_held(step: Step, sheet: Sheet, ask: AskIn) -> Iterator[Step]:
+def _steps_held(step: VersionStep, sheet: Sheet, ask: AskIn) -> Iterator[VersionStep]:
     """The new release on what the old one stands on; then the old one on what the new one does."""
     for moved, base in ((step.new, step.old), (step.old, step.new)):
-        plan = on_the_same(moved.plan, base.plan, base.installation.dependencies)
+        plan = on_the_same(moved.plan, base.plan, {**base.installation.dependencies, **locked(base.plan)})
         answer = ask([plan])[plan]
         if not isinstance(answer, str):
             old, new = (step.old, answer) if moved is step.new else (answer, step.new)

@@ -14,14 +14,15 @@ from packaging.version import Version
 
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
-from rankproof.drift.answer_changes import Change, Drift, Kind, compared
-from rankproof.drift.change_groups import Group, grouped
+from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
+from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.drift.moves import Move, kind_of_answer, moves
+from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import Results, load
+from rankproof.judging.results_file import RunResults, load
 from rankproof.judging.verdicts import Row
 
-COUNTED = frozenset({Kind.FAILING, Kind.MOVED, Kind.FIXED, Kind.LOST, Kind.NEW})
+COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
 """Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
@@ -35,11 +36,11 @@ def _place_of(row: Row) -> Place:
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedVersion:
     """A library in one of its environments, and what it answered there."""
 
     plan: Plan
-    results: Results
+    results: RunResults
 
     @property
     def installation(self) -> Installation:
@@ -53,7 +54,7 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Step:
+class VersionStep:
     """What differs between two neighbours.
 
     Attributes:
@@ -64,9 +65,9 @@ class Step:
         dependencies: what the library stands on that differs too, as (package, before, after).
     """
 
-    old: Observed
-    new: Observed
-    groups: tuple[Group, ...]
+    old: ObservedVersion
+    new: ObservedVersion
+    groups: tuple[ChangeGroup, ...]
     moves: tuple[Move, ...]
     noise: int
     unsteady: int
@@ -79,8 +80,8 @@ class History:
 
     library: str
     title: str
-    observed: tuple[Observed, ...]
-    steps: tuple[Step, ...]
+    observed: tuple[ObservedVersion, ...]
+    steps: tuple[VersionStep, ...]
 
     @property
     def changes(self) -> int:
@@ -98,9 +99,9 @@ class History:
         return [observed.by_place.get(_place_of(row)) for observed in self.observed]
 
 
-def observed_in(folders: Mapping[Plan, Path]) -> list[Observed]:
+def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
     """What was written of each environment, in the order of the versions."""
-    found = [Observed(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
+    found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
     return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
 
 
@@ -113,16 +114,16 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
         yield History(library, sheets[library].title or library, tuple(versions), kept)
 
 
-def step_between(old: Observed, new: Observed, sheet: Sheet) -> Step:
+def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
     """What differs between two environments of a library."""
     parts = _parted(old, new, sheet)
     groups = tuple(grouped(Drift(old.results, new.results, tuple(parts.behaviour))))
-    return Step(
+    return VersionStep(
         old, new, groups, tuple(moves(groups)), len(parts.noise), len(parts.unsteady), _other_dependencies(old, new)
     )
 
 
-def differ(old: Observed, new: Observed, sheet: Sheet) -> bool:
+def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
     """Whether the library behaves otherwise in the one than in the other."""
     return bool(_parted(old, new, sheet).behaviour)
 
@@ -131,12 +132,12 @@ def differ(old: Observed, new: Observed, sheet: Sheet) -> bool:
 class _Parted:
     """Changes, held apart by what they are."""
 
-    behaviour: list[Change] = field(default_factory=list)
-    noise: list[Change] = field(default_factory=list)
-    unsteady: list[Change] = field(default_factory=list)
+    behaviour: list[AnswerChange] = field(default_factory=list)
+    noise: list[AnswerChange] = field(default_factory=list)
+    unsteady: list[AnswerChange] = field(default_factory=list)
 
 
-def _parted(old: Observed, new: Observed, sheet: Sheet) -> _Parted:
+def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted:
     parted = _Parted()
     for change in compared(old.results, new.results).changes:
         if change.kind not in COUNTED or _is_refused_as_before(change):
@@ -148,13 +149,13 @@ def _parted(old: Observed, new: Observed, sheet: Sheet) -> _Parted:
     return parted
 
 
-def _is_refused_as_before(change: Change) -> bool:
+def _is_refused_as_before(change: AnswerChange) -> bool:
     """Whether both sides are refusals of one type, in other words perhaps."""
     before, after = kind_of_answer(change.old), kind_of_answer(change.new)
     return before == after != "number"
 
 
-def _is_noise(change: Change, sheet: Sheet) -> bool:
+def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
     """Whether two numbers differ by no more than the arithmetic of such a library does."""
     if change.size is None or change.old is None or change.new is None:
         return False
@@ -163,19 +164,19 @@ def _is_noise(change: Change, sheet: Sheet) -> bool:
     return change.size <= limit * max(1.0, *values)
 
 
-def _is_unsteady(change: Change) -> bool:
+def _is_unsteady(change: AnswerChange) -> bool:
     """Whether both sides are what some order of tied docs gives, and the library promises none."""
     unspecified = "ties=unspecified"
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
 
-def _other_dependencies(old: Observed, new: Observed) -> tuple[tuple[str, str, str], ...]:
-    before, after = old.installation.dependencies, new.installation.dependencies
-    package = old.plan.package
+def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
+    """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
+    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != package
+        if name != old.plan.package
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])

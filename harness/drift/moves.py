@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rankproof.drift.answer_changes import Change
-from rankproof.drift.change_groups import Group
+from rankproof.drift.answer_changes import AnswerChange
+from rankproof.drift.change_groups import ChangeGroup
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
@@ -35,15 +35,15 @@ class Move:
     measure: str
     variants: tuple[str, ...]
     conventions: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ChangeGroup, ...]
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[AnswerChange, ...]:
         """All answers that moved by it."""
         return tuple(change for group in self.groups for change in group.changes)
 
     @property
-    def witness(self) -> Change:
+    def witness(self) -> AnswerChange:
         """The change that shows most."""
         return min((group.witness for group in self.groups), key=_shows_least)
 
@@ -69,7 +69,7 @@ class Move:
         return "before" if row is not None and row.verdict in FAILS else "after"
 
 
-def _shows_least(change: Change) -> tuple[object, ...]:
+def _shows_least(change: AnswerChange) -> tuple[object, ...]:
     """What shows a move best comes first: an answer on both sides, then the largest move, a mean before a query."""
     silent = sum(kind_of_answer(row) in ABSENT for row in (change.old, change.new))
     return silent, -(change.size or 0), change.row.query is not None, change.row.case
@@ -88,9 +88,9 @@ def kind_of_answer(row: Row | None) -> str:
     return "number"
 
 
-def moves(groups: Iterable[Group]) -> list[Move]:
+def moves(groups: Iterable[ChangeGroup]) -> list[Move]:
     """The moves that groups make, those of most answers first; what is refused as before, in other words, is none."""
-    sorts: dict[tuple[str, str, str, str], list[Group]] = defaultdict(list)
+    sorts: dict[tuple[str, str, str, str], list[ChangeGroup]] = defaultdict(list)
     for group in groups:
         before, after = sorts_of(group.witness)
         if before != after or before == "number":
@@ -103,7 +103,7 @@ def moves(groups: Iterable[Group]) -> list[Move]:
     return sorted(found, key=lambda move: (-len(move.changes), move.measure))
 
 
-def sorts_of(change: Change) -> tuple[str, str]:
+def sorts_of(change: AnswerChange) -> tuple[str, str]:
     """What both sides are, as far as it tells moves apart: what begins or ends to be there is one move, whatever is said of it."""
     before, after = (kind_of_answer(row) for row in (change.old, change.new))
     if before in ABSENT:
@@ -117,14 +117,14 @@ def sorts_of(change: Change) -> tuple[str, str]:
     return before, after
 
 
-def _move(library: str, measure: str, conventions: Sequence[str], groups: Sequence[Group]) -> Move:
+def _move(library: str, measure: str, conventions: Sequence[str], groups: Sequence[ChangeGroup]) -> Move:
     variants = tuple(dict.fromkeys(group.variant for group in groups))
     # One answer fits many a convention by chance.
     alone = sum(len(group.changes) for group in groups) == 1
     return Move(library, measure, variants, () if alone else tuple(conventions), tuple(groups))
 
 
-def _by_convention(groups: Sequence[Group]) -> Iterator[tuple[list[str], list[Group]]]:
+def _by_convention(groups: Sequence[ChangeGroup]) -> Iterator[tuple[list[str], list[ChangeGroup]]]:
     """Groups together that one convention explains; those that none explains, by what they are."""
     if sorts_of(groups[0].witness)[0] == "absent":
         yield [], list(groups)
@@ -144,11 +144,11 @@ def _by_convention(groups: Sequence[Group]) -> Iterator[tuple[list[str], list[Gr
         yield [], [group for group in rest if _both_verdicts(group) == verdicts]
 
 
-def _both_verdicts(group: Group) -> tuple[str, str]:
+def _both_verdicts(group: ChangeGroup) -> tuple[str, str]:
     return tuple(str(row.verdict) if row is not None else "" for row in (group.witness.old, group.witness.new))  # type: ignore[return-value]
 
 
-def conventions_of(group: Group) -> list[str]:
+def conventions_of(group: ChangeGroup) -> list[str]:
     """The conventions of which one is behind a group: the guess, or where both sides are explained what differs between them."""
     if (guess := _GUESS.match(group.guess)) is not None:
         return guess[1].split(" or ")

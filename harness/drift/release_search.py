@@ -12,10 +12,10 @@ from itertools import pairwise
 from packaging.version import Version
 
 from rankproof.asking.sheets import Sheet
-from rankproof.drift.history import Observed, Step, differ, step_between
+from rankproof.drift.history import ObservedVersion, VersionStep, differ, step_between
 from rankproof.environments.releases import Release
 
-Look = Callable[[Sequence[Release]], dict[Version, Observed | str]]
+Look = Callable[[Sequence[Release]], dict[Version, ObservedVersion | str]]
 """Asks the library in these releases: what it answered in each, or why it could not be asked."""
 
 
@@ -33,9 +33,9 @@ class Border:
 
     old: Release
     new: Release
-    step: Step
+    step: VersionStep
     skipped: tuple[Release, ...] = ()
-    held: Step | None = None
+    held: VersionStep | None = None
 
     @property
     def is_of_the_library(self) -> bool | None:
@@ -46,7 +46,7 @@ class Border:
 
 
 @dataclass(frozen=True)
-class Search:
+class ReleaseSearch:
     """What came of bisecting.
 
     Attributes:
@@ -57,7 +57,7 @@ class Search:
     """
 
     borders: tuple[Border, ...]
-    observed: dict[Version, Observed]
+    observed: dict[Version, ObservedVersion]
     failed: dict[Version, str]
     unseen: tuple[tuple[Release, ...], ...]
 
@@ -69,7 +69,7 @@ class _Seen:
     releases: Sequence[Release]
     sheet: Sheet
     look: Look
-    observed: dict[Version, Observed] = field(default_factory=dict)
+    observed: dict[Version, ObservedVersion] = field(default_factory=dict)
     failed: dict[Version, str] = field(default_factory=dict)
 
     def learn(self, places: Sequence[int]) -> None:
@@ -88,7 +88,7 @@ class _Seen:
         """The places of the releases that answered."""
         return [place for place, release in enumerate(self.releases) if release.version in self.observed]
 
-    def at(self, place: int) -> Observed:
+    def at(self, place: int) -> ObservedVersion:
         """What was answered there."""
         return self.observed[self.releases[place].version]
 
@@ -98,7 +98,7 @@ class _Seen:
         return min(open_places, key=lambda place: abs(2 * place - old - new), default=None)
 
 
-def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool = False) -> Search:
+def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool = False) -> ReleaseSearch:
     """Find the releases in which the answers changed.
 
     Args:
@@ -112,7 +112,7 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
     while places := list(_undecided(seen)):
         seen.learn(places)
     borders = tuple(_border(seen, old, new) for old, new in _changing(seen))
-    return Search(borders, seen.observed, seen.failed, tuple(_unseen(seen)))
+    return ReleaseSearch(borders, seen.observed, seen.failed, tuple(_unseen(seen)))
 
 
 def _landmarks(releases: Sequence[Release]) -> list[int]:

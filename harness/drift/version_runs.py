@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import Asked, Asking, ask
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask
 from rankproof.cases import Case
 from rankproof.environments.environment_builds import ONE_THREAD, Built
 from rankproof.environments.plans import Plan
@@ -57,7 +57,7 @@ def folder_of(out: Path, plan: Plan) -> Path:
 
 
 def ask_versions(
-    environments: Sequence[Built], libraries: Mapping[str, Library], cases: Sequence[Case], asking: Asking, out: Path, *,
+    environments: Sequence[Built], libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, out: Path, *,
     whole: bool, done: Callable[[VersionRun], object],
 ) -> list[VersionRun]:  # fmt: skip
     """Ask each library in each of its environments, and write what it answered; what befalls one is no matter of the others.
@@ -96,8 +96,8 @@ def ask_versions(
 
 
 def _asked_in(
-    built: Built, libraries: Mapping[str, Library], cases: Sequence[Case], asking: Asking, stop: threading.Event
-) -> Asked:
+    built: Built, libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, stop: threading.Event
+) -> LibraryAnswers:
     library = libraries[built.plan.library]
     here = replace(
         asking, pythons={library.name: built.python}, environment={**ONE_THREAD, **asking.environment}, before=None
@@ -106,7 +106,7 @@ def _asked_in(
 
 
 def _written(
-    built: Built, asked: Asked, cases: Sequence[Case], out: Path, judging: Judging, *, whole: bool
+    built: Built, asked: LibraryAnswers, cases: Sequence[Case], out: Path, judging: Judging, *, whole: bool
 ) -> VersionRun:
     if not asked.installed:
         why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not be asked")

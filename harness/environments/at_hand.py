@@ -4,12 +4,18 @@ A library whose sheet says `only_in_environments` needs more than the extras of 
 asked in the environment of the version that its sheet speaks of.
 """
 
+import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from rankproof.asking.known_libraries import Library
 from rankproof.environments.environment_builds import known
 from rankproof.environments.plans import Plan, plans_of
+from rankproof.reference_impl.unusable import Unusable
+
+
+class NotBuilt(Unusable):
+    """The environment in which a library is asked is not there; the message says what to type."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,24 @@ def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand
         elif plan is not None:
             found.left_out.append(plan.name)
     return found
+
+
+def python_of(library: Library) -> str:
+    """The interpreter that has a library: this one, or that of the environment in which alone it is asked.
+
+    Raises:
+        NotBuilt: that environment is not built, or its sheet names none.
+    """
+    if library.fault or not library.sheet.only_in_environments:
+        return sys.executable
+    if (plan := main_plan(library)) is None:
+        raise NotBuilt(
+            f"{library.name} is asked in an environment alone, and {library.sheet.path} names none of version "
+            f"{library.sheet.speaks_of}: write it under [[environments]]"
+        )
+    if not (python := known(plan).python):
+        raise NotBuilt(f"{library.name} is asked in an environment that is not built: rankproof env build {plan.name}")
+    return python
 
 
 def main_plan(library: Library) -> Plan | None:

@@ -8,6 +8,7 @@ makes another environment.
 import json
 import os
 import platform
+import re
 import shutil
 import tempfile
 import threading
@@ -79,6 +80,21 @@ def known(plan: Plan) -> Built:
     folder = shelf() / str(note["folder"])
     hello = _done(folder)
     return Built(plan) if hello is None else Built(plan, folder, python_in(folder / "venv"), hello, was_there=True)
+
+
+def locked(plan: Plan) -> dict[str, str]:
+    """All that is installed in an environment that is built, by its lock: distribution -> version; nothing where it is not built."""
+    folder = known(plan).folder
+    return {} if folder is None else versions_in((folder / "lock.txt").read_text(encoding="utf-8"))
+
+
+def versions_in(lock: str) -> dict[str, str]:
+    r"""The versions that the text of a lock pins.
+
+    >>> versions_in("numpy==1.24.4 \\\n    --hash=sha256:aa\nsix==1.16.0\n")
+    {'numpy': '1.24.4', 'six': '1.16.0'}
+    """
+    return dict(re.findall(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", lock, re.MULTILINE))
 
 
 def _done(folder: Path) -> Mapping[str, Any] | None:
@@ -228,4 +244,4 @@ def strays(plans: Iterable[Plan]) -> list[Path]:
     return sorted(path for path in shelf().glob("*") if path.name != "plans" and path not in wanted)
 
 
-__all__ = ["Built", "Interrupted", "build", "build_all", "known", "remove", "shelf", "size_of", "strays"]
+__all__ = ["Built", "Interrupted", "build", "build_all", "known", "locked", "remove", "shelf", "size_of", "strays"]

@@ -18,7 +18,7 @@ from rankproof.evaluating.cautions import (
 )
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.inputs.any_form import SIDES, Given, Options, columns_of, read_input, refuse_swapped
+from rankproof.evaluating.inputs.any_form import SIDES, InputsRead, Options, columns_of, read_input, refuse_swapped
 from rankproof.evaluating.inputs.foreign_frames import as_table
 from rankproof.evaluating.inputs.id_lists import spelled_out
 from rankproof.evaluating.inputs.lists import grouped, refuse_ties
@@ -178,7 +178,7 @@ def _given(results: Mapping[str, Result], run: Any, *, several: bool) -> Result 
     return Results(results) if several else results[""]
 
 
-def _refuse_ids(given: Given, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
+def _refuse_ids(given: InputsRead, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
     """Refuse what would depend on ids that nobody gave."""
     if own:
         raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")

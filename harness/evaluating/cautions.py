@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from rankproof.evaluating.column_check import Checked
-from rankproof.evaluating.input_facts import Ends, InputFacts, Shape
+from rankproof.evaluating.column_check import ColumnCheck
+from rankproof.evaluating.input_facts import InputFacts, Shape, TieEnds
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
@@ -85,7 +85,7 @@ def caution_of_read(whose: str) -> Caution:
     return Caution("read-profile", f"what {whose} does was read in a source, and is not proved by a fingerprint", 1, {})
 
 
-def caution_of_fault(checked: Checked) -> Caution:
+def caution_of_fault(checked: ColumnCheck) -> Caution:
     """That columns were found to be wrong, so that all was measured by rows."""
     return Caution("fault", checked.text, 1, {})
 
@@ -210,7 +210,7 @@ def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
     yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
 
 
-def _ties(ties: Mapping[str, Ends], tasks: Mapping[str, Signature]) -> Caution:
+def _ties(ties: Mapping[str, TieEnds], tasks: Mapping[str, Signature]) -> Caution:
     known = {
         name: (one.worst, one.best) for name, one in ties.items() if one.worst is not None and one.best is not None
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Checked:
+class ColumnCheck:
     """A check of one run.
 
     Attributes:

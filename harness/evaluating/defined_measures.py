@@ -7,7 +7,7 @@ from typing import Any
 
 from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.result import ByMeasure, Result
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 PASSED = {"query_id", "doc_id", "relevance", "score"}
 """The columns that such a measure is given."""
@@ -44,7 +44,7 @@ class Defined:
         rows = [(query, j.doc, float(j.rel)) for query, judgments in qrels.of.items() for j in judgments]
         self._evaluator = runtime(self.measures, _frame(rows, "relevance"))
 
-    def answers(self, run: Rows[Row]) -> Result:
+    def answers(self, run: Rows[QueryRow]) -> Result:
         """The values of a run; the signature names ir_measures, and no conventions."""
         rows = [(query, row.doc, row.score) for query, docs in run.of.items() for row in docs]
         metrics = list(self._evaluator.iter_calc(_frame(rows, "score")))

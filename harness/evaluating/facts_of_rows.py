@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
-    Ends,
     FirstQuery,
     InputFacts,
     Shape,
+    TieEnds,
     alike,
     alike_but_apart,
     by_cutoff,
@@ -20,7 +20,7 @@ from rankproof.evaluating.input_facts import (
     themselves,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_choices
-from rankproof.evaluating.open_choices import Worth as OfAll
+from rankproof.evaluating.open_choices import MeasuredFloats as OfAll
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
@@ -61,7 +61,7 @@ def _shape(collection: Collection, judged: list[str], common: list[str]) -> Shap
 
 
 def _open(
-    collection: Collection, tasks: Mapping[str, Signature], ties: Mapping[str, Ends]
+    collection: Collection, tasks: Mapping[str, Signature], ties: Mapping[str, TieEnds]
 ) -> dict[str, tuple[OpenChoice, ...]]:
     rows = sum(len(one) for side in (collection.qrels, collection.run) for one in side.values())
 
@@ -109,8 +109,8 @@ def _judged(collection: Collection, query: str, task: Signature) -> Judged:
 
 def _ties(
     collection: Collection, common: list[str], tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
-) -> dict[str, Ends]:
-    found: dict[str, Ends] = {}
+) -> dict[str, TieEnds]:
+    found: dict[str, TieEnds] = {}
     first: dict[tuple[str, ...], dict[str, int]] = {}
     for name, task in strict(tasks).items():
         own, k = task.measure.conventions(task.conventions), task.measure.k
@@ -142,8 +142,8 @@ def _first_tied(collection: Collection, query: str, own: Conventions) -> int | N
     return 0 if own.unjudged == "removed" else sum(score > max(tied) for score in scores)
 
 
-def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], tied: list[str]) -> Ends:
-    unmeasured = Ends(len(tied))
+def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], tied: list[str]) -> TieEnds:
+    unmeasured = TieEnds(len(tied))
     if not task.measure.definition.monotone or len(tied) > max(FEW, len(worths) // SHARE):
         return unmeasured
     own = task.measure.conventions(task.conventions)
@@ -158,4 +158,4 @@ def _ends(collection: Collection, task: Signature, worths: Mapping[str, Worth], 
     worst, best = (to_float(put_together(task.measure, {**worths, **end}, own).mean) for end in (lowest, highest))
     if math.isnan(worst) or math.isnan(best):
         return unmeasured
-    return Ends(sum(lowest[query] != highest[query] for query in tied), worst, best)
+    return TieEnds(sum(lowest[query] != highest[query] for query in tied), worst, best)

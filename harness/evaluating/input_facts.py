@@ -22,7 +22,7 @@ _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
 @dataclass(frozen=True)
-class Ends:
+class TieEnds:
     """What the order of tied docs can do to a measure.
 
     Attributes:
@@ -92,7 +92,7 @@ class InputFacts:
     queries: tuple[tuple[str, str], ...] = ()
     docs: tuple[tuple[str, str], ...] = ()
     unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    ties: Mapping[str, Ends] = field(default_factory=dict)
+    ties: Mapping[str, TieEnds] = field(default_factory=dict)
     highest: float = -math.inf
     open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
     lowest: float = -math.inf

@@ -13,7 +13,7 @@ from rankproof.evaluating.cautions import (
     cautions_of_lacking,
     cautions_of_names,
 )
-from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
 from rankproof.evaluating.input_facts import InputFacts
@@ -29,11 +29,11 @@ from rankproof.reference_impl.evaluation import Collection, Worth, compare_label
 from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import Values
+    from rankproof.evaluating.fast.float_answers import FloatValues
 
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
@@ -52,10 +52,10 @@ def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[s
 
 def result_of_rows(
     qrels: Rows[Judgment],
-    run: Rows[Row],
+    run: Rows[QueryRow],
     tasks: Mapping[str, Signature],
     beside: Sequence[Caution],
-    difference: Checked | None = None,
+    difference: ColumnCheck | None = None,
 ) -> Result:
     """The answers to some signatures, of rows, with what is to be said of the measures and of the input.
 
@@ -93,7 +93,7 @@ def result_of_columns(
     return _with_warnings(result, beside, values.lacking, run.facts[profile], tasks)
 
 
-def _of_values(values: Mapping[str, "Values"], tasks: Mapping[str, Signature]) -> Result:
+def _of_values(values: Mapping[str, "FloatValues"], tasks: Mapping[str, Signature]) -> Result:
     return Result(
         ByMeasure((m, dict(values[m].per_query)) for m in tasks),
         ByMeasure((m, values[m].mean) for m in tasks),

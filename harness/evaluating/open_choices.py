@@ -28,13 +28,13 @@ class Unmeasured(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class MeasuredFloats:
     """A measure of every query, and their mean, as floats."""
 
     per_query: Mapping[str, float]
     mean: float
 
-    def is_as(self, other: "Worth") -> bool:
+    def is_as(self, other: "MeasuredFloats") -> bool:
         """Whether no value is another one."""
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
@@ -68,7 +68,7 @@ class OpenChoice:
     others: tuple[OtherChoice, ...]
 
 
-Measuring = Callable[[Measure, Conventions], Worth]
+Measuring = Callable[[Measure, Conventions], MeasuredFloats]
 """What a measure is under some conventions; raises `Rejected` where they refuse the input, and `Unmeasured` or another ValueError."""
 
 
@@ -98,14 +98,14 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     return tuple(found)
 
 
-def _worth(measured: Measuring, measure: Measure, conventions: Conventions) -> Worth | None:
+def _worth(measured: Measuring, measure: Measure, conventions: Conventions) -> MeasuredFloats | None:
     try:
         return measured(measure, conventions)
     except ValueError:
         return None
 
 
-def _unmeasured(signature: Signature, axis: str, taken: Worth | None) -> OpenChoice:
+def _unmeasured(signature: Signature, axis: str, taken: MeasuredFloats | None) -> OpenChoice:
     others = tuple(OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis))
     return OpenChoice(axis, signature.taken[axis], float("nan") if taken is None else taken.mean, others)
 
@@ -132,7 +132,9 @@ def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
                     yield {axis: value, beside: other}
 
 
-def _other(signature: Signature, way: Mapping[str, str], taken: Worth, measured: Measuring) -> OtherChoice | None:
+def _other(
+    signature: Signature, way: Mapping[str, str], taken: MeasuredFloats, measured: Measuring
+) -> OtherChoice | None:
     """What a measure is otherwise; None where it is what it is without any change, or without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
     conventions = signature.conventions.replace(**way)

@@ -12,7 +12,7 @@ from itertools import accumulate
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
@@ -24,7 +24,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import Values
+    from rankproof.evaluating.fast.float_answers import FloatValues
     from rankproof.evaluating.fast.sources import ReadQrels
 
 SMALL_FILE, SMALL_DICT = 2**19, 2**14
@@ -43,9 +43,9 @@ class RunByColumns:
         checked: which queries were measured again by rows, and whether that gave the same.
     """
 
-    values: Mapping[str, Measurable["Values"]]
+    values: Mapping[str, Measurable["FloatValues"]]
     facts: Mapping[str, InputFacts]
-    checked: Checked
+    checked: ColumnCheck
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Quick:
     several: bool
 
     @property
-    def difference(self) -> Checked | None:
+    def difference(self) -> ColumnCheck | None:
         """The first check that failed: then nothing of it is to be used."""
         return next((run.checked for run in self.of.values() if run.checked.difference), None)
 
@@ -92,9 +92,9 @@ def left_to_rows() -> AbstractContextManager[object]:
 
 def qrels_by_column(qrels: Any, names: Mapping[str, str], separator: str | None) -> "ReadQrels":  # noqa: ANN401 - any form
     """The qrels as columns, which serve any number of runs; within `left_to_rows`."""
-    from rankproof.evaluating.fast.sources import Form, qrels_of  # noqa: PLC0415 - small inputs do without
+    from rankproof.evaluating.fast.sources import ColumnFormat, qrels_of  # noqa: PLC0415 - small inputs do without
 
-    return qrels_of(qrels, Form(names, separator))
+    return qrels_of(qrels, ColumnFormat(names, separator))
 
 
 def run_by_column(
@@ -108,18 +108,18 @@ def run_by_column(
     """A run by columns, under one profile or several, and held to the rows; within `left_to_rows`."""
     from rankproof.evaluating.fast.facts_of_columns import facts_of_columns  # noqa: PLC0415 - small inputs do without
     from rankproof.evaluating.fast.float_answers import Columns, answers_of  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.self_check import Measured, checked  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.sources import Form, run_of  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.self_check import MeasuredRun, checked  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.sources import ColumnFormat, run_of  # noqa: PLC0415 - as above
 
-    read = run_of(run, Form(names, separator), qrels.columns, strictest)
-    columns = Columns(Given(qrels.columns, read.columns))
+    read = run_of(run, ColumnFormat(names, separator), qrels.columns, strictest)
+    columns = Columns(SettledColumns(qrels.columns, read.columns))
     values = {
         profile: answers_of(columns, {name: (task.measure, task.conventions) for name, task in asked.items()})
         for profile, asked in tasks.items()
     }
     facts = {profile: facts_of_columns(columns, _some(asked, values[profile].of)) for profile, asked in tasks.items()}
-    return RunByColumns(values, facts, checked(Measured(qrels, read, columns, tasks, values), strictest))
+    return RunByColumns(values, facts, checked(MeasuredRun(qrels, read, columns, tasks, values), strictest))
 
 
 def _some(tasks: Mapping[str, Signature], names: Container[str]) -> Mapping[str, Signature]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.evaluating.cautions import Caution
-from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 
@@ -57,7 +57,7 @@ class Result:
     signature: Mapping[str, str]
     taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
     warnings: tuple[Caution, ...] = field(default=(), compare=False)
-    checked: Checked | None = field(default=None, compare=False)
+    checked: ColumnCheck | None = field(default=None, compare=False)
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """What was found of each measure, and what is to be said beside it, for programs."""

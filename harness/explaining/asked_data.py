@@ -23,7 +23,7 @@ from rankproof.reference_impl.definition import Ratio
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, Judgment, Row
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
 
 ROWS_KEPT = 2_000_000
@@ -50,7 +50,7 @@ class OneQuery:
 
     name: str
     qrels: Mapping[str, Sequence[Judgment]]
-    run: Mapping[str, Sequence[Row]]
+    run: Mapping[str, Sequence[QueryRow]]
     most_kept: int
     columns: Callable[[], ByColumns | None]
     _varied: dict[Measure, Varied] = field(default_factory=dict)
@@ -144,7 +144,7 @@ class AskedData:
     """
 
     qrels: Mapping[str, Sequence[Judgment]]
-    run: Mapping[str, Sequence[Row]]
+    run: Mapping[str, Sequence[QueryRow]]
     has_ranks: bool = True
     apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
@@ -174,7 +174,7 @@ class AskedData:
             return None
         return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
 
-    def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[Row]]]:
+    def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[QueryRow]]]:
         judged = {query: self.qrels[query]} if query in self.qrels else {}
         return judged, {query: self.run[query]} if query in self.run else {}
 

@@ -37,7 +37,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Step:
+class AttributionStep:
     """What one change adds to the mean where those before it are made; several axes where between them there is no mean."""
 
     changes: Changed
@@ -61,7 +61,7 @@ class Attribution:
     before: Answers
     after: Answers
     causes: tuple[Cause, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[AttributionStep, ...]
     queries: int
 
     @property
@@ -144,18 +144,18 @@ def same_standing(a: Standing, b: Standing) -> bool:
     return alike(a[0], b[0]) and alike(a[1], b[1])
 
 
-def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Changed) -> tuple[Step, ...]:
+def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Changed) -> tuple[AttributionStep, ...]:
     mean = _mean(data, measure, base)
     if mean is None:
         return ()
-    steps: list[Step] = []
+    steps: list[AttributionStep] = []
     together: dict[str, tuple[str, str]] = {}
     for axis, (_, value) in changes.items():
         base = base.replace(**{axis: value})
         together[axis] = changes[axis]
         now = _mean(data, measure, base)
         if now is not None:
-            steps.append(Step(together, now - mean))
+            steps.append(AttributionStep(together, now - mean))
             mean, together = now, {}
     return () if together else tuple(steps)
 

@@ -9,7 +9,7 @@ from rankproof.matching.reference_answers import said
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judgment, Row, tie_groups
+from rankproof.reference_impl.ranking import Judgment, QueryRow, tie_groups
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _of_judgments(judgments: Sequence[Judgment]) -> Iterator[tuple[str, int]]:
     yield "rel above 1", sum(rel > 1 for rel in rels)
 
 
-def _of_rows(data: AskedData, query: str, rows: Sequence[Row]) -> Iterator[tuple[str, int]]:
+def _of_rows(data: AskedData, query: str, rows: Sequence[QueryRow]) -> Iterator[tuple[str, int]]:
     (facts,) = data.queries[query].facts.queries
     different = len(set(facts.scores))
     yield "doc retrieved twice", len(rows) - len(set(facts.docs))
@@ -76,14 +76,14 @@ def _out_of_order(scores: Sequence[float]) -> int:
     return sum(a < b for a, b in pairwise(scores))
 
 
-def _of_both(rows: Sequence[Row], judgments: Sequence[Judgment], k: int | None) -> Iterator[tuple[str, int]]:
+def _of_both(rows: Sequence[QueryRow], judgments: Sequence[Judgment], k: int | None) -> Iterator[tuple[str, int]]:
     judged = {judgment.doc for judgment in judgments}
     yield "query of which no retrieved doc is judged", int(bool(judged) and judged.isdisjoint(row.doc for row in rows))
     yield "ranking shorter than the cutoff", int(k is not None and len(rows) < k)
 
 
 def _unjudged(
-    rows: Sequence[Row], judgments: Sequence[Judgment], measure: Measure, conventions: Conventions
+    rows: Sequence[QueryRow], judgments: Sequence[Judgment], measure: Measure, conventions: Conventions
 ) -> Iterator[tuple[str, int]]:
     """The docs without a judgment, in the order by which the number is made; all that are retrieved, where that order is refused."""
     k, judged = cutoff_of(measure), {judgment.doc for judgment in judgments}

@@ -14,7 +14,7 @@ from rankproof.explaining.attribution import Attribution, attribute, moved_betwe
 from rankproof.explaining.data_facts import Fact, facts_of
 from rankproof.explaining.known_exceptions import Met, met_by
 from rankproof.explaining.library_today import Today
-from rankproof.explaining.printed_number import Wanted
+from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
 from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
@@ -36,7 +36,7 @@ MOST_ROWS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Saying:
+class ProfileAnswer:
     """What some profiles give that are the same on this data.
 
     Attributes:
@@ -55,7 +55,7 @@ class Saying:
 
 
 @dataclass(frozen=True)
-class Effect:
+class ChangeEffect:
     """What one change of `standard` does: the answer, and the queries that it moves."""
 
     axis: str
@@ -101,10 +101,10 @@ class Explanation:
     measure: Measure
     queries: tuple[str, ...]
     plain: Answers
-    sayings: tuple[Saying, ...]
+    sayings: tuple[ProfileAnswer, ...]
     envelope: Envelope
     facts: tuple[Fact, ...]
-    effects: tuple[Effect, ...] | None
+    effects: tuple[ChangeEffect, ...] | None
     values: tuple[Explained, ...] = ()
     between: tuple[Between, ...] = ()
     whole: bool = False
@@ -128,7 +128,7 @@ class Wish:
     """
 
     names: tuple[str, ...] = ()
-    values: tuple[Wanted, ...] = ()
+    values: tuple[PrintedNumber, ...] = ()
     whole: bool = False
     query: str | None = None
     of_most: bool = False
@@ -176,7 +176,7 @@ def explain(
     )  # fmt: skip
 
 
-def _read(sayings: Sequence[Saying], values: Sequence[Explained]) -> dict[str, ReadTool]:
+def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
     """The tools whose profile was read, of those who are compared or give a number."""
     named = [name for saying in sayings for name in saying.names]
     named += [name for value in values for one in (*value.found, *value.nearest) for name in one.base.names]
@@ -184,7 +184,7 @@ def _read(sayings: Sequence[Saying], values: Sequence[Explained]) -> dict[str, R
     return {name: tool for name in bare if not is_published(name) and (tool := tool_of(name)) is not None}
 
 
-def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[Saying]) -> SideBySide | None:
+def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
     query = wish.query
     if query is None and wish.of_most:
         apart = differences(sayings)
@@ -203,7 +203,7 @@ def left_open(told: Explanation) -> tuple[str, ...]:
     return tuple(name for name in found if is_published(name))
 
 
-def differences(sayings: Sequence[Saying]) -> dict[str, Fraction]:
+def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
     """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
     first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
     found: dict[str, Fraction] = {}
@@ -274,7 +274,7 @@ def _speaks_of(profile: Profile, measure: Measure) -> bool:
 
 def _sayings(
     data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
-) -> tuple[Saying, ...]:
+) -> tuple[ProfileAnswer, ...]:
     alike = _by_conventions(data, measure, profiles)
     first = next(iter(alike))
     found = []
@@ -283,7 +283,9 @@ def _sayings(
         why = None if conventions is first else attribute(data, measure, first, conventions)
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
         answers = data.answers(measure, conventions)
-        found.append(Saying(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why))
+        found.append(
+            ProfileAnswer(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why)
+        )
     return tuple(found)
 
 
@@ -327,14 +329,14 @@ def _are_few(data: AskedData, measure: Measure) -> bool:
     return rankings * data.size <= MOST_ROWS
 
 
-def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -> tuple[Effect, ...]:
-    found: dict[Conventions, Effect] = {}
+def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -> tuple[ChangeEffect, ...]:
+    found: dict[Conventions, ChangeEffect] = {}
     for axis, values in data.choices(measure).items():
         told(f"what {axis} can change")
         for value in values:
             plain = data.plain(measure, STANDARD.replace(**{axis: value}))
             if plain != STANDARD and plain not in found:
-                found[plain] = Effect(axis, value, data.answers(measure, plain), _moved(data, measure, plain))
+                found[plain] = ChangeEffect(axis, value, data.answers(measure, plain), _moved(data, measure, plain))
     return tuple(found.values())
 
 
@@ -356,7 +358,7 @@ def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -
 def _values(
     data: AskedData,
     measure: Measure,
-    values: Sequence[tuple[Wanted, Callable[[], bool]]],
+    values: Sequence[tuple[PrintedNumber, Callable[[], bool]]],
     libraries: Mapping[str, Profile],
     told: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:

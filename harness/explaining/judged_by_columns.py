@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rankproof.evaluating.quick import has_engine
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judged, Judgment, Rel, Row
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rel
 
 if TYPE_CHECKING:
     from rankproof.evaluating.fast.float_answers import Columns
@@ -54,7 +54,7 @@ class ByColumns:
 
 
 def by_columns(
-    qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[Row]], most_kept: int, *, has_ranks: bool
+    qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], most_kept: int, *, has_ranks: bool
 ) -> ByColumns | None:
     """The data as columns; None where rows alone serve."""
     if not has_engine():
@@ -62,12 +62,12 @@ def by_columns(
     from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.float_answers import Columns  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.judged_columns import Given  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.object_tables import judgments_as_read, rows_as_read  # noqa: PLC0415 - as above
 
     try:
         judgments = qrels_columns(judgments_as_read(qrels))
-        given = Given(judgments, run_columns(rows_as_read(run, has_ranks=has_ranks), judgments))
+        given = SettledColumns(judgments, run_columns(rows_as_read(run, has_ranks=has_ranks), judgments))
     except NotColumnar:
         return None
     return ByColumns(lambda: Columns(given), most_kept)

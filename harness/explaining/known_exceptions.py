@@ -12,13 +12,13 @@ from itertools import pairwise
 from math import inf
 
 from rankproof.asking.known_libraries import libraries
-from rankproof.asking.sheets import Known, Place, Sheet
+from rankproof.asking.sheets import Known, ObservationPlace, Sheet
 from rankproof.evaluating.library_profiles import subject_named
 from rankproof.explaining.asked_data import AskedData
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
-from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
@@ -64,14 +64,14 @@ def _of_measure(name: str, measure: Measure) -> list[Known]:
         return []
     sheet = _sheets().get(subject.library)
     pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == subject.variant]
-    seen: dict[Known, list[Place]] = {}
+    seen: dict[Known, list[ObservationPlace]] = {}
     for pin in pins:
         if pin.place.query is None:
             seen.setdefault(pin.known, []).append(pin.place)
     return [known for known, places in seen.items() if _is_about(measure, places)]
 
 
-def _is_about(measure: Measure, places: Sequence[Place]) -> bool:
+def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
     measures = {parse(place.measure) for place in places}
     of_rankings = {one.name for one in measures if not one.of_labels}
     own = fixed_by_parameters(measure)
@@ -99,13 +99,13 @@ def queries_of(what: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
 # -- what one query has ----------------------------------------------------------------------------------------------
 
 
-def _ids(query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> Iterator[str]:
+def _ids(query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> Iterator[str]:
     yield query
     yield from (judgment.doc for judgment in judgments)
     yield from (row.doc for row in rows)
 
 
-def _twice(rows: Sequence[Judgment] | Sequence[Row]) -> bool:
+def _twice(rows: Sequence[Judgment] | Sequence[QueryRow]) -> bool:
     return len({row.doc for row in rows}) < len(rows)
 
 
@@ -117,27 +117,27 @@ def _some_id(test: Callable[[str], bool]) -> "OfQuery":
     return lambda *query: any(map(test, _ids(*query)))
 
 
-def _negative_retrieved(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
+def _negative_retrieved(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
     retrieved = {row.doc for row in rows}
     return any(judgment.rel < 0 and judgment.doc in retrieved for judgment in judgments)
 
 
-def _nothing_judged(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
+def _nothing_judged(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
     return {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
 
 
-def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[Row]) -> bool:
+def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
     """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
     each = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
     return any(len(some) <= 2 and not some <= {0, 1} for some in each)  # noqa: PLR2004 - as many as a binary measure takes
 
 
-def _without_relevant(_query: str, judgments: Sequence[Judgment], _rows: Sequence[Row]) -> bool:
+def _without_relevant(_query: str, judgments: Sequence[Judgment], _rows: Sequence[QueryRow]) -> bool:
     return bool(judgments) and max(judgment.rel for judgment in judgments) < 1
 
 
-OfQuery = Callable[[str, Sequence[Judgment], Sequence[Row]], bool]
+OfQuery = Callable[[str, Sequence[Judgment], Sequence[QueryRow]], bool]
 OF_QUERY: Mapping[str, OfQuery] = {
     "dash-in-a-query-id": lambda query, _judgments, _rows: "-" in query,
     "doc-judged-twice": lambda _query, judgments, _rows: _twice(judgments),
@@ -197,7 +197,7 @@ def _no_hit(data: AskedData, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
     relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
 
-    def hit(query: str, rows: Iterable[Row]) -> bool:
+    def hit(query: str, rows: Iterable[QueryRow]) -> bool:
         return any(row.doc in relevant[query] for row in list(rows)[: measure.k])
 
     by_score = {

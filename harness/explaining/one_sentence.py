@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.attribution import Attribution, Cause, Changed, heaviest_first
-from rankproof.explaining.explanation import Between, Explanation, Saying
+from rankproof.explaining.explanation import Between, Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
-from rankproof.explaining.value_search import Explained, Found
+from rankproof.explaining.value_search import Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
 from rankproof.meaning.measure_forms import cutoff_of
@@ -70,7 +70,7 @@ def _nothing_gives(what: str, value: Explained) -> str:
     return f"Nothing that was tried gives {what}" + ", and not all was tried" * bool(value.not_tried)
 
 
-def who(found: Found) -> str:
+def who(found: ValueMatch) -> str:
     """A set of conventions: a profile, and what is changed of it; and of how much the order of tied docs leaves open."""
     names = found.base.names if not found.changes else found.base.names[:1]
     what = some_names([printable(name) for name in names]) + (
@@ -124,7 +124,7 @@ def reason_of(answers: Answers) -> str:
     return answers.reason if isinstance(answers, Refused | CannotTell) else ""
 
 
-def by_value(sayings: Iterable[Saying]) -> list[tuple[str, list[str]]]:
+def by_value(sayings: Iterable[ProfileAnswer]) -> list[tuple[str, list[str]]]:
     """Each value, with the names of those who give it, in the order in which they come; no two that differ look the same."""
     found: list[tuple[Reading | None, str, list[str]]] = []
     for saying in sayings:

@@ -13,7 +13,7 @@ from math import factorial, isclose, prod
 from rankproof.asking.observations import Reading
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import same_standing
-from rankproof.explaining.printed_number import Wanted
+from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
@@ -31,14 +31,14 @@ NOISE = 1e-9
 
 
 @dataclass(frozen=True)
-class Ends:
+class MeanEnds:
     """The least and the greatest mean over all orders of tied docs."""
 
     least: Fraction
     greatest: Fraction
 
 
-def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> Ends | None:
+def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
     """What tied docs in no order leave open; None where it is nothing, or cannot be told."""
     if conventions.ties != UNSPECIFIED:
         return None
@@ -46,10 +46,12 @@ def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> Ends
     means = [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]
     if len(means) < len(answers) or means[0] == means[1]:
         return None
-    return Ends(min(means), max(means))
+    return MeanEnds(min(means), max(means))
 
 
-def may_give(data: AskedData, measure: Measure, conventions: Conventions, ends: Ends, wanted: Wanted) -> bool:
+def may_give(
+    data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber
+) -> bool:
     """Whether some order of the tied docs may give a number; so it is said, too, where they are too many to be looked at."""
     if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
         return False
@@ -83,7 +85,7 @@ _Worths = tuple[int, float, list[Sequence[float]]]
 """How many queries the mean is over, the sum of those that no order of tied docs moves, and what each of the others can be worth."""
 
 
-def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: Ends) -> _Worths | None:
+def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds) -> _Worths | None:
     """None where what the queries can be worth does not make up the ends, or is too much to work out."""
     worst, best = (conventions.replace(ties=ties) for ties in ("worst", "best"))
     fixed, count, left = 0.0, 0, MOST_ORDERS

@@ -22,7 +22,7 @@ class NoValue(Unusable):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PrintedNumber:
     """A number as it was printed: all numbers that round to it are meant; of a whole number, it alone.
 
     Attributes:
@@ -49,7 +49,7 @@ class Wanted:
         return self.decimals <= FEW_DECIMALS
 
 
-def wanted(text: str) -> Wanted:
+def wanted(text: str) -> PrintedNumber:
     """Read a number as it was printed.
 
     >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))
@@ -71,4 +71,6 @@ def wanted(text: str) -> Wanted:
     is_whole = found["part"] is None and found["power"] is None
     is_float = is_whole or len(digits.lstrip("0")) >= FLOAT_DIGITS
     noise = abs(value) * NOISE if is_float else Fraction(0)
-    return Wanted(text.strip(), value, max(Fraction(0) if is_whole else unit / 2, noise), max(0, len(part) - power))
+    return PrintedNumber(
+        text.strip(), value, max(Fraction(0) if is_whole else unit / 2, noise), max(0, len(part) - power)
+    )

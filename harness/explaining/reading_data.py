@@ -10,7 +10,7 @@ from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explaining.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Row
+from rankproof.reference_impl.ranking import QueryRow
 
 BY_RANK = Conventions(order="rank", score_sign="positive", run_duplicates="both", qrels_duplicates="both")
 BY_SCORE = BY_RANK.replace(order="score")
@@ -42,7 +42,7 @@ def read_data(
     }
 
 
-def rows_apart(rows: Rows[Row]) -> tuple[str, ...]:
+def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
     """The queries between whose rows those of another one stand; none of what has no rows but those of each query."""
     ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
     wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]

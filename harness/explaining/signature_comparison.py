@@ -31,7 +31,7 @@ DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class AxisInWords:
     """One convention of a signature, in words; `open` says whether no question decided it, and `taken` what is then computed with."""
 
     name: str
@@ -44,7 +44,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DifferingCase:
     """A case on which two signatures give different values; None is a refusal. Each has its own measure."""
 
     case: Case
@@ -55,7 +55,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AxisChange:
     """An axis on which two signatures differ, and the case that shows this difference alone, made to A."""
 
     name: str
@@ -64,7 +64,7 @@ class Change:
     b: str
     a_means: str
     b_means: str
-    shown: Shown | None
+    shown: DifferingCase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class Compared:
     """
 
     beside: Mapping[str, tuple[str, str]]
-    changes: tuple[Change, ...]
-    shown: Shown | None
+    changes: tuple[AxisChange, ...]
+    shown: DifferingCase | None
     same: bool
     comparable: bool
     open: Mapping[str, tuple[str, str]]
@@ -97,10 +97,10 @@ class Compared:
         return (*self.beside, *(change.name for change in self.changes))
 
 
-def explained(signature: Signature) -> list[Axis]:
+def explained(signature: Signature) -> list[AxisInWords]:
     """Every axis that can matter to the measure, in words."""
     return [
-        Axis(
+        AxisInWords(
             axis, AXES[axis].question, signature.value(axis), _meaning(signature, axis), AXES[axis].default,
             axis in signature.open, signature.taken.get(axis, ""),
         )
@@ -203,19 +203,19 @@ def _settled(signature: Signature) -> dict[str, str]:
     return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
 
 
-def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> Change:
+def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> AxisChange:
     (a, a_means), (b, b_means) = (
         (each.value(name), _meaning(each, name))
         if name in axes_of(each.measure)
         else (NEITHER, f"cannot matter to {each.measure}")
         for each in (one, other)
     )
-    return Change(
+    return AxisChange(
         name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)
     )
 
 
-def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> Shown | None:
+def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> DifferingCase | None:
     if axis not in axes_of(one.measure):
         return None
     try:
@@ -230,7 +230,7 @@ def shows(
     other: tuple[Measure, Conventions],
     oracles: Iterable[Asked],
     axes: Collection[str] = (),
-) -> Shown | None:
+) -> DifferingCase | None:
     """The case that shows best that two measures under conventions give different values.
 
     What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
@@ -250,7 +250,9 @@ def shows(
     return None
 
 
-def _rank(shown: Shown, axes: Collection[str], measure: Measure) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
+def _rank(
+    shown: DifferingCase, axes: Collection[str], measure: Measure
+) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
     """Its place among others of its tier and cutoff."""
     numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
     apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
@@ -270,7 +272,9 @@ def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure
     return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
-def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]) -> Iterator[Shown]:
+def _differs(
+    about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]
+) -> Iterator[DifferingCase]:
     case, oracle = about
     a, b = oracle.answers(*one), oracle.answers(*other)
     if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
@@ -279,4 +283,4 @@ def _differs(about: Asked, one: tuple[Measure, Conventions], other: tuple[Measur
     for query in (None, *told.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
-            yield Shown(case, (str(one[0]), str(other[0])), query, left, right)
+            yield DifferingCase(case, (str(one[0]), str(other[0])), query, left, right)

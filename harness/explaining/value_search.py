@@ -21,8 +21,8 @@ from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Changed, changes_between
 from rankproof.explaining.habits import Choice, makers
-from rankproof.explaining.orders_of_ties import Ends, ends_of, may_give
-from rankproof.explaining.printed_number import Wanted
+from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
+from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.fewest_changes import Change, changes_that_fit
 from rankproof.matching.reference_answers import Refused, Values
@@ -40,7 +40,7 @@ NEAR = 100
 """How many times as far from a number as it may be rounded one looks, to see how close the means of other sets stand."""
 
 
-class Kind(IntEnum):
+class Commonness(IntEnum):
     """How a set of conventions is known, the commonest first."""
 
     AS_IT_IS = 0
@@ -73,7 +73,7 @@ class Base:
 
 
 @dataclass(frozen=True)
-class Found:
+class ValueMatch:
     """A set of changes of a profile, and the mean that it gives; no change is the profile itself.
 
     Attributes:
@@ -86,8 +86,8 @@ class Found:
     changes: Changed
     conventions: Conventions
     mean: Fraction
-    kind: Kind = Kind.AS_IT_IS
-    ends: Ends | None = None
+    kind: Commonness = Commonness.AS_IT_IS
+    ends: MeanEnds | None = None
 
     def known(self, measure: Measure) -> tuple[int, int]:
         """How many follow the profile, times how many make each of the changes: for such a measure, and for any."""
@@ -113,9 +113,9 @@ class Explained:
         not_tried: what was not tried, or not wholly, as the time was over.
     """
 
-    wanted: Wanted
-    found: tuple[Found, ...]
-    nearest: tuple[Found, ...]
+    wanted: PrintedNumber
+    found: tuple[ValueMatch, ...]
+    nearest: tuple[ValueMatch, ...]
     tried: int
     largest: int
     more: int = 0
@@ -133,14 +133,14 @@ Alike: TypeAlias = tuple[str, ...]
 """Which mean is made, whether the order of tied docs is open, and what of each query enters the mean."""
 
 
-def _of_all(found: Sequence[Found]) -> Found:
+def _of_all(found: Sequence[ValueMatch]) -> ValueMatch:
     """The first, by the names of all."""
     names = tuple(name for one in found for name in one.base.names)
     return replace(found[0], base=replace(found[0].base, names=names))
 
 
 @dataclass
-class _Search:
+class _ValueSearch:
     """All that was tried for one number.
 
     Attributes:
@@ -154,10 +154,10 @@ class _Search:
 
     data: AskedData
     measure: Measure
-    wanted: Wanted
+    wanted: PrintedNumber
     few: bool
-    means: dict[Conventions, Found] = field(default_factory=dict)
-    told: dict[Alike, Kind] = field(default_factory=dict)
+    means: dict[Conventions, ValueMatch] = field(default_factory=dict)
+    told: dict[Alike, Commonness] = field(default_factory=dict)
     less_known: int = 0
     in_time: Callable[[], bool] = lambda: True
     not_tried: list[str] = field(default_factory=list)
@@ -176,17 +176,17 @@ class _Search:
                 return
             yield one
 
-    def mean(self, base: Base, change: Change) -> Found | None:
+    def mean(self, base: Base, change: Change) -> ValueMatch | None:
         """What a profile with some changes gives; None where it is no number."""
         plain = self.data.plain(self.measure, base.conventions.replace(**change))
         answers = self.data.answers(self.measure, plain)
         if not isinstance(answers, Values) or answers.mean is None:
             return None
         changes = {axis: (getattr(base.conventions, axis), value) for axis, value in change.items()}
-        kind = Kind.AS_IT_IS if not change else Kind.THE_REST
+        kind = Commonness.AS_IT_IS if not change else Commonness.THE_REST
         if len(change) == 1 and all(self.is_habit(*choice) for choice in change.items()):
-            kind = Kind.ONE_HABIT
-        found = Found(base, changes, plain, answers.mean, kind)
+            kind = Commonness.ONE_HABIT
+        found = ValueMatch(base, changes, plain, answers.mean, kind)
         self.means.setdefault(plain, found)
         return found
 
@@ -194,20 +194,22 @@ class _Search:
         """Whether anybody is known to make this choice."""
         return makers(self.measure, axis, value).anywhere > 0
 
-    def gives(self, found: Found | None) -> Found | None:
+    def gives(self, found: ValueMatch | None) -> ValueMatch | None:
         """The same, where it gives the number; of what somebody is known to do, be it in some order of the tied docs."""
         if found is None or self.wanted.fits(found.mean):
             return found
-        if found.kind is Kind.THE_REST or (found.changes and not self.few):
+        if found.kind is Commonness.THE_REST or (found.changes and not self.few):
             return None
         ends = ends_of(self.data, self.measure, found.conventions)
         if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
             return None
-        return Found(found.base, found.changes, found.conventions, found.mean, max(found.kind, Kind.WITHIN_TIES), ends)
+        return ValueMatch(
+            found.base, found.changes, found.conventions, found.mean, max(found.kind, Commonness.WITHIN_TIES), ends
+        )
 
-    def new(self, found: Iterable[Found]) -> Iterator[Found]:
+    def new(self, found: Iterable[ValueMatch]) -> Iterator[ValueMatch]:
         """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one."""
-        alike: dict[Alike, dict[tuple[Choice, ...], list[Found]]] = {}
+        alike: dict[Alike, dict[tuple[Choice, ...], list[ValueMatch]]] = {}
         for one in sorted(found, key=lambda one: self.order(one) if one.changes else ()):
             key = self._alike(one)
             # Where it is the order of tied docs that gives the number, one choice more or less beside it is no other answer.
@@ -219,7 +221,7 @@ class _Search:
         rows = [_of_all(same) for each in alike.values() for same in each.values()]
         return iter(sorted(rows, key=self.order))
 
-    def _alike(self, found: Found) -> Alike:
+    def _alike(self, found: ValueMatch) -> Alike:
         """What each query adds to the mean, and which mean it is; of what is open, in the worst and in the best order."""
         ways = ("worst", "best") if found.ends is not None else (found.conventions.ties,)
         each = [found.conventions.replace(ties=ties) for ties in ways]
@@ -227,7 +229,7 @@ class _Search:
         is_open = str(found.conventions.ties == UNSPECIFIED)
         return found.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
 
-    def order(self, found: Found) -> tuple[object, ...]:
+    def order(self, found: ValueMatch) -> tuple[object, ...]:
         """What is told first."""
         rounds = not self.wanted.is_exactly(found.mean)
         is_open = found.conventions.ties == UNSPECIFIED
@@ -236,9 +238,9 @@ class _Search:
         by_kind = found.kind, *open_ends, rounds, len(found.changes), *found.known(self.measure)
         return (rounds and self.wanted.is_short and found.ends is None, *by_kind)
 
-    def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[Found]:
+    def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[ValueMatch]:
         """The smallest sets of changes of a profile that give the number, of at least one change."""
-        kept: dict[Conventions, Found] = {}
+        kept: dict[Conventions, ValueMatch] = {}
 
         def fits(conventions: Conventions) -> bool:
             if not self.few and not self.in_time():
@@ -259,7 +261,7 @@ class _Search:
 def explained(
     data: AskedData,
     measure: Measure,
-    value: Wanted,
+    value: PrintedNumber,
     bases: Sequence[Base],
     told: Callable[[str], object] = str,
     in_time: Callable[[], bool] = lambda: True,
@@ -275,7 +277,7 @@ def explained(
         in_time: whether there is time left; it is asked on much data alone.
     """
     few, largest = _are_few(data, measure, bases), _largest(data, measure)
-    search = _Search(data, measure, value, few, in_time=in_time)
+    search = _ValueSearch(data, measure, value, few, in_time=in_time)
     as_they_are = _as_they_are(search, bases, told)
     found = list(search.new(as_they_are))
     others = [base for base in bases if all(one.base is not base for one in as_they_are)]
@@ -296,7 +298,7 @@ def explained(
     )
 
 
-def _as_they_are(search: _Search, bases: Sequence[Base], told: Callable[[str], object]) -> list[Found]:
+def _as_they_are(search: _ValueSearch, bases: Sequence[Base], told: Callable[[str], object]) -> list[ValueMatch]:
     """The profiles that give the number; on much data those that only some order of tied docs lets give it come after all others."""
     means = [one for one in [search.mean(bases[0], {})] if one is not None]  # which is known by now
     for base in search.in_turn(bases[1:], "profiles as they are"):
@@ -309,14 +311,14 @@ def _as_they_are(search: _Search, bases: Sequence[Base], told: Callable[[str], o
 
 
 def _one_change(
-    search: _Search, standard: Base, bases: Sequence[Base], told: Callable[[str], object], *, more: bool
-) -> list[Found]:
+    search: _ValueSearch, standard: Base, bases: Sequence[Base], told: Callable[[str], object], *, more: bool
+) -> list[ValueMatch]:
     """Single changes that give the number: those that somebody is known to make; of `standard`, or where `more` are wanted of all, any."""
     choices = search.data.choices(search.measure)
     if "ties" in choices:
         choices["ties"] = [*choices["ties"], UNSPECIFIED]
     habits = {axis: [value for value in values if search.is_habit(axis, value)] for axis, values in choices.items()}
-    found: list[Found] = []
+    found: list[ValueMatch] = []
     for among in ([base for base in bases if not base.read], [base for base in bases if base.read]):
         if found or (among and among[0].read and not more):
             break
@@ -341,7 +343,7 @@ def _are_few(data: AskedData, measure: Measure, bases: Sequence[Base]) -> bool:
     return changes * len(bases) * data.size <= MOST_ROWS
 
 
-def _by_chance(search: _Search) -> Fraction | None:
+def _by_chance(search: _ValueSearch) -> Fraction | None:
     """How many sets would give a number by chance: from those that do not, and of which the means stand near."""
     within, value = search.wanted.within, search.wanted.value
     if not search.wanted.decimals:
@@ -366,7 +368,7 @@ def _sets(values: Sequence[int]) -> Mapping[int, int]:
     return counts
 
 
-def _defects(search: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
+def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
     """The errors that give the number under one of the profiles, and the names of all that were tried."""
     suspected = suspects(search.measure)
     found: dict[str, tuple[Defect, Base]] = {}
@@ -396,7 +398,7 @@ def _less(each: Sequence[Explained], place: int) -> Explained:
     one = each[place]
     others = [(at, other) for at, other in enumerate(each) if other.wanted.value != one.wanted.value]
 
-    def is_anothers(found: Found) -> bool:
+    def is_anothers(found: ValueMatch) -> bool:
         nearer = [(abs(found.mean - o.wanted.value), at) for at, o in others if o.wanted.fits(found.mean)]
         return bool(nearer) and (found.ends is not None or min(nearer) < (abs(found.mean - one.wanted.value), place))
 
@@ -407,10 +409,10 @@ def _less(each: Sequence[Explained], place: int) -> Explained:
     return replace(one, found=tuple(kept))
 
 
-def best_known_pair(one: Explained, other: Explained) -> tuple[Found, Found] | None:
+def best_known_pair(one: Explained, other: Explained) -> tuple[ValueMatch, ValueMatch] | None:
     """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart."""
 
-    def order(pair: tuple[Found, Found]) -> tuple[int, int, int]:
+    def order(pair: tuple[ValueMatch, ValueMatch]) -> tuple[int, int, int]:
         kinds = [found.kind for found in pair]
         return max(kinds), sum(kinds), len(changes_between(pair[0].conventions, pair[1].conventions))
 

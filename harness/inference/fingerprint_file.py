@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.sheets import Place
+from rankproof.asking.sheets import ObservationPlace
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of
-from rankproof.documents import BadDocument, Form, Records, entry_lines, json_in, on_line
+from rankproof.documents import BadDocument, Records, SchemaPart, entry_lines, json_in, on_line
 from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
 from rankproof.meaning.measure_forms import measure_of
@@ -20,7 +20,11 @@ from rankproof.version import VERSION
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
-FORM, EACH, FINDING = Form(SCHEMA), Records(Form(SCHEMA, "fingerprint")), Records(Form(SCHEMA, "finding"))
+FORM, EACH, FINDING = (
+    SchemaPart(SCHEMA),
+    Records(SchemaPart(SCHEMA, "fingerprint")),
+    Records(SchemaPart(SCHEMA, "finding")),
+)
 MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
 
 
@@ -83,7 +87,7 @@ class Fingerprint:
     axes: Mapping[str, AxisFinding]
     explained: int
     asked: int
-    missed: tuple[Place, ...]
+    missed: tuple[ObservationPlace, ...]
     signature: str
     precision: str = "float64"
     beside: tuple[str, ...] = ()
@@ -253,7 +257,7 @@ def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fing
         subject, said["key"], parse_conventions(said["profile"]),
         {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
         said["explained"], said["asked"],
-        tuple(Place(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
+        tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
         said["signature"], said["precision"], tuple(said["beside"]),
     )  # fmt: skip
 

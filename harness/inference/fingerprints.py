@@ -13,16 +13,16 @@ from multiprocessing import get_context
 from typing import TypeAlias
 
 from rankproof.asking.observations import Answered, Failure, Observation, Reading
-from rankproof.asking.sheets import Place
+from rankproof.asking.sheets import ObservationPlace
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.inference.askable import out_of_reach
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.form_groups import Form, Group, PrecisionOf, findings_of, group_of, joined, settled
+from rankproof.inference.form_groups import AnsweredForm, FormGroup, PrecisionOf, findings_of, group_of, joined, settled
 from rankproof.inference.search import Search
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, failure_of
 from rankproof.matching.evidence import Evidence, Questions
 from rankproof.meaning.equivalent_choices import settled as without_idle
@@ -51,12 +51,12 @@ def infer(
         untold: the axes of which it is told nothing.
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
-    observed = Observed(subject, mine, printed_at(mine))
+    observed = ObservedSubject(subject, mine, printed_at(mine))
     return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases, untold), precision, key)
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedSubject:
     """What one subject answered.
 
     Attributes:
@@ -71,7 +71,7 @@ class Observed:
 
 
 def _inferred(
-    observed: Observed, questions: Questions, beyond: frozenset[str], precision: PrecisionOf | None = None,
+    observed: ObservedSubject, questions: Questions, beyond: frozenset[str], precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
     grouped: dict[str, list[Observation]] = defaultdict(list)
@@ -92,7 +92,7 @@ def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
     return seen.answer is not None and seen.again is None and seen.case in cases and not cases[seen.case].undefined
 
 
-def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
+def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Fingerprint]:
     """One for each form; what was found is found once, for all of them."""
     group, found = settled(group)
     subject = observed.subject
@@ -114,7 +114,7 @@ def _fingerprints(group: Group, observed: Observed) -> Iterator[Fingerprint]:
 
 
 def still_open(
-    form: Form, group: Group, axes: Mapping[str, AxisFinding], behind: Conventions
+    form: AnsweredForm, group: FormGroup, axes: Mapping[str, AxisFinding], behind: Conventions
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each axis that nothing decided, with the values that remain, the one to be taken first; without any where all do.
 
@@ -134,17 +134,17 @@ def still_open(
             yield axis, () if plain else tuple(sorted(still, key=lambda value: (value != taken, value != AXES[axis].default)))  # fmt: skip
 
 
-def _profile(form: Form, group: Group) -> Conventions:
+def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:
     untold = {axis: getattr(STANDARD, axis) for axis in group.beyond}
     alone = form.measures[0] if len(form.measures) == 1 else None
     return Conventions(**(group.profile if alone is None else without_idle(alone, group.profile)) | untold)
 
 
-def _missed(piece: Evidence, group: Group, variant: str) -> Iterator[Place]:
+def _missed(piece: Evidence, group: FormGroup, variant: str) -> Iterator[ObservationPlace]:
     mask = piece.mask(group.profile)
     for i, (query, _) in enumerate(piece.rows):
         if mask >> i & 1:
-            yield Place(piece.question.case.id, variant, str(piece.question.measure), query)
+            yield ObservationPlace(piece.question.case.id, variant, str(piece.question.measure), query)
 
 
 # -- all libraries --------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
 
 
 def infer_all(
-    observed: Sequence[Observed], cases: Mapping[str, Case], *, at_once: int = 1
+    observed: Sequence[ObservedSubject], cases: Mapping[str, Case], *, at_once: int = 1
 ) -> Iterator[list[Fingerprint]]:
     """The fingerprints of all variants, measure by measure, so many of them inferred at the same time.
 
@@ -179,17 +179,17 @@ def infer_all(
             raise
 
 
-def measures_in(observed: Iterable[Observed]) -> set[str]:
+def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
     """The names of the measures that were answered: `infer_all` yields once for each."""
     return {parse(seen.measure).name for one in observed for seen in one.observations}
 
 
-_Job: TypeAlias = Sequence[tuple[Observed, frozenset[str]]]
+_Job: TypeAlias = Sequence[tuple[ObservedSubject, frozenset[str]]]
 """The answers of each variant to one measure, and the axes that are out of its reach."""
 
 
-def _jobs(observed: Sequence[Observed], cases: Mapping[str, Case]) -> list[_Job]:
-    by_measure: dict[str, list[tuple[Observed, frozenset[str]]]] = defaultdict(list)
+def _jobs(observed: Sequence[ObservedSubject], cases: Mapping[str, Case]) -> list[_Job]:
+    by_measure: dict[str, list[tuple[ObservedSubject, frozenset[str]]]] = defaultdict(list)
     for one in observed:
         beyond = out_of_reach(one.observations, cases, one.untold)
         groups: dict[str, list[Observation]] = defaultdict(list)
@@ -215,7 +215,7 @@ def _of_job(job: _Job, questions: Questions | None = None) -> list[Fingerprint]:
     return [found for one, beyond in job for found in _inferred(one, asked, beyond)]
 
 
-def observations_of(results: Results) -> list[Observed]:
+def observations_of(results: RunResults) -> list[ObservedSubject]:
     """The observations that results were judged from, by subject."""
     grouped: dict[tuple[Subject, str, str], list[Row]] = defaultdict(list)
     for row in results.rows:
@@ -230,7 +230,8 @@ def observations_of(results: Results) -> list[Observed]:
         answer = _answer([(row.query, row.value, row.error) for row in rows])
         found[subject].append(Observation(case, subject, measure, answer))
     return [
-        Observed(subject, seen, printed_at(seen), untold_of(results.asked, subject)) for subject, seen in found.items()
+        ObservedSubject(subject, seen, printed_at(seen), untold_of(results.asked, subject))
+        for subject, seen in found.items()
     ]
 
 

@@ -12,14 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.fingerprints import Observed
+from rankproof.inference.fingerprints import ObservedSubject
 from rankproof.judging.runs import judge_all
-from rankproof.judging.sheet_edits import Plan, planned
+from rankproof.judging.sheet_edits import SheetEdit, planned
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
@@ -47,10 +47,13 @@ class First:
     claims: Mapping[str, Claims]
     precisions: Mapping[str, Mapping[str, str]]
     undetermined: Mapping[str, Sequence[str]]
+    begun: str = ""
+    """The text of the sheet that was there, and claimed nothing yet."""
 
     def text(self) -> str:
         """The text of the sheet, as yet without exceptions."""
-        return "\n".join([*_head(self.sheet, self.precision), *self._tables(), ""])
+        head = self.begun or _head(self.sheet)
+        return "\n".join([_with_values(head, self.sheet, self.precision), *self._tables(), ""])
 
     def _tables(self) -> Iterator[str]:
         for variant, claims in self.claims.items():
@@ -64,20 +67,22 @@ class First:
                 yield from (f"{json.dumps(key)} = {json.dumps(exact)}" for key, exact in precisions.items())
 
 
-def observed_of(asked: Asked) -> list[Observed]:
+def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
     """What a library answered, by variant, as inference takes it."""
     by_subject = defaultdict(list)
     for seen in asked.observations:
         by_subject[seen.subject].append(seen)
     untold = asked.hello.get("untold", {})
     return [
-        Observed(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
+        ObservedSubject(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
         for subject, seen in by_subject.items()
     ]
 
 
-def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> Plan:
+def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
     """The text of a first sheet for a library, with what no profile explains as exceptions without a reason.
+
+    Where a sheet is there, which claims nothing yet, its text is kept, but for the version and the precision that were observed.
 
     Raises:
         NothingToClaim: nothing was answered that could be compared.
@@ -95,6 +100,7 @@ def written(asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerpr
         {variant: _merged(own) for variant, own in by_variant.items()},
         {variant: {one.key: one.precision for one in own if one.precision != precision} for variant, own in by_variant.items()},
         {variant: _undetermined(own) for variant, own in by_variant.items()},
+        path.read_text(encoding="utf-8").rstrip("\n") if (path := asked.library.sheet.path).exists() else "",
     )  # fmt: skip
     first, rows = _held(first, asked, cases, fingerprints)
     return planned(_sheet(first), rows, text=first.text())
@@ -123,7 +129,7 @@ def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
 
 
 def _held(
-    first: First, asked: Asked, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]
+    first: First, asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]
 ) -> tuple[First, Sequence[Row]]:
     """The claims, until they explain as much as was inferred, and each is one by which an answer is judged."""
     expected = {(one.variant, one.key): (len(one.missed), one.profile.spec()) for one in fingerprints}
@@ -145,7 +151,7 @@ def _held(
     return _without_vain(first, asked, cases)
 
 
-def _without_vain(first: First, asked: Asked, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
+def _without_vain(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
     """Without the keys that no answer is judged by."""
     rows = _judged(first, asked, cases)
     held: dict[str, set[str]] = defaultdict(set)
@@ -168,20 +174,30 @@ def _sheet(first: First) -> Sheet:
     return read(first.sheet.path, first.text(), draft=True)
 
 
-def _judged(first: First, asked: Asked, cases: Sequence[Case]) -> Sequence[Row]:
+def _judged(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> Sequence[Row]:
     library = replace(asked.library, sheet=_sheet(first), fault="")
     return judge_all(cases, [replace(asked, library=library)]).rows
 
 
-def _head(sheet: Sheet, precision: str) -> Iterator[str]:
-    yield f"library = {json.dumps(sheet.library)}"
-    yield f"title = {json.dumps(sheet.library)}  # to fill in: what its authors call it"
-    yield f"homepage = {json.dumps(TO_FILL)}  # to fill in"
-    yield f"issues = {json.dumps(TO_FILL)}  # to fill in: where its bugs are told"
-    yield f"precision = {json.dumps(precision)}"
-    yield f"speaks_of = {json.dumps(sheet.speaks_of)}"
-    if sheet.command:
-        yield f"command = {json.dumps(list(sheet.command))}"
+def _head(sheet: Sheet) -> str:
+    """The lines before all tables, where there is no sheet yet."""
+    lines = [
+        f"library = {json.dumps(sheet.library)}",
+        f"title = {json.dumps(sheet.library)}  # to fill in: what its authors call it",
+        f"homepage = {json.dumps(TO_FILL)}  # to fill in",
+        f"issues = {json.dumps(TO_FILL)}  # to fill in: where its bugs are told",
+        'precision = ""',
+        'speaks_of = ""',
+    ]
+    return "\n".join([*lines, f"command = {json.dumps(list(sheet.command))}"] if sheet.command else lines)
+
+
+def _with_values(head: str, sheet: Sheet, precision: str) -> str:
+    """The same lines with the precision and the version that were observed."""
+    for key, value in (("precision", precision), ("speaks_of", sheet.speaks_of)):
+        line = f"{key} = {json.dumps(value)}".replace("\\", r"\\")  # a pattern reads what stands behind a backslash
+        head = re.sub(rf'^{key} *= *"[^"\n]*"', line, head, count=1, flags=re.MULTILINE)
+    return head
 
 
 def _bare(name: str) -> str:

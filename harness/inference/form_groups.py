@@ -25,7 +25,7 @@ FEW = 5
 
 
 @dataclass(frozen=True)
-class Form:
+class AnsweredForm:
     """One form of a measure, as `nDCG@k`, and what was answered to it."""
 
     key: str
@@ -35,10 +35,10 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Group:
+class FormGroup:
     """Forms that one profile explains as well as a profile each."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[AnsweredForm, ...]
     search: Search
     profile: dict[str, str]
     beyond: frozenset[str]
@@ -62,7 +62,7 @@ class Group:
 
 def group_of(
     key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str], printed: str | None,
-) -> Group:  # fmt: skip
+) -> FormGroup:  # fmt: skip
     """One form alone, and the profile that explains most of it.
 
     How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
@@ -77,18 +77,18 @@ def group_of(
     if precision is None and printed is None and (in_numbers := coarser(search, profile)):
         found, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
         search, profile = best(Search(measures, evidence, fixed))
-    return Group((Form(key, measures, evidence, found),), search, profile, frozenset(beyond))
+    return FormGroup((AnsweredForm(key, measures, evidence, found),), search, profile, frozenset(beyond))
 
 
-def joined(groups: Iterable[Group]) -> list[Group]:
+def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
     """Groups of one measure put together wherever that loses nothing.
 
     What fits two that do not fit each other goes with the one that has a form cut as it is, or stays alone.
     """
-    found: list[Group] = []
+    found: list[FormGroup] = []
     by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.evidence)))
     for _, same in groupby(by_measure, key=lambda group: group.measure):
-        together: list[Group] = []
+        together: list[FormGroup] = []
         for group in same:
             fits = {i: both for i, one in enumerate(together) if (both := _both(one, group)) is not None}
             if len(fits) > 1:
@@ -102,15 +102,15 @@ def joined(groups: Iterable[Group]) -> list[Group]:
     return found
 
 
-def _is_cut(group: Group) -> bool:
+def _is_cut(group: FormGroup) -> bool:
     return _is_cut_form(group.forms[0])
 
 
-def _is_cut_form(form: Form) -> bool:
+def _is_cut_form(form: AnsweredForm) -> bool:
     return form.measures[0].k is not None
 
 
-def _both(one: Group, other: Group) -> Group | None:
+def _both(one: FormGroup, other: FormGroup) -> FormGroup | None:
     """One profile for both, if it explains as much as their own; where the other was asked a little, all but one answer."""
     if one.search.fixed != other.search.fixed:
         return None
@@ -120,21 +120,23 @@ def _both(one: Group, other: Group) -> Group | None:
     for start in (one.profile, other.profile):
         profile = search.descend(start)
         if search.cost(profile) <= most:
-            return Group((*one.forms, *other.forms), search, profile, one.beyond)
+            return FormGroup((*one.forms, *other.forms), search, profile, one.beyond)
     return None
 
 
-def settled(group: Group) -> tuple[Group, Mapping[str, AxisFinding]]:
+def settled(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding]]:
     """The findings on each axis, and the group with the profile that they were found for, which may be a simpler one."""
     profile = group.profile
     found, better = findings(group.search, profile)
     while better is not None:
         profile = group.search.simplest(better)
         found, better = findings(group.search, profile)
-    return Group(group.forms, group.search, profile, group.beyond), found or {}
+    return FormGroup(group.forms, group.search, profile, group.beyond), found or {}
 
 
-def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> Iterator[tuple[str, AxisFinding]]:
+def findings_of(
+    form: AnsweredForm, group: FormGroup, found: Mapping[str, AxisFinding]
+) -> Iterator[tuple[str, AxisFinding]]:
     """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
     alone = Search(form.measures, form.evidence)
     profile = alone.settle(group.profile)
@@ -149,7 +151,7 @@ def findings_of(form: Form, group: Group, found: Mapping[str, AxisFinding]) -> I
                 yield axis, _of_a_sort(form, _borne_out(form, group, replace(found[axis], same=same)), group.profile)
 
 
-def _of_a_sort(form: Form, finding: AxisFinding, profile: Profile) -> AxisFinding:
+def _of_a_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
     """The order of tied rows, if an answer tells a sort that keeps it from one that mostly does."""
     shown = any(
         piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
@@ -160,7 +162,7 @@ def _of_a_sort(form: Form, finding: AxisFinding, profile: Profile) -> AxisFindin
     return replace(finding, value=None, open=(finding.value, UNSPECIFIED), why=why)
 
 
-def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
+def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
     """A finding on forms together, with no value excluded of this form that only answers to others exclude.
 
     A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.
@@ -186,7 +188,7 @@ def _borne_out(form: Form, group: Group, finding: AxisFinding) -> AxisFinding:
     )  # fmt: skip
 
 
-def _excludes(piece: Evidence, group: Group, axis: str, value: str) -> bool:
+def _excludes(piece: Evidence, group: FormGroup, axis: str, value: str) -> bool:
     """Whether an answer excludes a value, however what is out of reach is taken."""
     ways = (group.profile,) if group.beyond.isdisjoint(piece.question.axes) else (group.profile, group.told)
     return all(_breaks(piece, way, {**way, axis: value}) for way in ways)

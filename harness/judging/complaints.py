@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.rounds import Asked
-from rankproof.asking.sheets import Place
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.sheets import ObservationPlace
 from rankproof.judging.sheet_edits import stale, unwitnessed
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 
@@ -15,14 +15,14 @@ class Complaint:
 
     library: str
     what: str
-    place: Place | None = None
+    place: ObservationPlace | None = None
 
     def __str__(self) -> str:
         return f"{self.library}: {self.what}" if self.place is None else f"{self.library} {self.place}: {self.what}"
 
 
 def complaints_of(
-    asked: Asked, rows: Iterable[Row], *, whole: bool, smoke: frozenset[str] = frozenset()
+    asked: LibraryAnswers, rows: Iterable[Row], *, whole: bool, smoke: frozenset[str] = frozenset()
 ) -> list[Complaint]:
     """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more).
 
@@ -48,7 +48,7 @@ MOST_CASES = 5
 """How many cases a complaint names."""
 
 
-def other_version(asked: Asked) -> str:
+def other_version(asked: LibraryAnswers) -> str:
     """What to say of a version that the sheet does not speak of; nothing of one that it does, or of a library that was not asked."""
     sheet = asked.library.sheet
     if not asked.installed or asked.version == sheet.speaks_of:
@@ -58,7 +58,7 @@ def other_version(asked: Asked) -> str:
     return f"asked is version {asked.version}; the sheet speaks of {sheet.speaks_of}{said}"
 
 
-def _of_another_version(asked: Asked, rows: Sequence[Row]) -> list[Complaint]:
+def _of_another_version(asked: LibraryAnswers, rows: Sequence[Row]) -> list[Complaint]:
     failing = [row for row in rows if row.verdict in FAILS]
     if not failing:
         return []
@@ -71,7 +71,7 @@ def _of_another_version(asked: Asked, rows: Sequence[Row]) -> list[Complaint]:
     return [Complaint(asked.library.name, f"{other_version(asked)}; {what}; {mend}")]
 
 
-def _failing(row: Row, asked: Asked) -> str:
+def _failing(row: Row, asked: LibraryAnswers) -> str:
     seen = f"observed {row.observed}" if row.observed else row.note
     why = f"; {row.note}" if row.observed and row.note else ""
     if asked.library.fault:  # which says its own mend
@@ -79,6 +79,6 @@ def _failing(row: Row, asked: Asked) -> str:
     return f"{row.verdict}: {seen}{why}; {_mend(row, asked) if row.case else 'look at its adapter'}"
 
 
-def _mend(row: Row, asked: Asked) -> str:
+def _mend(row: Row, asked: LibraryAnswers) -> str:
     first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
     return f"{first}, or run `rankproof sheet update {asked.library.name}` and write the reason"

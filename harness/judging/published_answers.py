@@ -20,7 +20,7 @@ from rankproof.asking.rounds import Seen
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.judging import results_file
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Verdict
 
@@ -63,14 +63,14 @@ def _is_of(published: Installation, who: Installation) -> bool:
     return (published.version, published.dependencies, published.notes) == (who.version, who.dependencies, who.notes)
 
 
-def _asked_then(found: Results) -> Mapping[str, Case] | None:
+def _asked_then(found: RunResults) -> Mapping[str, Case] | None:
     """The cases that were asked, if none of them is another one today."""
     questions = found.header["questions"]
     cases = [case for case in corpus.load_all() if case.id in questions]
     return {case.id: case for case in cases} if corpus_of(cases) == found.header.get("corpus") else None
 
 
-def values_of(found: Results) -> Mapping[Place, Values]:
+def values_of(found: RunResults) -> Mapping[Place, Values]:
     """What each answer was, of those that were the same the second time."""
     values: dict[Place, dict[str | None, Reading]] = defaultdict(dict)
     for row in found.rows:

@@ -17,7 +17,7 @@ from typing import Any
 
 from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
-from rankproof.documents import BadDocument, Form, Records, json_in, on_line
+from rankproof.documents import BadDocument, Records, SchemaPart, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
 from rankproof.judging.absences import Absence, absences_of, rows_of
@@ -28,7 +28,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
-FORMS = {kind: Records(Form(SCHEMA, kind)) for kind in ("header", "row", "unsupported", "footer")}
+FORMS = {kind: Records(SchemaPart(SCHEMA, kind)) for kind in ("header", "row", "unsupported", "footer")}
 """The form of each kind of line."""
 MEND = "write the results again with `rankproof run`"
 FOLDER = "results"
@@ -47,7 +47,7 @@ class BadResults(Unusable):
 
 
 @dataclass(frozen=True)
-class Results:
+class RunResults:
     """What the results files of a run hold.
 
     Attributes:
@@ -180,7 +180,7 @@ def files_in(path: Path) -> list[Path]:
     return sorted((path / FOLDER).glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
 
 
-def load(path: Path, *, of_any_version: bool = False) -> Results:
+def load(path: Path, *, of_any_version: bool = False) -> RunResults:
     """Read the results of a run: a file, or all files of a folder.
 
     Args:
@@ -207,14 +207,14 @@ def load(path: Path, *, of_any_version: bool = False) -> Results:
         verdicts.update(results.footer["verdicts"])
     counts = {name: sum(one.footer[name] for one in found) for name in ("rows", "unsupported", "complaints")}
     footer = {"kind": "footer", **counts, "verdicts": dict(sorted(verdicts.items()))}
-    return Results(header, tuple(row for one in found for row in one.rows), footer)
+    return RunResults(header, tuple(row for one in found for row in one.rows), footer)
 
 
-def _run_of(results: Results) -> tuple[object, ...]:
+def _run_of(results: RunResults) -> tuple[object, ...]:
     return tuple(results.header.get(name) for name in ("rankproof", "inputs", "code", "cases"))
 
 
-def _loaded(path: Path, *, of_any_version: bool) -> Results:
+def _loaded(path: Path, *, of_any_version: bool) -> RunResults:
     lines: list[dict[str, Any]] = []
     try:
         for number, text in lines_in(path):
@@ -236,7 +236,7 @@ def _line_in(text: str) -> dict[str, Any]:
     return dict(line)
 
 
-def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bool) -> Results:
+def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bool) -> RunResults:
     kinds = [line["kind"] for line in lines]
     if len(lines) < 2 or kinds[0] != "header" or kinds[-1] != "footer":  # noqa: PLR2004 - header and footer
         raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
@@ -254,7 +254,7 @@ def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bo
         raise Truncated(f"{path}:{len(lines)}: {told}, the file has {counted[0]} and {counted[1]}; run it again")
     if footer["verdicts"] != Counter(str(row.verdict) for row in rows):
         raise Truncated(f"{path}:{len(lines)}: the footer counts other verdicts than the file has; run it again")
-    return Results(header, tuple(rows), footer)
+    return RunResults(header, tuple(rows), footer)
 
 
 def _opened(header: Mapping[str, Any]) -> tuple[dict[str, Subject], Questions]:

@@ -14,7 +14,7 @@ from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AS_USUAL, Asked, Asking, ask_all
+from rankproof.asking.rounds import AS_USUAL, AskingOptions, LibraryAnswers, ask_all
 from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of
@@ -30,7 +30,7 @@ class Run:
     """Everything that one run found."""
 
     cases: tuple[Case, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[LibraryAnswers, ...]
     rows: tuple[Row, ...]
     complaints: tuple[Complaint, ...]
     inputs: str = ""
@@ -38,7 +38,9 @@ class Run:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def run(cases: Sequence[Case], libraries: Sequence[Library], asking: Asking = AS_USUAL, *, whole: bool = True) -> Run:
+def run(
+    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions = AS_USUAL, *, whole: bool = True
+) -> Run:
     """Ask and judge.
 
     Args:
@@ -58,13 +60,13 @@ class Judging:
     """Rows by library: what one of them answered can be judged while others are still asked, and is judged once."""
 
     cases: Sequence[Case]
-    _rows: dict[str, tuple[Asked, list[Row]]] = field(default_factory=dict)
+    _rows: dict[str, tuple[LibraryAnswers, list[Row]]] = field(default_factory=dict)
 
     @cached_property
     def _oracles(self) -> Mapping[str, tuple[Case, Oracle]]:
         return {case.id: (case, Oracle(case.input)) for case in self.cases}
 
-    def rows(self, asked: Asked) -> list[Row]:
+    def rows(self, asked: LibraryAnswers) -> list[Row]:
         """The rows of what a library answered."""
         before, rows = self._rows.get(asked.library.name, (None, []))
         if before is not asked:
@@ -74,7 +76,7 @@ class Judging:
 
 
 def judge_all(
-    cases: Sequence[Case], asked: Sequence[Asked], seconds: float = 0.0, *, whole: bool = True, judging: Judging | None = None,
+    cases: Sequence[Case], asked: Sequence[LibraryAnswers], seconds: float = 0.0, *, whole: bool = True, judging: Judging | None = None,
 ) -> Run:  # fmt: skip
     """Judge what was observed; `seconds` is what asking took, and `judging` what some of them were judged by while that was done."""
     started = time.perf_counter()
@@ -98,17 +100,17 @@ def with_complaints(found: Run, *, whole: bool = True) -> Run:
     return replace(found, complaints=tuple(complaints))
 
 
-def _complaints(asked: Asked, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:
+def _complaints(asked: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:
     mine = [row for row in rows if asked.installation.has(row.subject)]
     return complaints_of(asked, mine, whole=whole and not asked.library.only, smoke=smoke)
 
 
-def inputs_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
+def inputs_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
     """A digest of all that can change an answer: what was asked of whom, the adapters and sheets, the cases, the reference."""
     return _digest(cases, asked, (adapters, corpus, reference_impl))
 
 
-def code_of(cases: Sequence[Case], asked: Sequence[Asked]) -> str:
+def code_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
     """A digest of that and of all the code of this package, by which answers became rows."""
     return _digest(cases, asked, (version, adapters, corpus, reference_impl))
 
@@ -118,7 +120,7 @@ def corpus_of(cases: Iterable[Case]) -> str:
     return store.digest([(case.id, case.input.as_json(), case.measures) for case in cases])
 
 
-def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[ModuleType]) -> str:
+def _digest(cases: Sequence[Case], asked: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
     folders = [Path(module.__file__ or "").resolve().parent for module in modules]
     files = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
     # A sheet may lie in a folder of the user's own.
@@ -128,7 +130,7 @@ def _digest(cases: Sequence[Case], asked: Sequence[Asked], modules: Iterable[Mod
     return store.digest(names, questions, store.digest_of_files(files))
 
 
-def _judged(asked: Asked, oracles: Mapping[str, tuple[Case, Oracle]]) -> list[Row]:
+def _judged(asked: LibraryAnswers, oracles: Mapping[str, tuple[Case, Oracle]]) -> list[Row]:
     if not asked.installed:
         verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
         why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))

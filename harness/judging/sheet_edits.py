@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rankproof.asking.sheets import SHARED, BadSheet, Pin, Place, Sheet, read, steady
+from rankproof.asking.sheets import SHARED, BadSheet, ObservationPlace, Pin, Sheet, read, steady
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.unusable import Unusable
@@ -34,7 +34,7 @@ class NotEditable(BadSheet):
 # -- what a sheet claims in vain --------------------------------------------------------------------------------------
 
 
-def stale(sheet: Sheet, rows: Iterable[Row], *, whole: bool = True) -> Iterator[tuple[Place, str]]:
+def stale(sheet: Sheet, rows: Iterable[Row], *, whole: bool = True) -> Iterator[tuple[ObservationPlace, str]]:
     """The pins that do not happen (any more), and what to do about each; pins of a variant that is not installed are left alone.
 
     Args:
@@ -58,7 +58,7 @@ def _absent(rows: Iterable[Row]) -> set[str]:
     return {row.variant for row in rows if row.verdict is Verdict.NOT_INSTALLED}
 
 
-def _unmet(place: Place, rows: Iterable[Row]) -> str:
+def _unmet(place: ObservationPlace, rows: Iterable[Row]) -> str:
     """Why nothing is observed at a place, and what to do about it."""
     asked = [row for row in rows if row.case]
     if place.case not in {row.case for row in asked}:
@@ -128,7 +128,7 @@ def _in_vain(by_key: Iterable[str], variant: str, judged: Mapping[str, set[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SheetEdit:
     """What becomes of a sheet: its text before and after, and how many exceptions came, moved, went and stayed."""
 
     before: str
@@ -151,7 +151,7 @@ class _Entry:
         return replace(self, end=max(self.end, end))
 
 
-def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> Plan:
+def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> SheetEdit:
     """The sheet with its exceptions as they were observed.
 
     A pin that still fits stays as it is written. One that no longer happens goes, and its entry with the last of its lines. What is new
@@ -184,10 +184,10 @@ def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), tex
     after += "".join(_entries(new, moved))
     _check(sheet, after, {place: sheet.pins[place].observed for place in kept} | new)
     removed = len(sheet.pins) - len(kept) - len(moved)
-    return Plan(before, after, len(new) - len(moved), len(moved), removed, len(kept))
+    return SheetEdit(before, after, len(new) - len(moved), len(moved), removed, len(kept))
 
 
-def _check(sheet: Sheet, text: str, wanted: Mapping[Place, str]) -> None:
+def _check(sheet: Sheet, text: str, wanted: Mapping[ObservationPlace, str]) -> None:
     """What is written must read back as what was meant."""
     pins = read(sheet.path, text, draft=True).pins
     lost = [place for place, observed in wanted.items() if place not in pins or not pins[place].fits(observed)]
@@ -225,7 +225,7 @@ def _found(text: str) -> list[_Entry]:
     return found
 
 
-def _without(text: str, gone: Collection[Place], sheet: Sheet) -> str:
+def _without(text: str, gone: Collection[ObservationPlace], sheet: Sheet) -> str:
     """The text without the lines of these places, and without the entries that lose all of theirs."""
     entries = _found(text)
     if len(entries) != len(tomllib.loads(text).get("known", [])):
@@ -247,14 +247,14 @@ def _cut(text: str, entry: _Entry) -> str:
     return head + tail if tail else head.rstrip("\n") + "\n"
 
 
-def _place(line: str) -> Place:
+def _place(line: str) -> ObservationPlace:
     case, variant, measure, query, _ = line.split(maxsplit=4)
-    return Place(case, variant, measure, None if query == "mean" else query)
+    return ObservationPlace(case, variant, measure, None if query == "mean" else query)
 
 
-def _entries(new: Mapping[Place, str], moved: Mapping[Place, Pin]) -> Iterator[str]:
+def _entries(new: Mapping[ObservationPlace, str], moved: Mapping[ObservationPlace, Pin]) -> Iterator[str]:
     """An entry for each topic, and for each reason that was given for what moved."""
-    grouped: dict[tuple[str, str], list[Place]] = defaultdict(list)
+    grouped: dict[tuple[str, str], list[ObservationPlace]] = defaultdict(list)
     for place in new:
         grouped[place.case.partition("/")[0], _past(moved.get(place))].append(place)
     for (_, past), places in sorted(grouped.items()):
@@ -268,7 +268,7 @@ def _past(pin: Pin | None) -> str:
     return "".join(c if c.isprintable() else "…" for c in told)
 
 
-def _line(place: Place, observed: str) -> str:
+def _line(place: ObservationPlace, observed: str) -> str:
     if place.query is not None and (place.query == "mean" or place.query.split() != [place.query]):
         raise NotPinnable(
             f"{place.case}: the query {place.query!r} has no place in a line of a sheet: give it a name without spaces that is not 'mean'"

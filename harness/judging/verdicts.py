@@ -13,7 +13,7 @@ from rankproof.asking.failures import FAILURES
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
 from rankproof.asking.same_answers import same
-from rankproof.asking.sheets import Pin, Place, Sheet
+from rankproof.asking.sheets import ObservationPlace, Pin, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import said_on
 from rankproof.cases import Case
@@ -102,9 +102,9 @@ class Row:
         return self.subject.version
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ObservationPlace:
         """Where it was observed."""
-        return Place(self.case, self.variant, self.measure, self.query)
+        return ObservationPlace(self.case, self.variant, self.measure, self.query)
 
     @property
     def observed(self) -> str:
@@ -199,7 +199,7 @@ class _Judging:
     def _within_ties(self, query: str | None, reading: Reading) -> bool:
         """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
         worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
-        return some_order_gives(reading, worst, best)
+        return some_order_gives(reading, worst, best, self._precision)
 
     @cached_property
     def _ends_of_ties(self) -> tuple[Answers, Answers]:
@@ -224,7 +224,7 @@ class _Judging:
         return self.oracle.answers(self.measure, self._profile)
 
     def _pin(self, query: str | None) -> Pin | None:
-        return self.sheet.pins.get(Place(self.case.id, self.seen.subject.variant, str(self.measure), query))
+        return self.sheet.pins.get(ObservationPlace(self.case.id, self.seen.subject.variant, str(self.measure), query))
 
     def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
         return gives(answers, query, reading, self._precision)

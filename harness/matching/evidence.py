@@ -28,7 +28,7 @@ def _values_of(axes: tuple[str, ...]) -> Callable[[Profile], Choices]:
 
 
 @dataclass
-class Question:
+class ReferenceQuestion:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
     case: Case
@@ -76,13 +76,15 @@ class Questions:
     """All that was asked of the reference; shared by the libraries."""
 
     cases: Mapping[str, Case]
-    _questions: dict[tuple[str, str], Question] = field(default_factory=dict)
+    _questions: dict[tuple[str, str], ReferenceQuestion] = field(default_factory=dict)
 
-    def of(self, case: str, measure: str) -> Question:
+    def of(self, case: str, measure: str) -> ReferenceQuestion:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
             reference, asked = recalled(self.cases[case].input), parse(measure)
-            self._questions[case, measure] = Question(self.cases[case], reference, asked, reference.axes(asked))
+            self._questions[case, measure] = ReferenceQuestion(
+                self.cases[case], reference, asked, reference.axes(asked)
+            )
         return self._questions[case, measure]
 
 
@@ -95,7 +97,7 @@ class Evidence:
         told: the queries of which it said something, None among them for the mean.
     """
 
-    question: Question
+    question: ReferenceQuestion
     rows: tuple[tuple[str | None, Reading], ...]
     told: frozenset[str | None]
     failure: Failure | None
@@ -176,7 +178,7 @@ class Evidence:
         )
 
 
-def evidence_of(observation: Observation, question: Question, precision: str) -> Evidence:
+def evidence_of(observation: Observation, question: ReferenceQuestion, precision: str) -> Evidence:
     """An observation, ready to be explained."""
     answer = observation.answer
     if not isinstance(answer, Answered):

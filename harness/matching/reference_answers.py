@@ -12,7 +12,7 @@ from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, Wo
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
-from rankproof.reference_impl.ranking import Judgment, Rejected, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
 MEAN = "mean"
@@ -65,7 +65,9 @@ Answers = Values | Refused | CannotTell
 def collection(given: Input) -> Collection:
     """The qrels and the run of an input; ids are text, as they are in TREC files."""
     qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in given.judged.items()}
-    run = {query: [Row(str(doc), score, rank) for doc, score, rank in rows] for query, rows in given.scored.items()}
+    run = {
+        query: [QueryRow(str(doc), score, rank) for doc, score, rank in rows] for query, rows in given.scored.items()
+    }
     return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
 
 

@@ -13,13 +13,13 @@ from rankproof.meaning.measure_facts import looks_at
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.probing.answer_laws import compared, failed, overall
 from rankproof.probing.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
-from rankproof.probing.probe_findings import Difference, Kind
+from rankproof.probing.probe_findings import FindingKind, ProbeDifference
 from rankproof.probing.small_inputs import complete, of_query, queries, with_rows
-from rankproof.probing.subject_asked import Asking
+from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 
-Law = Callable[[Asking, Input, Measure], Difference | None]
+Law = Callable[[SubjectAsked, Input, Measure], ProbeDifference | None]
 
 FAR = 20
 """A cutoff beyond the end of every list."""
@@ -34,29 +34,29 @@ def blind_below(measure: Measure) -> bool:
 def unmoved(says: str, changes: Callable[[Input], Iterable[Changed]]) -> Law:
     """The law that a change leaves every value as it is."""
 
-    def law(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+    def law(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
         for change in changes(data):
             found = compared(ask(data, measure), ask(change.data, measure), ask.precision(measure), change.names)
             if found is not None:
                 query, a, b = found
                 asked = ("as given", change.what)
-                return Difference(Kind.DEPENDS, says, asked, (a, b), data, change.data, query)
+                return ProbeDifference(FindingKind.DEPENDS, says, asked, (a, b), data, change.data, query)
         return None
 
     return law
 
 
-def same_twice(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def same_twice(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """Asked once, and then twice in a row, it says one thing."""
     first, (second, third), precision = ask(data, measure), ask.twice(data, measure), ask.precision(measure)
     found = compared(first, second, precision) or compared(second, third, precision)
     if found is None:
         return None
     asked = ("asked once", "asked again")
-    return Difference(Kind.UNSTABLE, "differs when asked twice", asked, found[1:], data, None, found[0])
+    return ProbeDifference(FindingKind.UNSTABLE, "differs when asked twice", asked, found[1:], data, None, found[0])
 
 
-def one_by_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def one_by_one(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """A query's value is the same in company and alone, and the mean is the mean of those."""
     together, alone = ask(data, measure), {}
     if len(queries(data)) < 2 or not isinstance(together, Answered):  # noqa: PLR2004 - company is two
@@ -71,13 +71,13 @@ def one_by_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
         found = compared(told, Answered(answer.per_query, None), ask.precision(measure))
         if found is not None:
             asked, says = ("with other queries", "alone"), "depends on the queries asked with it"
-            return Difference(Kind.DEPENDS, says, asked, found[1:], data, single, query)
+            return ProbeDifference(FindingKind.DEPENDS, says, asked, found[1:], data, single, query)
     return _mean_of_those(ask, data, measure, together.mean, [answer.mean for answer in alone.values()])
 
 
 def _mean_of_those(
-    ask: Asking, data: Input, measure: Measure, mean: float | None, alone: Sequence[float | None]
-) -> Difference | None:
+    ask: SubjectAsked, data: Input, measure: Measure, mean: float | None, alone: Sequence[float | None]
+) -> ProbeDifference | None:
     values = [value for value in alone if value is not None]
     if measure.definition.total == "sum" or mean is None or len(values) < len(alone):
         return None
@@ -85,10 +85,10 @@ def _mean_of_those(
     if not math.isfinite(expected) or alike(mean, expected, ask.precision(measure)):
         return None
     asked, says = ("together", "mean of the queries asked alone"), "the mean is not that of the queries asked alone"
-    return Difference(Kind.DEPENDS, says, asked, (mean, expected), data)
+    return ProbeDifference(FindingKind.DEPENDS, says, asked, (mean, expected), data)
 
 
-def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def cutoff_beyond(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """A cutoff beyond the end of the list, and of the judgments, changes nothing."""
     longest = max(len(of_query(rows, query)) for rows in (data.run, data.qrels) for query in queries(data))
     k = measure.k or FAR // 2
@@ -100,20 +100,20 @@ def cutoff_beyond(ask: Asking, data: Input, measure: Measure) -> Difference | No
         return None
     query, a, b = found
     says = "a cutoff beyond the list changes it"
-    return Difference(Kind.DEPENDS, says, (str(measure), str(further)), (a, b), data, None, query)
+    return ProbeDifference(FindingKind.DEPENDS, says, (str(measure), str(further)), (a, b), data, None, query)
 
 
 _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged_at_the_bottom)
 
 
-def unjudged_doc(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def unjudged_doc(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """An unjudged doc below all others changes nothing, where it is beyond the cutoff or the measure is blind to it."""
     shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(ask, data, measure)
 
 
-def empty_query(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def empty_query(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """A judged query that was not retrieved leaves the others as they are; what becomes of the mean is told."""
     new, more = with_empty_query(data)
     a, b = ask(data, measure), ask(more, measure)
@@ -122,20 +122,20 @@ def empty_query(ask: Asking, data: Input, measure: Measure) -> Difference | None
     asked = ("as given", f"with {new}, which was judged and not retrieved")
     if isinstance(b, Failure):
         says = "a judged query that was not retrieved is refused"
-        return Difference(Kind.TELLS, says, asked, (overall(a), failed(b)), data, more)
+        return ProbeDifference(FindingKind.TELLS, says, asked, (overall(a), failed(b)), data, more)
     if a.per_query is not None and b.per_query is not None:
         others = {query: value for query, value in b.per_query.items() if query != new}
         found = compared(Answered(a.per_query, None), Answered(others, None), ask.precision(measure))
         if found is not None:
             says = "a judged query that was not retrieved changes the values of others"
-            return Difference(Kind.DEPENDS, says, asked, found[1:], data, more, found[0])
+            return ProbeDifference(FindingKind.DEPENDS, says, asked, found[1:], data, more, found[0])
     return _what_becomes_of_it(ask, (a, b), (data, more), asked, (new, measure))
 
 
 def _what_becomes_of_it(
-    ask: Asking, answers: tuple[Answered, Answered], inputs: tuple[Input, Input], asked: tuple[str, str],
+    ask: SubjectAsked, answers: tuple[Answered, Answered], inputs: tuple[Input, Input], asked: tuple[str, str],
     what: tuple[str, Measure],
-) -> Difference | None:  # fmt: skip
+) -> ProbeDifference | None:  # fmt: skip
     a, b = answers
     new, measure = what
     n, precision = len(queries(inputs[0])), ask.precision(measure)
@@ -156,10 +156,12 @@ def _what_becomes_of_it(
         ]  # fmt: skip
     told = next((says for says, value in known if alike(after, value, precision)), "moves the mean")
     says = f"a judged query that was not retrieved {told}"
-    return Difference(Kind.TELLS, says, asked, (before, after), *inputs, None if a.mean is not None else new)
+    return ProbeDifference(
+        FindingKind.TELLS, says, asked, (before, after), *inputs, None if a.mean is not None else new
+    )
 
 
-def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def truth_is_one(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """The judged docs, scored by their rels, are worth 1 to a measure that can be 1."""
     counts = [sum(rel >= 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
     others = [sum(rel < 1 for _, _, rel in of_query(data.qrels, query)) for query in queries(data)]
@@ -177,8 +179,8 @@ def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | Non
     if found is None:
         return None
     query, a, b = found
-    return Difference(
-        Kind.BREAKS,
+    return ProbeDifference(
+        FindingKind.BREAKS,
         "the truth as a prediction is not worth 1",
         ("the truth", "what it is worth"),
         (a, b),
@@ -188,7 +190,7 @@ def truth_is_one(ask: Asking, data: Input, measure: Measure) -> Difference | Non
     )
 
 
-def bounds(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def bounds(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """A value is a number from 0 to 1."""
     answer = ask(data, measure)
     if not isinstance(answer, Answered):
@@ -197,5 +199,7 @@ def bounds(ask: Asking, data: Input, measure: Measure) -> Difference | None:
         if value is None or 0 <= value <= 1 or alike(value, 1.0, ask.precision(measure)):
             continue
         says = "is not between 0 and 1" if not math.isnan(value) else "is not a number"
-        return Difference(Kind.BREAKS, says, ("as given", "what is possible"), (value, "0 to 1"), data, None, query)
+        return ProbeDifference(
+            FindingKind.BREAKS, says, ("as given", "what is possible"), (value, "0 to 1"), data, None, query
+        )
     return None

@@ -12,7 +12,7 @@ from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What a finding says."""
 
     UNSTABLE = "unstable"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ProbeDifference:
     """Two answers that do not go together.
 
     Attributes:
@@ -37,7 +37,7 @@ class Difference:
         query: whose value it is; None for the mean.
     """
 
-    kind: Kind
+    kind: FindingKind
     says: str
     asked: tuple[str, str]
     answers: tuple[Reading, Reading]
@@ -45,19 +45,19 @@ class Difference:
     changed: Input | None = None
     query: str | None = None
 
-    def is_as(self, other: "Difference") -> bool:
+    def is_as(self, other: "ProbeDifference") -> bool:
         """Whether it is the same finding on another input: numbers may be others, what was found may not."""
         return (self.kind, self.says, *map(_sort, self.answers)) == (other.kind, other.says, *map(_sort, other.answers))
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeFinding:
     """What a probe found: who, on which measure, what it says, and the smallest input that shows it."""
 
     probe: str
     subject: Subject
     measure: str
-    kind: Kind
+    kind: FindingKind
     says: str
     input: Input
     changed: Input | None

@@ -12,12 +12,12 @@ from rankproof.asking.subjects import Installation, Subject, installation, keys_
 from rankproof.asking.workers import adapter_files
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_of_json
-from rankproof.documents import BadDocument, Form, entry_lines, json_in, on_line
+from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
 from rankproof.documents import text_of as text_in
 from rankproof.files import with_lines
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
-from rankproof.probing.probe_findings import Finding, Kind
-from rankproof.probing.running import Probed
+from rankproof.probing.probe_findings import FindingKind, ProbeFinding
+from rankproof.probing.running import ProbedLibrary
 from rankproof.probing.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
@@ -27,7 +27,7 @@ FILE = "probes.json"
 COMMAND = "rankproof probe --random 0 --publish reports"
 """How the findings that are in `reports` were found."""
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "probes.schema.json"
-FORM, EACH = Form(SCHEMA), Form(SCHEMA, "finding")
+FORM, EACH = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "finding")
 MEND = "write it again with `rankproof probe --publish`"
 FINDS_NOTHING = {"__init__.py", "published.py"}
 """The files of this package that no finding depends on."""
@@ -50,10 +50,10 @@ class Published:
     asking: str
     asked: tuple[Installation, ...]
     adapters: Mapping[str, str]
-    findings: tuple[Finding, ...]
+    findings: tuple[ProbeFinding, ...]
 
 
-def document(found: Iterable[Probed], libraries: Sequence[Library], asking: str) -> dict[str, Any]:
+def document(found: Iterable[ProbedLibrary], libraries: Sequence[Library], asking: str) -> dict[str, Any]:
     """What `probes.json` holds.
 
     Args:
@@ -102,13 +102,13 @@ def read(path: Path) -> Published:
         raise BadProbes(f"{path}:{error.line}: {error}; {MEND}") from error
 
 
-def _finding(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Finding:
+def _finding(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> ProbeFinding:
     if said["subject"] not in subjects:
         raise BadDocument(f"{said['subject']} is none of those that were asked")
     first, second = (_answer(one) for one in said["answers"])
     changed = None if said["changed"] is None else Input.of_json(said["changed"])
-    return Finding(
-        said["probe"], subjects[said["subject"]], said["measure"], Kind(said["kind"]), said["says"],
+    return ProbeFinding(
+        said["probe"], subjects[said["subject"]], said["measure"], FindingKind(said["kind"]), said["says"],
         Input.of_json(said["input"]), changed, (said["asked"][0], said["asked"][1]), (first, second), said["query"],
     )  # fmt: skip
 

@@ -11,18 +11,19 @@ from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, installation
 from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, worker_of
 from rankproof.cases.inputs import Input
+from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
-from rankproof.probing.probe_findings import Difference, Finding, Kind
+from rankproof.probing.probe_findings import FindingKind, ProbeDifference, ProbeFinding
 from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
-from rankproof.probing.subject_asked import Asking
+from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProbeLimits:
     """How many libraries are asked at the same time; how many seconds a request may take, and how many bytes a worker."""
 
     at_once: int = 2
@@ -35,11 +36,11 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class ProbedLibrary:
     """A library, probed: what it said of itself, and what the probes found."""
 
     installation: Installation
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ProbeFinding, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -50,7 +51,7 @@ class Probed:
 def findings(
     library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
     inputs: Sequence[Input] | None = None,
-) -> list[Finding]:  # fmt: skip
+) -> list[ProbeFinding]:  # fmt: skip
     """What the probes find of one library; nothing where it is not installed."""
     return list(probed(library, probes, measures, inputs=inputs).findings)
 
@@ -58,8 +59,8 @@ def findings(
 def probed(
     library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
     inputs: Sequence[Input] | None = None,
-    within: Limits = Limits(), progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
-) -> Probed:  # fmt: skip
+    within: ProbeLimits = ProbeLimits(), progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
+) -> ProbedLibrary:  # fmt: skip
     """Probe one library.
 
     Args:
@@ -77,23 +78,27 @@ def probed(
     """
     progress(library.name, 0, 0)
     if library.fault:
-        return Probed(Installation(library.name, failed="error", message=library.fault))
+        return ProbedLibrary(Installation(library.name, failed="error", message=library.fault))
     given = [*INPUTS, *random_inputs(0, 2)] if inputs is None else inputs
     wanted = [parse(measure) for measure in measures]
-    with worker_of(library, timeout=within.timeout, stop=stop, memory=within.memory) as worker:
+    try:
+        python = python_of(library)
+    except NotBuilt as why:
+        return ProbedLibrary(Installation(library.name, not_installed=str(why)))
+    with worker_of(library, python, within.timeout, stop, memory=within.memory) as worker:
         hello = in_wanted_variants(library, _hello(worker))
         asked = installation(library.name, hello)
         if not asked.version:
-            return Probed(asked)
+            return ProbedLibrary(asked)
         progress(library.name, 0, len(asked.variants) * len(probes))
-        found: list[Finding] = []
+        found: list[ProbeFinding] = []
         for i, variant in enumerate(asked.variants):
-            ask = Asking(worker, library, asked.subject(variant), wanted)
+            ask = SubjectAsked(worker, library, asked.subject(variant), wanted)
             supported = _one_of_each_group(m for m in wanted if ask(INPUTS[0], m) is not None)
             for j, probe in enumerate(probes, start=1):
                 found += _found(ask, probe, supported, given)
                 progress(library.name, i * len(probes) + j, len(asked.variants) * len(probes))
-        return Probed(asked, tuple(found))
+        return ProbedLibrary(asked, tuple(found))
 
 
 def _one_of_each_group(measures: Iterable[Measure]) -> list[Measure]:
@@ -112,20 +117,20 @@ def _hello(worker: Worker) -> Reply:
 
 def probe_all(
     libraries: Sequence[Library], probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
-    inputs: Sequence[Input] | None = None, within: Limits = Limits(),
+    inputs: Sequence[Input] | None = None, within: ProbeLimits = ProbeLimits(),
     progress: Progress = lambda _name, _done, _all: None,
-) -> list[Probed]:  # fmt: skip
+) -> list[ProbedLibrary]:  # fmt: skip
     """Probe libraries, some at once, each in a process of its own."""
     stop = threading.Event()
 
-    def one(library: Library) -> Probed:
+    def one(library: Library) -> ProbedLibrary:
         try:
             return probed(library, probes, measures, inputs=inputs, within=within, progress=progress, stop=stop)
         except (Interrupted, UnknownLibrary):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of ours or of the system, and none of the other libraries'
             told = one_line(f"rankproof could not probe it: {type(error).__name__}: {error}")
-            return Probed(Installation(library.name, failed="error", message=told))
+            return ProbedLibrary(Installation(library.name, failed="error", message=told))
 
     with ThreadPoolExecutor(max_workers=within.at_once) as pool:
         try:
@@ -136,7 +141,9 @@ def probe_all(
             raise
 
 
-def _found(ask: Asking, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]) -> Iterator[Finding]:
+def _found(
+    ask: SubjectAsked, probe: Probe, measures: Sequence[Measure], inputs: Sequence[Input]
+) -> Iterator[ProbeFinding]:
     """A finding for each group of measures that shows one, on the smallest input met."""
     done: set[str] = set()
     small: list[Input] = []
@@ -152,8 +159,8 @@ def _found(ask: Asking, probe: Probe, measures: Sequence[Measure], inputs: Seque
 
 
 def _smallest(
-    ask: Asking, probe: Probe, measure: Measure, difference: Difference, found: tuple[Input, list[Input]]
-) -> Difference:
+    ask: SubjectAsked, probe: Probe, measure: Measure, difference: ProbeDifference, found: tuple[Input, list[Input]]
+) -> ProbeDifference:
     """The difference on the smallest input that shows it, beginning with those that showed others."""
 
     def shows(data: Input) -> bool:
@@ -168,14 +175,14 @@ def _smallest(
     return probe.law(ask, least, measure) or difference
 
 
-def _finding(ask: Asking, probe: Probe, measure: Measure, difference: Difference) -> Finding:
+def _finding(ask: SubjectAsked, probe: Probe, measure: Measure, difference: ProbeDifference) -> ProbeFinding:
     under_ties = (
-        difference.kind is Kind.DEPENDS
+        difference.kind is FindingKind.DEPENDS
         and probe.name not in {"constant", "tied-docs"}
         and difference.given is not None
         and tied(difference.given)
     )
-    return Finding(
+    return ProbeFinding(
         probe.name, ask.subject, str(measure), difference.kind, difference.says + (", under ties" if under_ties else ""),
         difference.given or Input(), difference.changed, difference.asked, difference.answers, difference.query,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from rankproof.reference_impl.notation import Measure
 
 
 @dataclass
-class Asking:
+class SubjectAsked:
     """A subject, asked; answers are kept, as shrinking asks for the same again and again.
 
     Attributes:

@@ -4,13 +4,13 @@ from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import equal, overall
 from rankproof.probing.input_changes import arranged, truth_of, untied_orders
-from rankproof.probing.probe_findings import Difference, Kind
+from rankproof.probing.probe_findings import FindingKind, ProbeDifference
 from rankproof.probing.small_inputs import queries, with_rows
-from rankproof.probing.subject_asked import Asking
+from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import Measure
 
 
-def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """A scorer that gives every doc the same score knows nothing, and is worth less than one that knows all."""
     precision = ask.precision(measure)
     by = {
@@ -32,11 +32,13 @@ def constant(ask: Asking, data: Input, measure: Measure) -> Difference | None:
             at = max(needed)
             says = f"a constant scorer is worth as much as the truth{where}"
             values = (overall(truth[at]), overall(ask(by[at], measure)))
-            return Difference(Kind.DEPENDS, says, ("the truth", "a constant scorer"), values, truth_of(by[at]), by[at])
+            return ProbeDifference(
+                FindingKind.DEPENDS, says, ("the truth", "a constant scorer"), values, truth_of(by[at]), by[at]
+            )
     return None
 
 
-def one_rule_for_ties(ask: Asking, data: Input, measure: Measure) -> Difference | None:
+def one_rule_for_ties(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
     """Tied docs stand in the same order, be they fifteen or seventeen."""
     rows = data.run
     if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two docs less are still tied
@@ -50,10 +52,10 @@ def one_rule_for_ties(ask: Asking, data: Input, measure: Measure) -> Difference 
     values = (overall(ask(data, measure)), overall(ask(untied, measure)))
     asked = (f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep")
     says = "tied docs keep an order while they are few, and another when they are more"
-    return Difference(Kind.DEPENDS, says, asked, values, data, untied)
+    return ProbeDifference(FindingKind.DEPENDS, says, asked, values, data, untied)
 
 
-def _rules(ask: Asking, data: Input, measure: Measure) -> dict[str, Input]:
+def _rules(ask: SubjectAsked, data: Input, measure: Measure) -> dict[str, Input]:
     """The orders of untied docs that give what the tied ones do."""
     answer, precision = ask(data, measure), ask.precision(measure)
     return {

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.site import page_text
+from rankproof.site import page_text, search_index
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import axis_pages, case_pages, library_pages, overview
+from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
+from rankproof.site.past import past
 from rankproof.site.probed import probes
 from rankproof.site.templating import HERE, environment
 from rankproof.telling.run_report import Report
@@ -94,7 +95,7 @@ class _Site:
     def write(self, folder: Path, progress: Progress | None) -> int:
         shutil.copytree(HERE / "assets", folder / "assets")
         (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
-        told = Told(self.report, self.findings, probes(self.beside))
+        told = Told(self.report, self.findings, probes(self.beside), past(self.beside))
         planned = list(self._plan(told))
         for done, (path, template, view) in enumerate(planned):
             if progress is not None:
@@ -104,6 +105,7 @@ class _Site:
             page.write_text(self._render(path, template, view()), encoding="utf-8")
         scripts = f"window.rankproofScripts = {told.scripts.written(self.report.libraries)};\n"
         (folder / "assets" / "scripts.js").write_text(scripts, encoding="utf-8")
+        (folder / "assets" / "search.js").write_text(search_index.written(told), encoding="utf-8")
         return len(planned)
 
     def _plan(self, told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
@@ -112,6 +114,14 @@ class _Site:
         yield "cases.html", "cases", partial(case_pages.index, told)
         yield "libraries.html", "libraries", partial(library_pages.index, told)
         yield "axes.html", "axes", partial(axis_pages.index, told)
+        for page, key in {page: key for key, page in reversed([*told.form_pages.items()])}.items():
+            if page != "index.html":
+                yield page, "matrix", partial(overview.page, told, key)
+        for key, place in told.compared.items():
+            yield place, "compare", partial(compare_pages.page, told, key)
+        yield "measures.html", "measures", partial(measure_pages.index, told)
+        for name in told.measures:
+            yield page_text.measure_page(name), "measure", partial(measure_pages.page, told, name)
         for name in told.library_names:
             yield page_text.library_page(name), "library", partial(library_pages.page, told, name)
         for axis in told.axes:

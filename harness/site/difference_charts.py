@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.explaining.explanation import Explanation, Saying
+from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import some_names
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
@@ -12,12 +12,16 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.text import printable, short
 
 WIDTH, HEIGHT = 640, 200
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 26
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 38
 MOST = 3
 """How many charts of differences are drawn at most, those of the most queries first."""
 STEPS = 4
 WIDEST = 14.0
 """How wide the bar of a query is at most."""
+NAMED = 16
+"""Of more queries than this no names stand below their bars."""
+LETTER = 7.5
+"""How wide a letter of a name is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Drawing:
         dots: a path of a short horizontal line for each query; nothing where there are none.
         wide: how wide each of them is.
         below: what stands below it.
+        names: where a query stands and what it is called, of a few queries.
         table: the same in numbers, a row a query.
         columns: what the numbers of a row are.
     """
@@ -45,6 +50,7 @@ class Drawing:
     below: str
     columns: tuple[str, ...]
     table: tuple[tuple[str, ...], ...]
+    names: tuple[tuple[float, str], ...] = ()
 
 
 def drawings(told: Explanation) -> list[Drawing]:
@@ -54,7 +60,7 @@ def drawings(told: Explanation) -> list[Drawing]:
 
 def _differences(told: Explanation) -> list[Drawing]:
     first, *others = told.sayings
-    apart: dict[tuple[tuple[str, float], ...], list[Saying]] = {}
+    apart: dict[tuple[tuple[str, float], ...], list[ProfileAnswer]] = {}
     for saying in others:
         if found := tuple(_apart(first, saying)):
             apart.setdefault(found, []).append(saying)
@@ -62,7 +68,7 @@ def _differences(told: Explanation) -> list[Drawing]:
     return [_difference(told, first, sayings, found) for found, sayings in most]
 
 
-def _apart(first: Saying, other: Saying) -> list[tuple[str, float]]:
+def _apart(first: ProfileAnswer, other: ProfileAnswer) -> list[tuple[str, float]]:
     """By how much the value of each query differs, where both are numbers, the most first."""
     a, b = _of(first.answers), _of(other.answers)
     found = [
@@ -74,10 +80,10 @@ def _apart(first: Saying, other: Saying) -> list[tuple[str, float]]:
 
 
 def _difference(
-    told: Explanation, first: Saying, sayings: Sequence[Saying], apart: Sequence[tuple[str, float]]
+    told: Explanation, first: ProfileAnswer, sayings: Sequence[ProfileAnswer], apart: Sequence[tuple[str, float]]
 ) -> Drawing:
     names = some_names([printable(name) for saying in sayings for name in saying.names])
-    scale = _Scale.of([by for _, by in apart])
+    scale = _ChartScale.of([by for _, by in apart])
     at, wide = _places(len(apart))
     bars = "".join(f"M{x:.1f} {scale.zero:.1f}V{scale.at(by):.1f}" for x, (_, by) in zip(at, apart, strict=True))
     title = f"{told.measure} by {names}, less that by {printable(first.names[0])}"
@@ -85,7 +91,8 @@ def _difference(
     a, b = _of(first.answers), _of(sayings[0].answers)
     table = tuple((query, _num(a[query]), _num(b[query]), short(by)) for query, by in apart)
     columns = ("query", printable(first.names[0]), printable(sayings[0].names[0]), "difference")
-    return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table)
+    called = _named(at, [query for query, _ in apart])
+    return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table, called)
 
 
 def _envelopes(told: Explanation) -> list[Drawing]:
@@ -98,7 +105,7 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     if not spans:
         return []
     spans.sort(key=lambda one: (-one[3], -one[1]))
-    scale = _Scale.of([number for _, low, _, high in spans for number in (low, high)])
+    scale = _ChartScale.of([number for _, low, _, high in spans for number in (low, high)])
     at, wide = _places(len(spans))
     each = list(zip(at, spans, strict=True))
     bars = "".join(f"M{x:.1f} {scale.at(low):.1f}V{scale.at(high):.1f}" for x, (_, low, _, high) in each)
@@ -113,7 +120,16 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     )
     return [
         Drawing(
-            title, scale.ticks, scale.zero, bars, dots, wide, below, ("query", "worst", "all orders", "best"), table
+            title,
+            scale.ticks,
+            scale.zero,
+            bars,
+            dots,
+            wide,
+            below,
+            ("query", "worst", "all orders", "best"),
+            table,
+            _named(at, [query for query, *_ in spans]),
         )
     ]
 
@@ -126,6 +142,15 @@ def _num(value: Value) -> str:
     return short(to_float(value))
 
 
+def _named(at: Sequence[float], queries: Sequence[str]) -> tuple[tuple[float, str], ...]:
+    """The names that stand below the bars, where there are few, each as long as there is room for."""
+    if len(queries) > NAMED:
+        return ()
+    room = max(3, int((WIDTH - LEFT - RIGHT) / len(queries) / LETTER))
+    shown = (text if len(text := printable(query)) <= room else f"{text[: room - 1]}…" for query in queries)
+    return tuple(zip(at, shown, strict=True))
+
+
 def _places(count: int) -> tuple[list[float], float]:
     """Where the bars stand, and how wide they are."""
     each = (WIDTH - LEFT - RIGHT) / count
@@ -133,13 +158,13 @@ def _places(count: int) -> tuple[list[float], float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _ChartScale:
     low: float
     high: float
     step: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "_Scale":
+    def of(cls, values: Sequence[float]) -> "_ChartScale":
         """Round numbers around all values, and 0."""
         low, high = min(0.0, *values), max(0.0, *values)
         rough = (high - low or 1.0) / STEPS

@@ -1,9 +1,10 @@
 """An explanation as a page that needs nothing but itself, and as a figure for papers."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankproof.explaining.explanation import Explanation, Saying
+from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import (
     cause_in_words,
     in_words,
@@ -22,8 +23,27 @@ from rankproof.site.templating import HERE, environment
 from rankproof.text import short
 from rankproof.version import VERSION
 
+MARGIN = 60
+"""How far from the edges the line of ties begins and ends at most."""
 TABLED = 100
 """How many queries are told in numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TieRange:
+    """A line from the mean in the worst order of tied docs to that in the best one, and where the tools stand.
+
+    Attributes:
+        middle: where the mean over all orders stands, where it can be told.
+        tools: where a mean that tools give stands, the mean, and their names.
+    """
+
+    low: float
+    high: float
+    middle: float | None
+    worst: str
+    best: str
+    tools: tuple[tuple[float, str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,7 @@ class Section:
     """Who, the value, the causes in words, and what each change adds to the mean."""
     drawings: tuple[Drawing, ...]
     ties: tuple[tuple[str, str], ...]
+    range: "TieRange | None"
     effects: tuple[tuple[str, str, str, int], ...]
     rankings: tuple[tuple[str, str, str], ...]
     """Of the query whose ranks stand side by side: the ranking's letter, the value, and who has it."""
@@ -72,20 +93,22 @@ def _section(told: Explanation) -> Section:
     return Section(
         told, sentence(told), tuple(today_in_words(told, one) for one in told.today), tuple(_mean(saying) for saying in told.sayings),
         tuple(_attribution(told, saying) for saying in told.sayings[1:] if _differs(saying)),
-        tuple(drawings(told)), _ties(told), _effects(told), _rankings(told),
+        tuple(drawings(told)), _ties(told), tie_range(told), _effects(told), _rankings(told),
     )  # fmt: skip
 
 
-def _mean(saying: Saying) -> tuple[str, tuple[str, ...], str, str]:
+def _mean(saying: ProfileAnswer) -> tuple[str, tuple[str, ...], str, str]:
     return value_of(saying.answers), saying.names, saying.conventions.spec(), reason_of(saying.answers)
 
 
-def _differs(saying: Saying) -> bool:
+def _differs(saying: ProfileAnswer) -> bool:
     why = saying.attribution
     return why is not None and bool(why.causes or any(step.adds for step in why.steps))
 
 
-def _attribution(told: Explanation, saying: Saying) -> tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+def _attribution(
+    told: Explanation, saying: ProfileAnswer
+) -> tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]:
     why = saying.attribution
     assert why is not None  # noqa: S101 - those that are not compared are left out
     parts = tuple((in_words(step.changes), short(to_float(step.adds))) for step in why.steps if step.adds)
@@ -96,6 +119,27 @@ def _attribution(told: Explanation, saying: Saying) -> tuple[str, str, tuple[str
 def _ties(told: Explanation) -> tuple[tuple[str, str], ...]:
     names = {"worst": "in the worst order", "expectation": "over all orders", "best": "in the best order"}
     return tuple((names[end], value_of(answers)) for end, answers in told.envelope.ends.items())
+
+
+def tie_range(told: Explanation) -> TieRange | None:
+    """How far the order of tied docs can move the mean, drawn beside what the tools give; None where it moves nothing."""
+    ends = {end: reading_of(answers, None) for end, answers in told.envelope.ends.items()}
+    low, mid, high = (ends.get(end) for end in ("worst", "expectation", "best"))
+    if not isinstance(low, float) or not isinstance(high, float) or not low < high:
+        return None
+    tools: dict[float, list[str]] = {}
+    for saying in told.sayings:
+        value = reading_of(saying.answers, None)
+        if isinstance(value, float) and math.isfinite(value):
+            tools.setdefault(value, []).extend(saying.names)
+    least, most = min([low, *tools]), max([high, *tools])
+
+    def at(value: float) -> float:
+        return round(MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / (most - least), 1)
+
+    marks = tuple((at(value), short(value), some_names(names)) for value, names in sorted(tools.items()))
+    middle = at(mid) if isinstance(mid, float) else None
+    return TieRange(at(low), at(high), middle, short(low), short(high), marks)
 
 
 def _effects(told: Explanation) -> tuple[tuple[str, str, str, int], ...]:

@@ -9,13 +9,19 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
+from rankproof.meaning.measure_forms import name_of
+from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.site.axis_knowledge import Findings, Found
+from rankproof.site.page_text import compare_page, form_slug
+from rankproof.site.past import Past
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
-from rankproof.telling.run_report import Effect, Report
+from rankproof.telling.library_sentence import LEADING
+from rankproof.telling.run_report import ConventionEffect, Report
 
 STAGES = {
     "order": "Order: from rows to a ranking",
@@ -23,6 +29,10 @@ STAGES = {
     "measure": "Measure: the formula",
     "aggregate": "Aggregate: from queries to one number",
 }
+LEADING_FORMS = 14
+"""So many forms of measures can be picked above each matrix; the page of measures has all."""
+COMPARED = 6
+"""In so many of them libraries are compared two by two."""
 VERDICTS = {
     Verdict.AGREES: "as the reference under standard",
     Verdict.CONVENTION: "as the reference under the profile that the library's sheet claims",
@@ -39,6 +49,7 @@ class Told:
     report: Report
     findings: Findings
     probes: Mapping[Variant, list[Probed]] = field(default_factory=dict)
+    history: Mapping[str, Past] = field(default_factory=dict)
     scripts: Scripts = field(default_factory=Scripts)
 
     @cached_property
@@ -79,6 +90,92 @@ class Told:
         return {library.name: library for library in self.report.libraries}
 
     @cached_property
+    def compared(self) -> Mapping[str, str]:
+        """The forms in which libraries are compared two by two, and the page of each: the leading forms that two libraries compute."""
+        libraries: dict[str, set[str]] = defaultdict(set)
+        for one in self.findings.fingerprints:
+            libraries[one.key].add(one.library)
+        several = [key for key in self.leading if len(libraries[key]) > 1][:COMPARED]
+        return {key: compare_page(key, first=nth == 0) for nth, key in enumerate(several)}
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """Every form of a measure of which a fingerprint is known: those that most people ask for, then the others by measure."""
+        known = {one.key for one in self.findings.fingerprints}
+        order = {name: nth for nth, name in enumerate(self.measures)}
+        leading = [key for key in LEADING if key in known]
+        return [*leading, *sorted(known - {*leading}, key=lambda key: (order[name_of(key)], len(key), key))]
+
+    @cached_property
+    def form_pages(self) -> Mapping[str, str]:
+        """Where the matrix of each form lies: of the first it is the home page, and forms of a measure of which all is alike share one."""
+        by_form: dict[str, dict[Variant, object]] = defaultdict(dict)
+        for one in self.findings.fingerprints:
+            by_form[one.key][self.findings.variants[one.subject]] = {
+                axis: (finding.could_be, finding.open) for axis, finding in one.axes.items()
+            }
+        found: dict[str, str] = {}
+        for nth, key in enumerate(self.forms):
+            twin = next(
+                (other for other in found if name_of(other) == name_of(key) and by_form[other] == by_form[key]), None
+            )
+            found[key] = found[twin] if twin else "index.html" if nth == 0 else f"matrix/{form_slug(key)}.html"
+        return found
+
+    @cached_property
+    def leading(self) -> list[str]:
+        """The forms of measures that can be picked everywhere: those that most people ask for, then those that most libraries compute."""
+        counts = Counter(one.key for one in self.findings.fingerprints if "(" not in one.key)
+        first = [key for key in LEADING if key in counts]
+        rest = sorted((key for key in counts if key not in first), key=lambda key: (-counts[key], key))
+        return [*first, *rest][:LEADING_FORMS]
+
+    @cached_property
+    def by_variant(self) -> Mapping[Variant, list[Row]]:
+        """The rows of each variant."""
+        found: dict[Variant, list[Row]] = defaultdict(list)
+        for row in self.report.results.rows:
+            found[self.variant(row)].append(row)
+        return found
+
+    def all_ways(self, library: str) -> list[Variant]:
+        """The variants of a library, also those of which only a fingerprint is known."""
+        return list(
+            dict.fromkeys([*self.ways(library), *(one for one in self.findings.by_variant if one[0] == library)])
+        )
+
+    def title(self, library: str) -> str:
+        """What a library calls itself."""
+        return self.sheets[library].sheet.title if library in self.sheets else library
+
+    @cached_property
+    def _ways(self) -> Mapping[str, list[Variant]]:
+        """By library its variants: those of the version asked last first, in the order in which the library names them."""
+        found: dict[str, list[Variant]] = defaultdict(list)
+        for name, asked in self.report.results.libraries.items():
+            for one in reversed(asked):
+                called = [self.called.get(subject) for subject in one.subjects]
+                found[name] += [variant for variant in called if variant is not None]
+        return found
+
+    def ways(self, library: str) -> list[Variant]:
+        """The variants of a library, the one that most people use first."""
+        return self._ways.get(library, [])
+
+    @cached_property
+    def _versions(self) -> Mapping[Variant, str]:
+        return {variant: one.version for one, variant in [*self.called.items(), *self.findings.variants.items()]}
+
+    def version(self, variant: Variant) -> str:
+        """The version of the library that was asked."""
+        return self._versions.get(variant, "")
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """Every measure."""
+        return [*MEASURES, *CLUSTERINGS]
+
+    @cached_property
     def axes(self) -> list[str]:
         """Every axis."""
         return list(AXES)
@@ -97,7 +194,7 @@ class Told:
         return found
 
     @cached_property
-    def effects(self) -> Mapping[str, Effect]:
+    def effects(self) -> Mapping[str, ConventionEffect]:
         """What each convention moved."""
         return {effect.convention: effect for effect in self.report.effects}
 

@@ -86,6 +86,17 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if re.fullmatch(r"[a-z]+[-’',]?[a-z]*,?", first) else text
 
 
+def coded(text: str) -> Markup:
+    """Text in which what stands between backticks is code.
+
+    >>> print(coded("1 by `first` < 2"))
+    1 by <code>first</code> &lt; 2
+    """
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in enumerate(text.split("`"))
+    )
+
+
 def slug(name: str) -> str:
     """A name as a part of a path: itself if it is harmless, else a digest of it.
 
@@ -110,3 +121,22 @@ def library_page(library: str) -> str:
 def axis_page(axis: str) -> str:
     """Where the page of an axis lies."""
     return f"axes/{slug(axis)}.html"
+
+
+def measure_page(measure: str) -> str:
+    """Where the page of a measure lies."""
+    return f"measures/{slug(measure)}.html"
+
+
+def form_slug(key: str) -> str:
+    """A form of a measure as a name of a file.
+
+    >>> form_slug("nDCG(dcg='exp-log2')@k"), form_slug("P@k")
+    ('nDCG-dcg-exp-log2-k', 'P-k')
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-")
+
+
+def compare_page(key: str, *, first: bool) -> str:
+    """Where libraries are compared two by two for a form of a measure."""
+    return "compare.html" if first else f"compare/{form_slug(key)}.html"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.asking.subjects import Variant, variants_of
-from rankproof.probing.probe_findings import Finding
+from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import FILE, read
 from rankproof.text import short
 
@@ -35,7 +35,7 @@ def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
         return {}
     found = read(path).findings
     variants = variants_of(one.subject for one in found)
-    groups: dict[tuple[Variant, str, str], list[Finding]] = defaultdict(list)
+    groups: dict[tuple[Variant, str, str], list[ProbeFinding]] = defaultdict(list)
     for one in found:
         groups[variants[one.subject], str(one.kind), one.says].append(one)
     told: dict[Variant, list[Probed]] = defaultdict(list)
@@ -44,7 +44,7 @@ def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
     return told
 
 
-def _probed(kind: str, says: str, group: Sequence[Finding]) -> Probed:
+def _probed(kind: str, says: str, group: Sequence[ProbeFinding]) -> Probed:
     first = min(group, key=lambda one: len(json.dumps(one.input.as_json())))
     answers = tuple(short(answer) for answer in first.answers)
     measures = tuple(dict.fromkeys(one.measure for one in group))

@@ -15,6 +15,8 @@ from rankproof.reference_impl.notation import UnknownMeasure, parse
 
 MOST = 60
 """Ranks drawn of a query."""
+FOLDED = 4
+"""So many docs without a judgment that follow one another are one row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,25 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A row of a drawn ranking: a place, or several that hold docs without a judgment.
+
+    Attributes:
+        last: the last place of the row; the place itself where the row is of one.
+        span: over how many rows the cell of its tie group reaches; 0 where that cell began above.
+    """
+
+    place: Place
+    last: Place
+    span: int
+
+    @property
+    def count(self) -> int:
+        """How many places the row stands for."""
+        return 1 if self.place.rank is None or self.last.rank is None else self.last.rank - self.place.rank + 1
+
+
+@dataclass(frozen=True, slots=True)
 class Drawn:
     """The ranking of one query."""
 
@@ -51,6 +72,11 @@ class Drawn:
     def ties(self) -> bool:
         """Whether any docs are tied."""
         return any(place.tied > 1 for place in self.places)
+
+    @property
+    def shown(self) -> tuple["Shown", ...]:
+        """The rows as they are drawn: what is many docs without a judgment, one after another, is one row."""
+        return tuple(_shown(self.places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +168,20 @@ def _unretrieved(doc: str, rel: Id | float) -> Place:
 
 def _rel(rel: float | None) -> str:
     return "" if rel is None else f"{rel:.12g}"
+
+
+def _shown(places: Sequence[Place]) -> Iterator[Shown]:
+    """The rows of a drawn ranking, tie group by tie group; docs that are tied with none are taken together."""
+    alone = [place.rank is None or place.tied == 1 for place in places]
+    starts = [i for i, place in enumerate(places) if place.tied > 1 or (alone[i] and not (i and alone[i - 1]))]
+    for start, end in zip(starts, [*starts[1:], len(places)], strict=True):
+        rows = [pair for block in _blocks(places[start:end]) for pair in block]
+        for nth, (first, last) in enumerate(rows):
+            yield Shown(first, last, 1 if alone[start] else 0 if nth else len(rows))
+
+
+def _blocks(group: Sequence[Place]) -> Iterator[list[tuple[Place, Place]]]:
+    """Of one tie group the first and the last place of each row."""
+    for foldable, block in groupby(group, key=lambda place: place.rank is not None and not place.rel and not place.cut):
+        own = list(block)
+        yield [(own[0], own[-1])] if foldable and len(own) >= FOLDED else [(place, place) for place in own]

@@ -10,6 +10,7 @@ from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.cases import Case
 from rankproof.judging.reproduction import NothingToShow, script
 from rankproof.judging.verdicts import Row
+from rankproof.site.short_repros import short
 
 _MAIN = 'if __name__ == "__main__":'
 
@@ -27,6 +28,7 @@ class Repro:
     head: tuple[str, str, str]
     data: str
     calls: str
+    measure: str = ""
 
 
 def repros(case: Case, libraries: Sequence[Library], rows: Sequence[Row]) -> Iterator[Repro]:
@@ -44,7 +46,7 @@ def repros(case: Case, libraries: Sequence[Library], rows: Sequence[Row]) -> Ite
         data, main, calls = tail.partition(_MAIN)
         command = (f"rankproof repro {shlex.quote(case.id)} ", f" {shlex.quote(measure)} | python -")
         first, *own, last = head.splitlines(keepends=True)
-        yield Repro(library.name, command, (first, "".join(own), last), data.strip(), main + calls)
+        yield Repro(library.name, command, (first, "".join(own), last), data.strip(), main + calls, measure)
 
 
 def _source(library: Library) -> str:
@@ -56,6 +58,8 @@ class Scripts:
     """What the scripts of all cases share: filled while pages are made, and written after the last."""
 
     heads: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By library and measure, the few lines that its own users would write."""
     calls: dict[str, dict[str, int]] = field(default_factory=dict)
     """By library, each text of calls and its number."""
 
@@ -68,6 +72,8 @@ class Scripts:
 
     def _kept(self, one: Repro) -> int:
         self.heads[one.library] = one.head[1]
+        if lines := short(one.library, one.measure):
+            self.lines.setdefault(one.library, {})[one.measure] = lines
         calls = self.calls.setdefault(one.library, {})
         return calls.setdefault(one.calls, len(calls))
 
@@ -76,7 +82,7 @@ class Scripts:
         frame = _shared([text for texts in self.calls.values() for text in texts])
         calls = {library: [_between(text, frame) for text in texts] for library, texts in self.calls.items()}
         adapters = {library.name: _source(library) for library in libraries}
-        shared = {"adapters": adapters, "heads": self.heads, "calls": calls, "frame": frame}
+        shared = {"adapters": adapters, "heads": self.heads, "calls": calls, "frame": frame, "lines": self.lines}
         return json.dumps(shared, ensure_ascii=True, separators=(",", ":"))
 
 

@@ -27,8 +27,9 @@ def environment() -> "jinja2.Environment":
     made.filters |= {
         "num": short, "visible": page_text.visible, "ident": page_text.ident, "whole": page_text.whole, "message": page_text.message,
         "case_page": page_text.case_page, "library_page": page_text.library_page, "axis_page": page_text.axis_page,
+        "measure_page": page_text.measure_page,
         "slug": page_text.slug, "could_as_well": could_as_well,
-        "script_json": _script_json, "sentence": page_text.sentence,
+        "script_json": _script_json, "sentence": page_text.sentence, "coded": page_text.coded,
     }  # fmt: skip
     return made
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rankproof.asking.sheets import Sheet
-from rankproof.drift.release_search import Border, Search
+from rankproof.drift.release_search import Border, ReleaseSearch
 from rankproof.environments.releases import Release
 from rankproof.telling.history_text import beside, move_as_json, sentence_of
 
 
-def lines_of_search(search: Search, sheet: Sheet) -> Iterator[str]:
+def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
     """A heading, a line for each release that changed an answer, and what was not looked at."""
     asked = len(search.observed)
     changes = len(search.borders)
@@ -21,8 +21,8 @@ def lines_of_search(search: Search, sheet: Sheet) -> Iterator[str]:
         yield f"{title}: {times} in the {asked} releases that were asked, {min(search.observed)} to {max(search.observed)}"
     for border in search.borders:
         yield from _lines_of_border(border)
-    for releases in search.unseen:
-        yield f"not looked at, as the releases around answer alike: {_range(releases)}"
+    if search.unseen:
+        yield f"not looked at, as the releases around answer alike: {', '.join(map(_range, search.unseen))}"
     for version, why in sorted(search.failed.items()):
         yield f"could not be asked: {version}: {why}"
 
@@ -52,7 +52,7 @@ def _range(releases: Sequence[Release]) -> str:
     return str(first) if len(releases) == 1 else f"{first} to {last} ({len(releases)} releases)"
 
 
-def search_as_json(search: Search, sheet: Sheet) -> dict[str, Any]:
+def search_as_json(search: ReleaseSearch, sheet: Sheet) -> dict[str, Any]:
     """All of it, for programs."""
     return {
         "library": sheet.library,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
@@ -18,7 +18,7 @@ from rankproof.telling.run_report import markdown_safe
 from rankproof.text import printable
 
 if TYPE_CHECKING:
-    from rankproof.telling.run_report import Disagreement, Report, Voice
+    from rankproof.telling.run_report import Disagreement, Report, ReportedVoice
 
 FORMATS = ("junit", "github")
 SHOWN = 20
@@ -41,7 +41,7 @@ def junit(run: Run) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(asked: Asked, run: Run) -> ET.Element:
+def _suite(asked: LibraryAnswers, run: Run) -> ET.Element:
     name = asked.library.name
     rows = [row for row in run.rows if asked.installation.has(row.subject)]
     complaints = [complaint for complaint in run.complaints if complaint.library == name]
@@ -56,7 +56,7 @@ def _suite(asked: Asked, run: Run) -> ET.Element:
     return suite
 
 
-def _properties(asked: Asked) -> Iterator[tuple[str, str]]:
+def _properties(asked: LibraryAnswers) -> Iterator[tuple[str, str]]:
     yield "version", asked.version or ("could not be asked" if "failed" in asked.hello else "not installed")
     yield "python", str(asked.hello.get("python", ""))
     yield from asked.hello.get("dependencies", {}).items()
@@ -200,7 +200,7 @@ def _says(disagreement: "Disagreement") -> str:
     )
 
 
-def _told(voice: "Voice") -> str:
+def _told(voice: "ReportedVoice") -> str:
     reason = _code(" ".join(voice.conventions)) if voice.conventions else "exception" if voice.known else ""
     return markdown_safe(", ".join(voice.who)) + (f" ({reason})" if reason else "")
 

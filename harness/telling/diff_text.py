@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.drift.answer_changes import BY_ANSWER, Change, Drift, version_in
-from rankproof.drift.change_groups import Group, grouped
+from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
+from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.judging.verdicts import Row
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import short
@@ -28,7 +28,7 @@ def said(row: Row | None) -> str:
     return short(row.value) if row.value is not None else str(row.verdict)
 
 
-def both_sides(change: Change) -> tuple[str, str]:
+def both_sides(change: AnswerChange) -> tuple[str, str]:
     """Both answers, with as many digits as it takes to tell them apart."""
     old, new = said(change.old), said(change.new)
     if old == new and change.old is not None and change.new is not None and change.size:
@@ -49,7 +49,7 @@ def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
     yield closing(drift)
 
 
-def _sentence(group: Group) -> str:
+def _sentence(group: ChangeGroup) -> str:
     count = _count(len(group.changes))
     if group.kind not in BY_ANSWER:
         verdicts = Counter(str(change.row.verdict) for change in group.changes)
@@ -99,7 +99,7 @@ def _before_and_after(drift: Drift) -> str:
     return f"{', '.join(upgraded)}: " if upgraded else ""
 
 
-def _table_row(group: Group) -> str:
+def _table_row(group: ChangeGroup) -> str:
     old, new = both_sides(group.witness)
     cells = (
         _code(group.which or group.witness.row.subject.name), _code(group.measure), f"{len(group.changes):,} {group.kind}",
@@ -109,7 +109,7 @@ def _table_row(group: Group) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _answer_row(change: Change, group: Group) -> str:
+def _answer_row(change: AnswerChange, group: ChangeGroup) -> str:
     row = change.row
     old, new = both_sides(change)
     return f"| {_code(f'{group.which or row.subject.name} {place_of(row)}')} | {_code(old)} | {_code(new)} |"
@@ -146,7 +146,7 @@ def as_json(drift: Drift) -> dict[str, Any]:
     }
 
 
-def _group_as_json(group: Group) -> dict[str, Any]:
+def _group_as_json(group: ChangeGroup) -> dict[str, Any]:
     """Changes of one cause in JSON's terms, with the one that shows most."""
     return {
         "kind": str(group.kind), "library": group.library, "variant": group.variant,
@@ -156,7 +156,7 @@ def _group_as_json(group: Group) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def change_as_json(change: Change) -> dict[str, Any]:
+def change_as_json(change: AnswerChange) -> dict[str, Any]:
     """A change in JSON's terms."""
     row = change.row
     return {

@@ -1,47 +1,55 @@
-"""A few disagreements as a small grid: a row a question, a column a library."""
+"""A few disagreements in a few lines: for each question, every answer, and who gives it."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rankproof.telling.run_report import Disagreement, markdown_safe
+from rankproof.telling.run_report import Disagreement, ReportedAnswer, markdown_safe
 
-COLUMNS = (
-    "trec_eval/default", "pytrec_eval", "ir_measures/default", "ir_measures/ranx", "sklearn/rows", "catboost", "evaluate",
-    "trectools/frame",
-)  # fmt: skip
-"""The libraries, each in the way that most people call it."""
 MOST = 3
 """How many questions are shown."""
 
 
-def grid(disagreements: Sequence[Disagreement], columns: Sequence[str] = COLUMNS) -> str:
-    """The questions to which most of these libraries give a number and most numbers differ, one of a topic, as a table in Markdown.
+def grid(disagreements: Sequence[Disagreement]) -> str:
+    """The questions to which most give a number and most numbers differ, one of a topic, as a list in Markdown.
 
-    What `standard` gives is bold. Where several questions divide them as much, the first one is taken.
+    All who answer are named: a library once where all ways to ask it give the same. What `standard` gives is bold. Where several questions
+    divide them as much, the first one is taken.
     """
-    said = sorted(((one, _by_column(one, columns)) for one in disagreements), key=lambda pair: -_told(pair[1]))
-    of_topic = {one.case.id.partition("/")[0]: (one, values) for one, values in reversed(said)}
-    shown = sorted(of_topic.values(), key=said.index)[:MOST]
-    lines = ["", *(column.partition("/")[0] if _is_usual(column) else column.partition("/")[2] for column in columns)]
-    rows = [
-        [f"{markdown_safe(one.case.question)}<br>{one.measure}, `{one.case.id}`", *(values.get(c, "") for c in columns)]
-        for one, values in shown
-    ]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [lines, ["---"] * len(lines), *rows])
+    ranked = sorted(disagreements, key=lambda one: -_divided(one))
+    of_topic = {one.case.id.partition("/")[0]: one for one in reversed(ranked)}
+    shown = sorted(of_topic.values(), key=ranked.index)[:MOST]
+    return "\n".join(line for one in shown for line in _lines(one))
 
 
-def _by_column(one: Disagreement, columns: Sequence[str]) -> Mapping[str, str]:
-    found = {}
+def _divided(one: Disagreement) -> int:
+    numbers = [saying for saying in one.sayings if "error" not in saying.shown]
+    return sum(saying.count for saying in numbers) * len(numbers)
+
+
+def _lines(one: Disagreement) -> Iterator[str]:
+    yield f"- {markdown_safe(one.case.question)} ({one.measure}, `{one.case.id}`)"
+    ways = _ways(one.sayings)
     for saying in one.sayings:
-        for voice in saying.voices:
-            shown = f"**{saying.shown}**" if saying.standard else saying.shown
-            found.update({who: shown for who in voice.who if who in columns})
-    return found
+        shown = f"**{saying.shown}**" if saying.standard else saying.shown
+        names = (name for voice in saying.voices for name in voice.who)
+        yield f"  - {shown}: {', '.join(markdown_safe(name) for name in _folded(names, ways))}"
 
 
-def _told(values: Mapping[str, str]) -> int:
-    numbers = [value for value in values.values() if "error" not in value]
-    return len(numbers) * len(set(numbers))
+def _ways(sayings: Iterable[ReportedAnswer]) -> Mapping[str, set[str]]:
+    """The ways by which each library answers."""
+    ways = defaultdict(set)
+    for saying in sayings:
+        for name in (name for voice in saying.voices for name in voice.who):
+            ways[name.partition("/")[0]].add(name)
+    return ways
 
 
-def _is_usual(column: str) -> bool:
-    return column.partition("/")[2] in {"", "default", "rows", "frame"}
+def _folded(names: Iterable[str], ways: Mapping[str, set[str]]) -> list[str]:
+    """The names, a library alone where all its ways are among them.
+
+    >>> _folded(["b/x", "a/y", "a/x"], {"a": {"a/x", "a/y"}, "b": {"b/x", "b/y"}})
+    ['a', 'b/x']
+    """
+    there = set(names)
+    alone = {library for library, own in ways.items() if own <= there}
+    return sorted({library if (library := name.partition("/")[0]) in alone else name for name in there})

@@ -28,7 +28,7 @@ _LATEX = {
 
 
 @dataclass(frozen=True)
-class Table:
+class EvaluationTable:
     """Runs, and queries if they are asked for, by measures.
 
     Attributes:
@@ -44,12 +44,14 @@ class Table:
     mean: str = MEAN
 
 
-def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
+def table_of(of: Mapping[str, Result], *, per_query: bool) -> EvaluationTable:
     """The table of some runs; of one run without its queries, a row for each measure."""
     first, *others = of.values()
     measures = Results(of).measures
     if not others and not per_query:
-        return Table(("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items()))
+        return EvaluationTable(
+            ("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items())
+        )
     names = (*(["system"] if others else []), *(["query"] if per_query else []))
     mean = _no_query({query for result in of.values() for query in queries_of(result)}) if per_query else MEAN
     rows = (
@@ -57,7 +59,7 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
         for system, result in of.items()
         for own, values in _rows(result, measures, mean, per_query=per_query)
     )
-    return Table(names, measures, tuple(rows), mean)
+    return EvaluationTable(names, measures, tuple(rows), mean)
 
 
 def _no_query(queries: Collection[str]) -> str:

@@ -6,12 +6,12 @@ from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.explaining.attribution import Attribution, Changed
-from rankproof.explaining.explanation import Effect, Explanation, Saying
+from rankproof.explaining.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.one_sentence import reason_of, sentence, today_in_words
 from rankproof.explaining.side_by_side import SideBySide
 from rankproof.explaining.tie_envelope import Envelope
-from rankproof.explaining.value_search import Explained, Found
+from rankproof.explaining.value_search import Explained, ValueMatch
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Answers
 from rankproof.reference_impl.exact import to_float
@@ -92,7 +92,7 @@ def _answer(answers: Answers) -> Json:
     return {"mean": number_as_json(mean)} | ({"reason": reason_of(answers)} if mean is None else {})
 
 
-def _saying(saying: Saying) -> Json:
+def _saying(saying: ProfileAnswer) -> Json:
     return {
         "names": list(saying.names),
         "conventions": saying.conventions.spec(),
@@ -134,7 +134,7 @@ def _ties(ties: Envelope) -> Json:
     }  # fmt: skip
 
 
-def _effect(effect: Effect) -> Json:
+def _effect(effect: ChangeEffect) -> Json:
     return {"axis": effect.axis, "value": effect.value, **_answer(effect.answers), "moved": list(effect.moved)}
 
 
@@ -153,7 +153,7 @@ def _value(value: Explained) -> Json:
     }  # fmt: skip
 
 
-def _found(found: Found) -> Json:
+def _found(found: ValueMatch) -> Json:
     return {
         "profiles": list(found.base.names),
         "changes": _changes(found.changes),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from rankproof.explaining.explanation import OF_FLAGS, Effect, Explanation, Saying, as_flags
+from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags
 from rankproof.explaining.one_sentence import (
     in_words,
     reason_of,
@@ -15,7 +15,7 @@ from rankproof.explaining.one_sentence import (
     who,
 )
 from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_search import Explained, Found, Kind
+from rankproof.explaining.value_search import Commonness, Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES
@@ -91,7 +91,7 @@ def _undetermined(told: Explanation) -> Iterator[str]:
         yield from _wrapped(f"undetermined for {', '.join(names)}, and taken as {taken}", 2)
 
 
-def _why(told: Explanation, saying: Saying) -> Iterator[str]:
+def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     why = saying.attribution
     if not isinstance(saying.answers, Values):
         yield reason_of(saying.answers)
@@ -245,7 +245,7 @@ def _effects(told: Explanation) -> Iterator[str]:
         yield from _wrapped(f"nothing: {', '.join(idle)}", 2)
 
 
-def _does(effect: Effect) -> str:
+def _does(effect: ChangeEffect) -> str:
     """What a change does, in short."""
     if not isinstance(effect.answers, Values):
         return "refused" if isinstance(effect.answers, Refused) else "cannot be told"
@@ -304,14 +304,14 @@ def _chance(value: Explained) -> str:
     """How much it says that the first gives the number, where that is nothing that is known as it is."""
     if value.found[0].ends is not None:
         return "any number that some order of these docs gives would be explained so"
-    if value.by_chance is None or value.found[0].kind < Kind.ONE_HABIT:
+    if value.by_chance is None or value.found[0].kind < Commonness.ONE_HABIT:
         return ""
     count = round(value.by_chance)
     many = "fewer than one" if value.by_chance < 1 else f"about {count:,}"
     return f"{value.tried:,} sets were tried; by chance, {many} would give a number of so many digits here"
 
 
-def _set(found: Found) -> str:
+def _set(found: ValueMatch) -> str:
     changes = " ".join(f"{axis}={after}" for axis, (_, after) in found.changes.items())
     return f"{who(found)} [{changes}]" if changes else who(found)
 

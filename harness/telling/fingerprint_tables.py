@@ -22,7 +22,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FingerprintLine:
     """A library in one table: its cells, and how many answers its profile explains."""
 
     name: str
@@ -32,12 +32,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FingerprintTable:
     """The libraries that answer a form of a measure, by the axes on which some do not follow `standard`."""
 
     key: str
     axes: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[FingerprintLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class TwoMinds:
     values: Mapping[str, tuple[str, ...]]
 
 
-def tables(found: Sequence[Fingerprint], keys: Sequence[str] = LEADING) -> list[Table]:
+def tables(found: Sequence[Fingerprint], keys: Sequence[str] = LEADING) -> list[FingerprintTable]:
     """A table for each of these forms of measures that a library answers."""
     return [table for key in keys if (table := _table(key, found)).lines]
 
@@ -91,19 +91,19 @@ def _by_name(found: Sequence[Fingerprint]) -> Mapping[str, list[Fingerprint]]:
     return by_name
 
 
-def _table(key: str, found: Sequence[Fingerprint]) -> Table:
+def _table(key: str, found: Sequence[Fingerprint]) -> FingerprintTable:
     forms = [(name, one) for name, forms in _by_name(found).items() for one in forms if one.key == key]
     axes = tuple(axis for axis in AXES if any(_deviates(one.axes.get(axis)) for _, one in forms))
-    return Table(key, axes, tuple(_line(name, one, axes) for name, one in forms))
+    return FingerprintTable(key, axes, tuple(_line(name, one, axes) for name, one in forms))
 
 
 def _deviates(finding: AxisFinding | None) -> bool:
     return finding is not None and finding.value is not None and not finding.standard
 
 
-def _line(name: str, one: Fingerprint, axes: Sequence[str]) -> Line:
+def _line(name: str, one: Fingerprint, axes: Sequence[str]) -> FingerprintLine:
     cells = (_cell(axis, one.axes.get(axis)) for axis in axes)
-    return Line(name, tuple(cells), one.explained, one.asked)
+    return FingerprintLine(name, tuple(cells), one.explained, one.asked)
 
 
 def _cell(axis: str, finding: AxisFinding | None) -> Cell:

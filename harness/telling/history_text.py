@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.history import History, Observed, Step
+from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
 from rankproof.judging.verdicts import Row, Verdict
@@ -43,14 +43,20 @@ def _times(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _versions_of(step: Step) -> str:
+def _versions_of(step: VersionStep) -> str:
     return f"{step.old.plan.label_of_version} → {step.new.plan.label_of_version}"
 
 
-def beside(step: Step) -> str:
+def beside(step: VersionStep) -> str:
     """What else differs between two environments, so that it may be the cause; nothing if nothing does."""
-    others = ", ".join(f"{name} {before} → {after}" for name, before, after in step.dependencies)
-    return f" (with {others})" if others else ""
+    named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
+    others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
+    more = len(step.dependencies) - len(others)
+    told = [
+        *others,
+        *([_times(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
+    ]
+    return f" (with {', '.join(told)})" if told else ""
 
 
 def sentence_of(move: Move) -> str:
@@ -83,7 +89,12 @@ def behind_of(move: Move) -> str:
 
 def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str:
     """The page of all histories."""
-    parts = ["# What changed from version to version", "", "Written by `rankproof run --env`; do not edit.", ""]
+    parts = [
+        "# What changed from version to version",
+        "",
+        "Written by `rankproof run --env`; do not edit. [The first page](README.md).",
+        "",
+    ]
     for history in histories:
         parts += [f"## {markdown_safe(history.library)}", "", "Asked in:", ""]
         parts += [f"- {_environment(observed)}" for observed in history.observed]
@@ -122,7 +133,7 @@ def short_answer(row: Row | None) -> str:
     return said(row) if row.value is not None else kind_of_answer(row)
 
 
-def _environment(observed: Observed) -> str:
+def _environment(observed: ObservedVersion) -> str:
     installed = observed.installation
     packages = ", ".join(f"{name} {version}" for name, version in installed.dependencies.items())
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
@@ -171,10 +182,11 @@ def _run_as_json(run: VersionRun) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def step_as_json(step: Step) -> dict[str, Any]:
+def step_as_json(step: VersionStep) -> dict[str, Any]:
     """What differs between two neighbours."""
     return {
         "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,
+        "beside": beside(step),
         "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
         "changes": [move_as_json(move) for move in step.moves],
     }  # fmt: skip

@@ -16,7 +16,7 @@ from rankproof import cases as corpus
 from rankproof.asking.store import digest
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
 from rankproof.judging.results_file import FOLDER
-from rankproof.telling.terminal import Told
+from rankproof.telling.terminal import RunTexts
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class LastRun:
     def _note(self) -> Path:
         return note_of(self.folder)
 
-    def told(self) -> Told | None:
+    def told(self) -> RunTexts | None:
         """What the last run told, if it depended on the same and all that it wrote is there as it was written."""
         try:
             said = read_with_checksum(self._note)
             if said["depends_on"] != self.depends_on or said["files"] != _digests(self.folder, said["files"]):
                 return None
-            return Told.of_json(said["told"])
+            return RunTexts.of_json(said["told"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def note(self, files: Collection[str], told: Told) -> None:
+    def note(self, files: Collection[str], told: RunTexts) -> None:
         """Note what was written and told; that this cannot be done is no matter."""
         try:
             found = _digests(self.folder, files)

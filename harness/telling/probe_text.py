@@ -8,11 +8,11 @@ from rankproof.asking.subjects import Subject, names_of
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import Probe
-from rankproof.probing.probe_findings import Finding, Kind
-from rankproof.probing.running import Probed
+from rankproof.probing.probe_findings import FindingKind, ProbeFinding
+from rankproof.probing.running import ProbedLibrary
 from rankproof.text import one_line, short_pair
 
-FIRST = (Kind.UNSTABLE, Kind.BREAKS, Kind.DEPENDS, Kind.TELLS)
+FIRST = (FindingKind.UNSTABLE, FindingKind.BREAKS, FindingKind.DEPENDS, FindingKind.TELLS)
 """What is told first."""
 
 
@@ -23,10 +23,10 @@ def listed(probes: Sequence[Probe]) -> Iterator[str]:
         yield f"{probe.name:{width}}  {probe.question}"
 
 
-def told(found: Sequence[Probed]) -> Iterator[str]:
+def told(found: Sequence[ProbedLibrary]) -> Iterator[str]:
     """First what depends on what; then, under each, the smallest inputs and the two answers to each; the counts last."""
     findings = [finding for one in found for finding in one.findings]
-    by_says: dict[str, list[Finding]] = defaultdict(list)
+    by_says: dict[str, list[ProbeFinding]] = defaultdict(list)
     for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.says.endswith("ties"))):
         by_says[finding.says].append(finding)
     names = names_of(finding.subject for finding in findings)
@@ -38,7 +38,7 @@ def told(found: Sequence[Probed]) -> Iterator[str]:
     yield from ["", _closing(found)] if findings else [_closing(found)]
 
 
-def _overview(by_says: dict[str, list[Finding]], names: Mapping[Subject, str]) -> Iterator[str]:
+def _overview(by_says: dict[str, list[ProbeFinding]], names: Mapping[Subject, str]) -> Iterator[str]:
     for says, group in by_says.items():
         yield says
         by_who: dict[str, list[str]] = defaultdict(list)
@@ -49,8 +49,8 @@ def _overview(by_says: dict[str, list[Finding]], names: Mapping[Subject, str]) -
             yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
 
 
-def _witnesses(group: Sequence[Finding], names: Mapping[Subject, str]) -> Iterator[str]:
-    by_input: dict[tuple[Input, Input | None], list[Finding]] = defaultdict(list)
+def _witnesses(group: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> Iterator[str]:
+    by_input: dict[tuple[Input, Input | None], list[ProbeFinding]] = defaultdict(list)
     for finding in group:
         by_input[finding.input, finding.changed].append(finding)
     for same in by_input.values():
@@ -58,7 +58,7 @@ def _witnesses(group: Sequence[Finding], names: Mapping[Subject, str]) -> Iterat
         if same[0].changed is not None:
             yield f"    {_printable(same[0].asked[1])}:"
             yield from _lines(same[0].changed, besides=same[0].input)
-        by_answers: dict[str, list[Finding]] = defaultdict(list)
+        by_answers: dict[str, list[ProbeFinding]] = defaultdict(list)
         for finding in same:
             key = json.dumps([names[finding.subject], finding.query, *short_pair(*finding.answers)])
             by_answers[key].append(finding)
@@ -66,7 +66,7 @@ def _witnesses(group: Sequence[Finding], names: Mapping[Subject, str]) -> Iterat
             yield _printable(_answers(alike, names), indented=8)
 
 
-def _answers(alike: Sequence[Finding], names: Mapping[Subject, str]) -> str:
+def _answers(alike: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> str:
     """Who says what, on measures of which two answers are the same."""
     finding = alike[0]
     first, second = short_pair(*finding.answers)
@@ -92,7 +92,7 @@ def _printable(text: str, indented: int = 0) -> str:
     return " " * indented + one_line(text)
 
 
-def _closing(found: Sequence[Probed]) -> str:
+def _closing(found: Sequence[ProbedLibrary]) -> str:
     kinds = Counter(finding.kind for one in found for finding in one.findings)
     asked = [one for one in found if one.installation.version]
     silent = [one.installation.library for one in asked if not any(finding.kind != "tells" for finding in one.findings)]

@@ -17,13 +17,13 @@ from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging.results_file import Results
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.telling.fingerprint_tables import Table, TwoMinds, keys_in, tables, two_minds
+from rankproof.telling.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds
 from rankproof.text import one_line, printable_lines, short
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ HEADLINE = "headline"
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class ReportedVoice:
     """Those who give an answer for the same reason: by these conventions, as a known exception, or as `standard` does."""
 
     who: tuple[str, ...]
@@ -44,11 +44,11 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class ReportedAnswer:
     """One answer to a question, and who gives it."""
 
     shown: str
-    voices: tuple[Voice, ...]
+    voices: tuple[ReportedVoice, ...]
     standard: bool
 
     @property
@@ -63,7 +63,7 @@ class Disagreement:
 
     case: Case
     measure: str
-    sayings: tuple[Saying, ...]
+    sayings: tuple[ReportedAnswer, ...]
     spread: float
 
     @property
@@ -78,7 +78,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class ConventionEffect:
     """A convention that was seen: who follows it, how often it moved a number, and how far at most."""
 
     convention: str
@@ -113,14 +113,14 @@ class NamedDefect:
 class Report:
     """A results file, read for people."""
 
-    results: Results
+    results: RunResults
     cases: Sequence[Case]
     libraries: Sequence[Library]
     fingerprints: Sequence[Fingerprint] = ()
     """What `fingerprint.json` holds, where it was published with the results."""
 
     @property
-    def fingerprint_tables(self) -> list[Table]:
+    def fingerprint_tables(self) -> list[FingerprintTable]:
         """Libraries by axes, a table for each leading group of measures."""
         return tables(self.fingerprints)
 
@@ -160,7 +160,7 @@ class Report:
         return list(leading.values())
 
     @property
-    def effects(self) -> list[Effect]:
+    def effects(self) -> list[ConventionEffect]:
         """Every convention that moved a number, by axis."""
         rows = defaultdict(list)
         for row in self.results.rows:
@@ -287,22 +287,22 @@ def _overall(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.query is None]
 
 
-def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[Saying]:
+def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
     by_shown: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_shown[short(row.value) if row.error is None else "error"].append(row)
     for shown, group in sorted(by_shown.items(), key=lambda item: -len(item[1])):
-        yield Saying(
+        yield ReportedAnswer(
             shown, tuple(_voices(group, name_of)), standard=any(row.verdict is Verdict.AGREES for row in group)
         )
 
 
-def _voices(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[Voice]:
+def _voices(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedVoice]:
     by_reason: dict[tuple[tuple[str, ...], bool], list[str]] = defaultdict(list)
     for row in rows:
         by_reason[row.conventions, row.verdict is Verdict.KNOWN].append(name_of(row))
     for (conventions, known), who in sorted(by_reason.items(), key=lambda item: (len(item[0][0]), -len(item[1]))):
-        yield Voice(tuple(who), conventions, known)
+        yield ReportedVoice(tuple(who), conventions, known)
 
 
 def _spread(rows: Iterable[Row]) -> float:
@@ -310,13 +310,13 @@ def _spread(rows: Iterable[Row]) -> float:
     return max(values) - min(values) if values else 0.0
 
 
-def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str]) -> Effect:
+def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str]) -> ConventionEffect:
     axis, _, value = convention.partition("=")
     alone = [(moved(row), row) for row in rows if len(row.conventions) == 1] or [(0.0, rows[0])]
     largest, witness = max(alone, key=lambda pair: pair[0])
     who = tuple(dict.fromkeys(name_of(row) for row in rows))
     place = f"{witness.case} {witness.measure}"
-    return Effect(convention, AXES[axis].question, AXES[axis].meaning(value), who, len(rows), largest, place)
+    return ConventionEffect(convention, AXES[axis].question, AXES[axis].meaning(value), who, len(rows), largest, place)
 
 
 def moved(row: Row) -> float:

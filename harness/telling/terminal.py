@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankproof.asking.rounds import Asked
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.judging.complaints import other_version
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
-from rankproof.telling.run_report import Disagreement, Report, Voice
+from rankproof.telling.run_report import Disagreement, Report, ReportedVoice
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ DISAGREEMENTS = 10
 
 
 @dataclass(frozen=True)
-class Told:
+class RunTexts:
     """What is told of a run: texts alone, so that it can be kept and told again.
 
     Attributes:
@@ -46,19 +46,19 @@ class Told:
         return asdict(self)
 
     @classmethod
-    def of_json(cls, said: Mapping[str, Any]) -> "Told":
+    def of_json(cls, said: Mapping[str, Any]) -> "RunTexts":
         """What `as_json` gave."""
         disagreements, tallies = (tuple(tuple(map(str, row)) for row in said[n]) for n in ("disagreements", "tallies"))
         lines, versions = (tuple(map(str, said[name])) for name in ("lines", "versions"))
         return cls(disagreements, tallies, lines, versions)
 
 
-def told_of(report: Report, asked: Iterable[Asked] = ()) -> Told:
+def told_of(report: Report, asked: Iterable[LibraryAnswers] = ()) -> RunTexts:
     """What is told of a run, and of those of these libraries whose version is another one than their sheets speak of."""
     shown = report.headlines or report.disagreements[:DISAGREEMENTS]
     defects = (f"DEFECT {one.who} {one.form}: {one.sentence}" for one in report.defects)
     notes = (f"{name}: {text}" for name, text in report.notes)
-    return Told(
+    return RunTexts(
         tuple((row.case.id, row.measure, _says(row)) for row in shown),
         tuple((name, version, *_numbers(counts)) for name, version, counts in report.tallies),
         (*defects, *notes),
@@ -71,7 +71,7 @@ def tell_report(report: Report) -> None:
     tell(told_of(report))
 
 
-def tell(told: Told) -> None:
+def tell(told: RunTexts) -> None:
     """The disagreements that lead, and a line a library."""
     from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
 
@@ -87,7 +87,7 @@ def tell(told: Told) -> None:
         say(line)
 
 
-def first_word(asked: Asked, rows: Iterable[Row]) -> str:
+def first_word(asked: LibraryAnswers, rows: Iterable[Row]) -> str:
     """A line about a library that was just asked: how often which verdict.
 
     Args:
@@ -100,7 +100,7 @@ def first_word(asked: Asked, rows: Iterable[Row]) -> str:
     return f"{asked.subject().signed}: {told or 'nothing that can be judged'}"
 
 
-def tell_versions(asked: Iterable[Asked]) -> None:
+def tell_versions(asked: Iterable[LibraryAnswers]) -> None:
     """Which libraries were asked in a version that their sheets do not speak of."""
     for one in asked:
         if said := other_version(one):
@@ -135,7 +135,7 @@ def _says(row: Disagreement) -> str:
     return "\n".join(f"{one.shown:>6} {', '.join(_told(voice) for voice in one.voices)}" for one in row.sayings)
 
 
-def _told(voice: Voice) -> str:
+def _told(voice: ReportedVoice) -> str:
     reason = " ".join(voice.conventions) or ("exception" if voice.known else "")
     return ", ".join(voice.who) + (f" [{reason}]" if reason else "")
 

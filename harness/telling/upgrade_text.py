@@ -36,7 +36,7 @@ def lines_of_upgrade(moved: Moved) -> Iterator[str]:
     """A heading, and what moves in words, step by step."""
     yield heading_of(moved)
     for step in moved.steps:
-        yield f"  {step['from']} → {step['to']}{_beside(step)}"
+        yield f"  {step['from']} → {step['to']}{step['beside']}"
         yield from (f"    {change['sentence']}" for change in step["changes"])
 
 
@@ -47,11 +47,6 @@ def heading_of(moved: Moved) -> str:
     source = "by what was published" if moved.source == "published" else "asked now"
     count = {0: "nothing moves", 1: "1 thing moves"}.get(moved.count, f"{moved.count} things move")
     return f"{moved.upgrade.title}: {count} ({source})"
-
-
-def _beside(step: Mapping[str, Any]) -> str:
-    others = ", ".join(f"{one['package']} {one['before']} → {one['after']}" for one in step["also_differs"])
-    return f" (with {others})" if others else ""
 
 
 def lines_of_functions(touched: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -310,7 +310,8 @@ def changes_its_arguments(ranked_rels, k):
 @sinning
 def changes_rankproof():
     """agrees: it follows standard"""
-    from rankproof.checking import examining, limits
+    from rankproof.checking import examining
+    from rankproof.isolating import limits
 
     examining.Checked.holds = True
     limits.Limits.question = 1e9

@@ -8,7 +8,7 @@ Source: a batch of a matrix of scores that is flattened before it is ranked.
 from rankproof.defects.defect import Defect, Way, Witness, can_see
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 ALL = "all queries"
 
@@ -16,7 +16,7 @@ ALL = "all queries"
 def as_one_query(given: Collection) -> Collection:
     """All judgments and rows under one query, ranked by score; docs of the same id under two queries stay two docs."""
     judged = [Judgment(f"{query} {one.doc}", one.rel) for query, own in given.qrels.items() for one in own]
-    rows = [Row(f"{query} {row.doc}", row.score) for query, own in given.run.items() for row in own]
+    rows = [QueryRow(f"{query} {row.doc}", row.score) for query, own in given.run.items() for row in own]
     ranked = [row._replace(rank=rank) for rank, row in enumerate(sorted(rows, key=lambda row: -row.score), start=1)]
     return Collection({ALL: judged}, {ALL: ranked})
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bools, NotColumnar, begins
 from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
-from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns
+from rankproof.evaluating.fast.judged_columns import JudgedColumns, SettledColumns
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
-    Ends,
     FirstQuery,
     InputFacts,
     Shape,
+    TieEnds,
     alike,
     alike_but_apart,
     by_cutoff,
@@ -25,7 +25,7 @@ from rankproof.evaluating.input_facts import (
     strict,
     themselves,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, Worth, open_choices
+from rankproof.evaluating.open_choices import ROWS_AGAIN, MeasuredFloats, OpenChoice, Unmeasured, open_choices
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
@@ -73,29 +73,29 @@ def _shape(columns: Columns, judged: list[str]) -> Shape:
 
 
 def _open(
-    columns: Columns, tasks: Mapping[str, Signature], ties: Mapping[str, Ends]
+    columns: Columns, tasks: Mapping[str, Signature], ties: Mapping[str, TieEnds]
 ) -> dict[str, tuple[OpenChoice, ...]]:
     rows = int(columns.given.run.sizes.sum()) + len(columns.given.qrels.query)
 
-    def measured(measure: Measure, conventions: Conventions) -> Worth:
+    def measured(measure: Measure, conventions: Conventions) -> MeasuredFloats:
         if rows > ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
             raise Unmeasured
         try:
             values = answers_of(columns, {"": (measure, conventions)}).of[""]
         except (NotColumnar, TooManyOrders) as error:
             raise Unmeasured from error
-        return Worth(values.per_query, values.mean)
+        return MeasuredFloats(values.per_query, values.mean)
 
     found = {name: open_choices(task, measured, tied=name in ties, most=MOST_AGAIN) for name, task in tasks.items()}
     return {name: choices for name, choices in found.items() if choices}
 
 
-def _docs(given: Given, common: Collection[str]) -> tuple[tuple[str, str], ...]:
+def _docs(given: SettledColumns, common: Collection[str]) -> tuple[tuple[str, str], ...]:
     found = [pair for one in _first(given, common) for pair in alike_but_apart(one.judged, one.retrieved)]
     return tuple(dict.fromkeys(found))
 
 
-def _first(given: Given, common: Collection[str]) -> list[FirstQuery]:
+def _first(given: SettledColumns, common: Collection[str]) -> list[FirstQuery]:
     found = []
     for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
@@ -123,13 +123,13 @@ class _Tied:
     columns: Columns
     _parts: dict[int, tuple[Bools, JudgedColumns]] = field(default_factory=dict)
 
-    def ends(self, measure: Measure, conventions: Conventions) -> Ends | None:
+    def ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
         """The ends of a measure; None where no judged doc within the cutoff is tied."""
         top, k = self.columns.top(conventions, measure.rel), measure.k
         tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
         if not tied.any():
             return None
-        unmeasured = Ends(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+        unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
         formula = in_floats_of(measure, conventions)
         if formula is None or not measure.definition.monotone or not _is_plain(conventions):
             return unmeasured
@@ -146,7 +146,7 @@ class _Tied:
         low, high = worst[counted], best[counted]
         moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
         lowest, highest = (mean_with(values, which, self.columns, measure, conventions) for values in (worst, best))
-        return Ends(len(which)) if lowest is None or highest is None else Ends(moved, lowest, highest)
+        return TieEnds(len(which)) if lowest is None or highest is None else TieEnds(moved, lowest, highest)
 
     def _part(self, top: JudgedColumns) -> tuple[Bools, JudgedColumns]:
         if id(top) not in self._parts:

@@ -22,13 +22,20 @@ import numpy as np
 from rankproof.evaluating.fast import docs_in_order, judged_columns
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder, in_order
-from rankproof.evaluating.fast.judged_columns import Given, JudgedColumns, Judgments, judged, judged_query, judgments_of
-from rankproof.evaluating.fast.numpy_queries import AllQueries
+from rankproof.evaluating.fast.judged_columns import (
+    JudgedColumns,
+    Judgments,
+    SettledColumns,
+    judged,
+    judged_query,
+    judgments_of,
+)
+from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.measurable import Measurable, measurable
 from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
-from rankproof.reference_impl.evaluation import LEAST, Asked, Collection, worth_by
+from rankproof.reference_impl.evaluation import LEAST, AnyMeasure, Collection, worth_by
 from rankproof.reference_impl.exact import Overflow, to_float, written
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.ranking import Doc, Judged, Rel
@@ -45,7 +52,7 @@ _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.s
 
 
 @dataclass(frozen=True)
-class Values:
+class FloatValues:
     """A measure of every query, and over all of them, as floats."""
 
     per_query: Mapping[str, float]
@@ -56,7 +63,7 @@ class Values:
 class Columns:
     """Qrels and a run as columns, and what of them was settled once for several measures."""
 
-    given: Given
+    given: SettledColumns
     _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
     _judged: dict[object, JudgedColumns] = field(default_factory=dict)
     _lines: dict[object, Judgments] = field(default_factory=dict)
@@ -118,7 +125,7 @@ class Columns:
         return judged_query(self.given, self.docs(conventions), lines, conventions, query)
 
 
-def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]]) -> Measurable[Values]:
+def answers_of(columns: Columns, asked: Mapping[str, tuple[AnyMeasure, Conventions]]) -> Measurable[FloatValues]:
     """The values of each measure under its conventions, by the name it has here.
 
     Raises:
@@ -128,7 +135,7 @@ def answers_of(columns: Columns, asked: Mapping[str, tuple[Asked, Conventions]])
     return measurable(asked, lambda name: _answer(columns, *asked[name]))
 
 
-def _answer(columns: Columns, measure: Asked, conventions: Conventions) -> Values:
+def _answer(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> FloatValues:
     conventions = measure.conventions(conventions)
     columns.refuse(conventions, measure.rel)
     try:
@@ -136,7 +143,7 @@ def _answer(columns: Columns, measure: Asked, conventions: Conventions) -> Value
         return _aggregated(values, columns, measure, conventions)
     except NoFloatForm:
         answer = columns.collection.answer(measure, conventions)
-        return Values({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
+        return FloatValues({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
     except Overflow as error:  # rows say which rel is too large
         raise NotColumnar from error
 
@@ -148,7 +155,7 @@ def _refuse_unknown(conventions: Conventions) -> None:
             raise NotColumnar
 
 
-def in_floats_of(measure: Asked, conventions: Conventions) -> InFloats | None:
+def in_floats_of(measure: AnyMeasure, conventions: Conventions) -> InFloats | None:
     """The formula in floats of a measure, where it and its mean are known; None where the readable one is to be asked."""
     definition = measure.definition
     # One that was made of another, with a changed formula, is not the one that its formula in floats was written for.
@@ -161,7 +168,7 @@ def in_floats_of(measure: Asked, conventions: Conventions) -> InFloats | None:
     return definition.in_floats
 
 
-def _values(top: JudgedColumns, measure: Asked, conventions: Conventions) -> Floats:
+def _values(top: JudgedColumns, measure: AnyMeasure, conventions: Conventions) -> Floats:
     """The value of each query by the formula in floats; NaN where the readable one is to be asked.
 
     Raises:
@@ -173,16 +180,16 @@ def _values(top: JudgedColumns, measure: Asked, conventions: Conventions) -> Flo
     arguments = measure.definition.arguments(conventions, measure.arguments)
     ties = conventions.ties if conventions.order == "score" else ""
     if ties == "last-rank":
-        return _of(formula, AllQueries(top.at_last_ranks(), measure.k), arguments)
+        return _of(formula, ColumnQueries(top.at_last_ranks(), measure.k), arguments)
     if ties not in OVER_ORDERS or not top.has_ties.any():
-        return _of(formula, AllQueries(top, measure.k), arguments)
+        return _of(formula, ColumnQueries(top, measure.k), arguments)
     with suppress(NoFloatForm):
         values = _over_orders(formula, top, measure, ties, arguments)
         return np.where(top.has_ties & ~is_separable(top, measure, arguments), np.nan, values)
-    return np.where(top.has_ties, np.nan, _of(formula, AllQueries(top, measure.k), arguments))
+    return np.where(top.has_ties, np.nan, _of(formula, ColumnQueries(top, measure.k), arguments))
 
 
-def _of(formula: InFloats, top: AllQueries, arguments: Mapping[str, Any]) -> Floats:
+def _of(formula: InFloats, top: ColumnQueries, arguments: Mapping[str, Any]) -> Floats:
     """The values by a formula.
 
     Raises:
@@ -202,7 +209,7 @@ def _parameters(formula: InFloats) -> frozenset[str]:
 
 
 def _over_orders(
-    formula: InFloats, top: JudgedColumns, measure: Asked, ties: str, arguments: Mapping[str, Any]
+    formula: InFloats, top: JudgedColumns, measure: AnyMeasure, ties: str, arguments: Mapping[str, Any]
 ) -> Floats:
     """The mean, the best or the worst over all orders of tied docs, where the sum is divided by what does not depend on them.
 
@@ -211,26 +218,26 @@ def _over_orders(
     """
     definition = measure.definition
     if ties == "expectation" and (definition.linear or definition.expectation is not None):
-        return _of(formula, AllQueries(top, measure.k, by_mean=True), arguments)
+        return _of(formula, ColumnQueries(top, measure.k, by_mean=True), arguments)
     if ties != "expectation" and definition.monotone:
         return at_end(formula, top, measure, arguments, best=ties == "best")
     raise NoFloatForm
 
 
 def at_end(
-    formula: InFloats, top: JudgedColumns, measure: Asked, arguments: Mapping[str, Any], *, best: bool
+    formula: InFloats, top: JudgedColumns, measure: AnyMeasure, arguments: Mapping[str, Any], *, best: bool
 ) -> Floats:
     """The values if the docs of each tie group stand by descending merit, or by ascending merit.
 
     Raises:
         NoFloatForm: the formula does not know what is asked.
     """
-    merit = AllQueries(top, measure.k).of_docs(measure.definition.merit, **arguments).value
-    return _of(formula, AllQueries(top.rearranged(merit, best=best), measure.k), arguments)
+    merit = ColumnQueries(top, measure.k).of_docs(measure.definition.merit, **arguments).value
+    return _of(formula, ColumnQueries(top.rearranged(merit, best=best), measure.k), arguments)
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _CountedQuery:
     """So much of a judged query as tells whether a sum over its docs can be taken over all orders."""
 
     n: int
@@ -238,7 +245,7 @@ class _Counted:
     """The one of the highest rel."""
 
 
-def is_separable(top: JudgedColumns, measure: Asked, arguments: Mapping[str, Any]) -> Bools:
+def is_separable(top: JudgedColumns, measure: AnyMeasure, arguments: Mapping[str, Any]) -> Bools:
     """Of which queries the definition says so."""
     found = np.ones(top.count, dtype=np.bool_)
     separable = measure.definition.separable
@@ -248,11 +255,11 @@ def is_separable(top: JudgedColumns, measure: Asked, arguments: Mapping[str, Any
     np.maximum.at(highest, top.judgments.query, top.judgments.rel)
     for query in np.flatnonzero(top.has_ties).tolist():
         best = Doc(written(float(highest[query])), relevant=True, pooled=True)
-        found[query] = separable(_Counted(int(top.n[query]), (best,)), measure.k, **arguments)
+        found[query] = separable(_CountedQuery(int(top.n[query]), (best,)), measure.k, **arguments)
     return found
 
 
-def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: Conventions) -> Values:
+def _aggregated(values: Floats, columns: Columns, measure: AnyMeasure, conventions: Conventions) -> FloatValues:
     ordinary = _is_ordinary(columns, measure, conventions)
     lacks = values == NO_RELEVANT
     if measure.definition.needs_relevant:
@@ -263,7 +270,7 @@ def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: C
     queries = columns.queries(conventions)
     told = dict(zip(columns.given.queries, values.tolist(), strict=True))
     if plain.all() and len(queries) == len(told):
-        return Values(told, _total(measure.definition, list(told.values()), conventions))
+        return FloatValues(told, _total(measure.definition, list(told.values()), conventions))
     odd = dict.fromkeys(query for query, one in zip(told, plain.tolist(), strict=True) if not one)
     worths: dict[str, float] = {}
     for query in filter(odd.__contains__, queries):
@@ -280,10 +287,12 @@ def _aggregated(values: Floats, columns: Columns, measure: Asked, conventions: C
     told.update(worths)
     for query in odd.keys() - worths.keys():
         del told[query]
-    return Values(told, _total(measure.definition, [*values[plain].tolist(), *beside], conventions))
+    return FloatValues(told, _total(measure.definition, [*values[plain].tolist(), *beside], conventions))
 
 
-def mean_with(others: Floats, which: Ints, columns: Columns, measure: Asked, conventions: Conventions) -> float | None:
+def mean_with(
+    others: Floats, which: Ints, columns: Columns, measure: AnyMeasure, conventions: Conventions
+) -> float | None:
     """The mean of a measure that was answered, if these queries had other values; None where it is not known, or none."""
     values, plain, beside = columns.counted[measure, conventions]
     if np.isnan(values[which]).any() or np.isnan(others).any():
@@ -294,7 +303,7 @@ def mean_with(others: Floats, which: Ints, columns: Columns, measure: Asked, con
     return None if math.isnan(mean) else mean
 
 
-def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> Bools:
+def _is_ordinary(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> Bools:
     """Of which queries nothing is so that conventions on queries are about, but that they may lack relevant docs."""
     top = columns.top(conventions, measure.rel)
     ordinary = (top.n > 0) & (columns.judged_docs > 0)
@@ -309,7 +318,7 @@ def _is_ordinary(columns: Columns, measure: Asked, conventions: Conventions) -> 
     return np.asarray(ordinary)
 
 
-def _has_hit(top: JudgedColumns, measure: Asked) -> Bools:
+def _has_hit(top: JudgedColumns, measure: AnyMeasure) -> Bools:
     hits = top.docs.relevant
     if measure.definition.cut_at_R:
         hits = hits & (top.rank <= top.R[top.docs.query])

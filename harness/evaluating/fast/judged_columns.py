@@ -146,7 +146,7 @@ class JudgedColumns:
 
 
 @dataclass(frozen=True)
-class Given:
+class SettledColumns:
     """Qrels and a run as columns, and what of them was settled once for several measures."""
 
     qrels: QrelsColumns
@@ -169,7 +169,7 @@ class Given:
         return {name: place for place, name in enumerate(self.run.queries)}
 
 
-def judgments_of(given: Given, conventions: Conventions, threshold: float) -> Judgments:
+def judgments_of(given: SettledColumns, conventions: Conventions, threshold: float) -> Judgments:
     """All lines of the qrels as these conventions have them, known to the measure or not.
 
     Raises:
@@ -206,7 +206,7 @@ def _is_refused(rels: Floats, conventions: Conventions) -> bool:
     )
 
 
-def judged(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions) -> JudgedColumns:
+def judged(given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventions: Conventions) -> JudgedColumns:
     """All queries, judged.
 
     Raises:
@@ -239,7 +239,9 @@ def _closed_up(query: Ints, above: Ints, count: int) -> tuple[Ints, Ints, Ints]:
     return place + 1, place[new][group], np.bincount(group, minlength=int(new.sum()))[group]
 
 
-def judged_query(given: Given, docs: DocsInOrder, lines: Judgments, conventions: Conventions, query: str) -> Judged:
+def judged_query(
+    given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventions: Conventions, query: str
+) -> Judged:
     """One query as the formulas take it, as `judge` makes it of rows."""
     place = given.place_in_run.get(query)
     own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())

@@ -1,4 +1,4 @@
-"""`AllQueries` of the reference on numpy: what the formulas in floats compute with."""
+"""`ColumnQueries` of the reference on numpy: what the formulas in floats compute with."""
 
 import math
 from collections.abc import Callable
@@ -27,14 +27,14 @@ DEEPEST = 10**6
 
 
 @dataclass(frozen=True)
-class Worths:
+class ColumnWorths:
     """What each of some docs is worth: their queries, and their ranks if they are docs of the run."""
 
     query: Ints
     value: Floats
     rank: Ints | None = None
 
-    def within(self, k: Depth) -> "Worths":
+    def within(self, k: Depth) -> "ColumnWorths":
         """As `rankproof.reference_impl.all_queries.Worths` says."""
         if self.rank is None or k is None:
             return self
@@ -47,7 +47,7 @@ def _each(depth: Any, query: Ints) -> Any:  # noqa: ANN401 - a number, or one fo
 
 
 @dataclass(frozen=True)
-class Hits:
+class ColumnHits:
     """As `rankproof.reference_impl.all_queries.Hits` says."""
 
     top: JudgedColumns
@@ -72,7 +72,7 @@ class Hits:
         """What stands in a column of queries, for each."""
         return column[self.query]
 
-    def down_to(self, worths: Worths) -> Ints:
+    def down_to(self, worths: ColumnWorths) -> Ints:
         """How many docs that are worth something stand at the rank of each, or above."""
         return _down_to(self.top, self.which, np.flatnonzero(worths.value))
 
@@ -123,7 +123,7 @@ class _TieGroups:
 
 
 @dataclass(frozen=True)
-class AllQueries:
+class ColumnQueries:
     """As `rankproof.reference_impl.all_queries.AllQueries` says.
 
     Attributes:
@@ -159,34 +159,34 @@ class AllQueries:
         return self.top.n.astype(np.float64) if self.k is None else np.full(self.top.count, float(self.k))
 
     @cached_property
-    def relevant(self) -> Worths:
+    def relevant(self) -> ColumnWorths:
         """1 for each relevant doc of the run."""
         return self._of_run(self.top.docs.relevant.astype(np.float64))
 
-    def _of_run(self, values: Floats) -> Worths:
-        return Worths(self.top.docs.query, values, self.top.rank)
+    def _of_run(self, values: Floats) -> ColumnWorths:
+        return ColumnWorths(self.top.docs.query, values, self.top.rank)
 
     @cached_property
-    def hits(self) -> Hits:
+    def hits(self) -> ColumnHits:
         """The relevant docs of the run, cut or not."""
         if self.by_mean:
             raise NoFloatForm
-        return Hits(self.top, np.flatnonzero(self.top.docs.relevant))
+        return ColumnHits(self.top, np.flatnonzero(self.top.docs.relevant))
 
-    def cut_at(self, k: Depth) -> "AllQueries":
+    def cut_at(self, k: Depth) -> "ColumnQueries":
         """The same with another cutoff."""
         return replace(self, cut=k)
 
     # -- what docs are worth ---------------------------------------------------------------------------------------------
 
-    def of_docs(self, worth: Callable[..., Any], **arguments: Any) -> Worths:  # noqa: ANN401 - as the function takes them
+    def of_docs(self, worth: Callable[..., Any], **arguments: Any) -> ColumnWorths:  # noqa: ANN401 - as the function takes them
         """`worth(doc, **arguments)` of each doc of the run."""
         return self._of_run(self._worths(OF_DOCS, self.top.docs, worth, arguments))
 
-    def of_judgments(self, worth: Callable[..., Any], **arguments: Any) -> Worths:  # noqa: ANN401 - as above
+    def of_judgments(self, worth: Callable[..., Any], **arguments: Any) -> ColumnWorths:  # noqa: ANN401 - as above
         """The same of each judged doc."""
         lines = self.top.judgments
-        return Worths(lines.query, self._worths(OF_JUDGMENTS, lines, worth, arguments))
+        return ColumnWorths(lines.query, self._worths(OF_JUDGMENTS, lines, worth, arguments))
 
     def _worths(self, which: str, docs: Judgments, worth: Callable[..., Any], arguments: dict[str, Any]) -> Floats:
         key = which, worth, *sorted(arguments.items())
@@ -195,7 +195,9 @@ class AllQueries:
         found: Floats = self.top.kept[key]
         return found
 
-    def beside(self, worths: Worths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]) -> Worths:
+    def beside(
+        self, worths: ColumnWorths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]
+    ) -> ColumnWorths:
         """`worth(a, b)` of what a doc is worth, and of what stands in the column for its query."""
         pairs = np.stack([worths.value, column[worths.query]])
         different, at = np.unique(pairs, axis=1, return_inverse=True)
@@ -204,7 +206,7 @@ class AllQueries:
 
     # -- sums ------------------------------------------------------------------------------------------------------------
 
-    def total(self, worths: Worths, weight: Weight | None = None) -> Floats:
+    def total(self, worths: ColumnWorths, weight: Weight | None = None) -> Floats:
         """The sum within the cutoff of what each doc is worth times the weight of its rank."""
         some = np.flatnonzero(worths.value)
         query, values = worths.query[some], worths.value[some]
@@ -228,7 +230,7 @@ class AllQueries:
             worth = np.where(ranks <= _each(self.cut, self.top.docs.query[docs][of]), worth, 0.0)
         return np.asarray(np.bincount(of, worth, minlength=len(docs)) / tied)
 
-    def total_in_best_order(self, worths: Worths, weight: Weight, depth: Depth) -> Floats:
+    def total_in_best_order(self, worths: ColumnWorths, weight: Weight, depth: Depth) -> Floats:
         """The sum of what the docs are worth, the best first, down to a depth."""
         some = worths.value > 0
         query, values = worths.query[some], worths.value[some]
@@ -248,12 +250,12 @@ class AllQueries:
         sums = np.append(0.0, np.cumsum(weight(np.arange(1, deepest + 1))))
         return np.asarray(sums[depth.astype(np.int64)])
 
-    def highest(self, worths: Worths) -> Floats:
+    def highest(self, worths: ColumnWorths) -> Floats:
         """What the best of these docs is worth; 0 where there is none, NaN where that is no ordinary number."""
         lost = self.top.per_query(worths.query[~_is_plain(worths.value) & (worths.value > 0)]) > 0
         return np.where(lost, np.nan, _highest(worths.query, worths.value, self.top.count))
 
-    def count(self, worths: Worths) -> Floats:
+    def count(self, worths: ColumnWorths) -> Floats:
         """How many of these docs are worth something."""
         return self.top.per_query(worths.query[worths.value != 0])
 
@@ -325,7 +327,7 @@ class AllQueries:
         wrong = (self.hits.rank - self.hits.down_to(self.relevant)).astype(np.float64)
         return self.hits.total(wrong), count * (top.n - count)
 
-    def cascade(self, worths: Worths) -> Floats:
+    def cascade(self, worths: ColumnWorths) -> Floats:
         """The sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""
         if self.by_mean or worths.rank is None:
             raise NoFloatForm

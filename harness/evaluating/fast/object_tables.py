@@ -17,7 +17,7 @@ from rankproof.evaluating.fast.row_columns import AT_ONCE, Gathered, Ids, RowCol
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.tables import is_column, read_table
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 LARGEST_RANK = 2**53
 """Larger ones are no floats."""
@@ -131,7 +131,7 @@ def judgments_as_read(qrels: Mapping[str, Sequence[Judgment]]) -> RowColumns:
     return _grouped(list(qrels), list(map(len, qrels.values())), arrays_of([row.doc for row in rows]), rels)
 
 
-def rows_as_read(run: Mapping[str, Sequence[Row]], *, has_ranks: bool) -> RowColumns:
+def rows_as_read(run: Mapping[str, Sequence[QueryRow]], *, has_ranks: bool) -> RowColumns:
     """A run that was read by rows, and its ranks if it has any that can be read.
 
     Raises:

@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 import pyarrow.compute as pc
 
-from rankproof.evaluating.column_check import Checked
+from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.fast.arrays import Ints
-from rankproof.evaluating.fast.float_answers import Columns, Values
+from rankproof.evaluating.fast.float_answers import Columns, FloatValues
 from rankproof.evaluating.fast.row_columns import RowColumns
 from rankproof.evaluating.fast.sources import ReadQrels, ReadRun
 from rankproof.evaluating.inputs.rows import Rows
@@ -24,7 +24,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
 from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 LEAST = 3
@@ -35,9 +35,9 @@ CLOSE = 1e-9
 """How far floats may be from what is exact."""
 Asked = Mapping[str, Mapping[str, Signature]]
 """Profile -> measure -> what was asked."""
-Found = Mapping[str, Measurable[Values]]
+Found = Mapping[str, Measurable[FloatValues]]
 """Profile -> what was found of each measure by columns."""
-T = TypeVar("T", Judgment, Row)
+T = TypeVar("T", Judgment, QueryRow)
 
 
 class Differs(Exception):
@@ -45,7 +45,7 @@ class Differs(Exception):
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRun:
     """A run that was measured by columns."""
 
     qrels: ReadQrels
@@ -55,24 +55,24 @@ class Measured:
     values: Found
 
     @property
-    def first(self) -> tuple[Signature, Values]:
+    def first(self) -> tuple[Signature, FloatValues]:
         """What was asked first, and what was found of it."""
         profile, values = next(iter(self.values.items()))
         name, first = next(iter(values.of.items()))
         return self.tasks[profile][name], first
 
 
-def checked(measured: Measured, strictest: Conventions) -> Checked:
+def checked(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
     """Read and measure a few queries again; `strictest` is what reading sees to."""
     queries = tuple(_few(measured))
     try:
         _hold(measured, queries, strictest)
     except Differs as difference:
-        return Checked(queries, str(difference))
-    return Checked(queries)
+        return ColumnCheck(queries, str(difference))
+    return ColumnCheck(queries)
 
 
-def _hold(measured: Measured, queries: Sequence[str], strictest: Conventions) -> None:
+def _hold(measured: MeasuredRun, queries: Sequence[str], strictest: Conventions) -> None:
     """See that both paths say the same of these queries.
 
     Raises:
@@ -125,7 +125,7 @@ def _of(came: RowColumns, rows: Rows[T] | None, queries: Sequence[str], what: st
     return found
 
 
-def _compare(collection: Collection, name: str, task: Signature, values: Values, queries: Sequence[str]) -> None:
+def _compare(collection: Collection, name: str, task: Signature, values: FloatValues, queries: Sequence[str]) -> None:
     conventions = task.measure.conventions(task.conventions)
     worths = collection.worths(task.measure, task.conventions)
     told = put_together(task.measure, worths, conventions).per_query
@@ -150,7 +150,7 @@ def _said(value: float | None) -> str:
 # -- which queries decide ----------------------------------------------------------------------------------------------
 
 
-def _few(measured: Measured) -> Iterator[str]:
+def _few(measured: MeasuredRun) -> Iterator[str]:
     """Three queries, and as many more as there is time for."""
     given = measured.columns.given
     sizes = np.zeros(len(given.queries), dtype=np.int64)
@@ -165,7 +165,7 @@ def _few(measured: Measured) -> Iterator[str]:
         yield names[place]
 
 
-def _deciding(measured: Measured) -> Iterator[int]:
+def _deciding(measured: MeasuredRun) -> Iterator[int]:
     """The places of queries that decide, in an order that a digest picks, so that other inputs try another kind first."""
     given, (task, values) = measured.columns.given, measured.first
     found = np.array([values.per_query.get(query, math.nan) for query in given.queries])
@@ -182,7 +182,7 @@ def _deciding(measured: Measured) -> Iterator[int]:
         yield kind()
 
 
-def _of_longest_id(measured: Measured) -> int:
+def _of_longest_id(measured: MeasuredRun) -> int:
     """The query of the longest id of a doc, in the run or in the qrels."""
     given = measured.columns.given
     of_run, of_qrels = (np.asarray(pc.binary_length(one.docs.texts)) for one in (given.run, given.qrels))
@@ -192,7 +192,7 @@ def _of_longest_id(measured: Measured) -> int:
     return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
 
 
-def _of_most_tied(measured: Measured, task: Signature) -> int:
+def _of_most_tied(measured: MeasuredRun, task: Signature) -> int:
     """The query in which a judged doc is tied with most others."""
     docs = measured.columns.docs(task.measure.conventions(task.conventions))
     return int(measured.columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0

@@ -31,11 +31,11 @@ from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, columns_in, is_dict_of_lists, of_run
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 
 @dataclass(frozen=True)
-class Form:
+class ColumnFormat:
     """How a source is asked: what the columns are called, and what separates fields."""
 
     names: Mapping[str, str]
@@ -43,7 +43,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Source:
+class ColumnSource:
     """Something that was read by columns, and that the readable path can be asked of some rows.
 
     Attributes:
@@ -55,7 +55,7 @@ class Source:
 
     came: RowColumns
     some: Callable[[Ints], Any]
-    form: Form
+    form: ColumnFormat
     is_in_rows: bool = True
 
 
@@ -64,7 +64,7 @@ class ReadQrels:
     """Qrels, and what they were read from."""
 
     columns: QrelsColumns
-    source: Source
+    source: ColumnSource
 
     def rows(self, which: Ints, conventions: Conventions) -> Rows[Judgment]:
         """These rows, read again by the readable path.
@@ -81,9 +81,9 @@ class ReadRun:
     """A run, and what it was read from."""
 
     columns: RunColumns
-    source: Source
+    source: ColumnSource
 
-    def rows(self, which: Ints, conventions: Conventions) -> Rows[Row]:
+    def rows(self, which: Ints, conventions: Conventions) -> Rows[QueryRow]:
         """These rows, read again by the readable path.
 
         Raises:
@@ -93,7 +93,7 @@ class ReadRun:
         return read_run(self.source.some(which), form.names, conventions, RUN, form.separator)
 
 
-def qrels_of(source: Any, form: Form) -> ReadQrels:  # noqa: ANN401 - any form
+def qrels_of(source: Any, form: ColumnFormat) -> ReadQrels:  # noqa: ANN401 - any form
     """Qrels in any form that columns are made of.
 
     Raises:
@@ -104,7 +104,7 @@ def qrels_of(source: Any, form: Form) -> ReadQrels:  # noqa: ANN401 - any form
         return ReadQrels(qrels_columns(read.came), read)
 
 
-def run_of(source: Any, form: Form, qrels: QrelsColumns, conventions: Conventions) -> ReadRun:  # noqa: ANN401 - any form
+def run_of(source: Any, form: ColumnFormat, qrels: QrelsColumns, conventions: Conventions) -> ReadRun:  # noqa: ANN401 - any form
     """A run in any form that columns are made of.
 
     Raises:
@@ -131,33 +131,33 @@ def _left_to_rows() -> Iterator[None]:
 
 def _source(
     source: Any,  # noqa: ANN401 - any form
-    form: Form,
+    form: ColumnFormat,
     name: str,
     wanted: Sequence[str],
     spare: Mapping[str, float],
-) -> Source:
+) -> ColumnSource:
     if isinstance(source, str | os.PathLike):
         return _of_file(source, form, name, wanted, spare)
     if isinstance(source, Mapping) and not is_dict_of_lists(source, form.names, name):
         if "rank" in wanted:
             raise NotColumnar
         return _of_dict(source, form)
-    return Source(table_rows(source, name, wanted, spare, form.names), lambda rows: _picked(source, rows), form)
+    return ColumnSource(table_rows(source, name, wanted, spare, form.names), lambda rows: _picked(source, rows), form)
 
 
-def _of_dict(source: Mapping[Any, Any], form: Form) -> Source:
+def _of_dict(source: Mapping[Any, Any], form: ColumnFormat) -> ColumnSource:
     came = dict_rows(source)
     keys = list(source)
 
     def some(rows: Ints) -> dict[Any, Any]:
         return {keys[i]: source[keys[i]] for i in np.unique(came.query[rows]).tolist()}
 
-    return Source(came, some, form, is_in_rows=False)
+    return ColumnSource(came, some, form, is_in_rows=False)
 
 
 def _of_file(
-    source: str | os.PathLike[str], form: Form, name: str, wanted: Sequence[str], spare: Mapping[str, float]
-) -> Source:
+    source: str | os.PathLike[str], form: ColumnFormat, name: str, wanted: Sequence[str], spare: Mapping[str, float]
+) -> ColumnSource:
     """What can be read but once, as a pipe, is for the readable path."""
     path = source if isinstance(source, Held) else os.fspath(source)
     if not isinstance(path, Held) and not Path(path).is_file() and not is_parted(path):
@@ -165,16 +165,18 @@ def _of_file(
     separator = separator_of_file(path, form.separator)
     if separator is not None:
         read = separated_rows(separated(whole(path), separator), wanted, form.names)
-        return Source(read.rows, read.lines, Form(form.names, separator))
+        return ColumnSource(read.rows, read.lines, ColumnFormat(form.names, separator))
     found = opened(path, form.separator)
     if isinstance(found, JsonLines | Parquet):
         table = found
-        return Source(table_rows(table, path, wanted, spare, form.names), lambda rows: table.some(rows.tolist()), form)
+        return ColumnSource(
+            table_rows(table, path, wanted, spare, form.names), lambda rows: table.some(rows.tolist()), form
+        )
     if not isinstance(found, str):
         raise NotColumnar
     text = Text(whole(path))
     read = trec_qrels(text) if name == QRELS else trec_run(text, ranks="rank" in wanted)
-    return Source(read.rows, read.lines, form)
+    return ColumnSource(read.rows, read.lines, form)
 
 
 def _picked(table: Any, rows: Ints) -> Any:  # noqa: ANN401 - any table

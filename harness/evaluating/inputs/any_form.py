@@ -13,7 +13,7 @@ from rankproof.evaluating.inputs.reading import read_qrels, read_run
 from rankproof.evaluating.inputs.rows import RUN, BadInput, Rows
 from rankproof.evaluating.inputs.systems import read_name, systems_of
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 SIDES = ("qrels", "run")
@@ -22,7 +22,7 @@ SEEN_IN = 20
 
 
 @dataclass(frozen=True)
-class Given:
+class InputsRead:
     """What was read: the qrels, and a run or several.
 
     Attributes:
@@ -33,7 +33,7 @@ class Given:
     """
 
     qrels: Rows[Judgment]
-    runs: Mapping[str, Rows[Row]]
+    runs: Mapping[str, Rows[QueryRow]]
     several: bool = False
     docids: bool = True
 
@@ -85,7 +85,7 @@ def _first_dicts(source: Any) -> list[Mapping[Any, Any]]:  # noqa: ANN401 - any 
     return first if all(isinstance(docs, Mapping) for docs in first) else []
 
 
-def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> Given:  # noqa: ANN401 - any form
+def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions) -> InputsRead:  # noqa: ANN401 - any form
     """Read qrels and a run, or several, in any form.
 
     Raises:
@@ -103,9 +103,9 @@ def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions)
     if is_matrix_of(qrels, run):
         options.refuse(("R", "group_id"), "goes with lists of rels; a matrix says its queries and rels itself")
         judgments, rows = read_matrix(qrels, run, conventions)
-        return Given(judgments, {"": rows}, docids=names_of(run) is not None)
+        return InputsRead(judgments, {"": rows}, docids=names_of(run) is not None)
     judgments, rows = read_lists(qrels, run, conventions, R=options.R, group_id=options.group_id)
-    return Given(judgments, {"": rows}, docids=False)
+    return InputsRead(judgments, {"": rows}, docids=False)
 
 
 def _read_rows(
@@ -114,7 +114,7 @@ def _read_rows(
     names: Mapping[str, Mapping[str, str]],
     separator: str | None,
     conventions: Conventions,
-) -> Given:
+) -> InputsRead:
     if run is None:
         raise BadInput("the run", "it is missing; only a list of rels, in rank order, goes without one")
     judgments = read_qrels(qrels, names["qrels"], conventions, separator)
@@ -127,7 +127,7 @@ def _read_rows(
     }
     for rows in read.values():
         _refuse_empty(rows, "there is no query in it")
-    return Given(judgments, read, several=runs is not None)
+    return InputsRead(judgments, read, several=runs is not None)
 
 
 def _refuse_empty(rows: Rows[Any], what: str) -> None:

@@ -106,7 +106,7 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
             _skip_mark(path, file, head)
             yield file
             return
-        packed = _Counted(file)
+        packed = _CountedFile(file)
         with (
             _unpacked(packed, kind) as unpacking,
             BufferedReader(cast("Any", _Bounded(path, packed, unpacking, kind)), CHUNK) as unpacked,
@@ -126,7 +126,7 @@ def has_arrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def _unpacked(packed: "_Counted", kind: str) -> Any:  # noqa: ANN401 - a file, of Python or of Arrow
+def _unpacked(packed: "_CountedFile", kind: str) -> Any:  # noqa: ANN401 - a file, of Python or of Arrow
     if kind == "gzip":
         return gzip.GzipFile(fileobj=cast("Any", packed))
     arrow = importlib.import_module("pyarrow")
@@ -134,7 +134,7 @@ def _unpacked(packed: "_Counted", kind: str) -> Any:  # noqa: ANN401 - a file, o
 
 
 @dataclass(slots=True)
-class _Counted:
+class _CountedFile:
     """A packed file that counts what is read of it; of a pipe, nobody else can say."""
 
     file: BufferedReader
@@ -154,7 +154,7 @@ class _Counted:
 class _Bounded(RawIOBase):
     """What a packed file unpacks to, as long as it is no more than files of rankings are."""
 
-    def __init__(self, path: str, packed: _Counted, unpacking: Any, kind: str) -> None:  # noqa: ANN401 - as `_unpacked`
+    def __init__(self, path: str, packed: _CountedFile, unpacking: Any, kind: str) -> None:  # noqa: ANN401 - as `_unpacked`
         super().__init__()
         self._path, self._packed, self._unpacking, self._count, self._kind = path, packed, unpacking, 0, kind
 

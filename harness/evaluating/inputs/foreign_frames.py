@@ -1,5 +1,7 @@
 """Frames of other libraries as tables of Arrow: lazy frames, relations of DuckDB, frames of Spark, by narwhals; datasets of Hugging Face.
 
+Batches of records that come one after another, as from a reader of Arrow, are one table.
+
 What can be read as it is (frames of pandas and Polars, tables of Arrow) stays so.
 """
 
@@ -20,6 +22,8 @@ def as_table(source: Any, name: str) -> Any:  # noqa: ANN401 - any form
         BadInput: what it takes to read it is not installed.
     """
     library = type(source).__module__.partition(".")[0]
+    if library == "pyarrow" and hasattr(source, "read_all"):
+        return source.read_all()
     if library == "datasets" and hasattr(source, "with_format"):
         return source.with_format("arrow")[:]
     if library not in LIBRARIES or (library == "polars" and hasattr(source, "to_dict")):

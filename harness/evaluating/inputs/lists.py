@@ -13,7 +13,7 @@ from rankproof.evaluating.inputs.labelings import index_of, refuse_other_order
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.tables import as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 MOST_RELEVANT = 10_000_000
@@ -44,7 +44,7 @@ def read_lists(
     *,
     R: Any = None,  # noqa: ANN401 - a number, or one for each query
     group_id: Any = None,  # noqa: ANN401 - a list, array or series
-) -> tuple[Rows[Judgment], Rows[Row]]:
+) -> tuple[Rows[Judgment], Rows[QueryRow]]:
     """The qrels and the run of some lists; without scores the rels are in rank order.
 
     Raises:
@@ -58,7 +58,9 @@ def read_lists(
     }
     qrels = Rows(RELS, judged if R is None else _beyond(judged, R))
     if scores is None:
-        of = {q: [Row(str(i), float(len(v) + 1 - i), i) for i in range(1, len(v) + 1)] for q, v in by_query.items()}
+        of = {
+            q: [QueryRow(str(i), float(len(v) + 1 - i), i) for i in range(1, len(v) + 1)] for q, v in by_query.items()
+        }
         return qrels, Rows(RELS, of)
     if conventions.order == "rank":
         raise BadInput(SCORES, "they are no ranks, which order=rank needs; leave them out, with the rels in rank order")
@@ -70,7 +72,8 @@ def read_lists(
     _refuse_other_shape(by_query, given, nested=(_is_nested(rels), _is_nested(scores)))
     run = {
         query: [
-            Row(str(i), score_of(s, _place(SCORES, query, i), nan=not scored(conventions))) for i, s in enumerate(v, 1)
+            QueryRow(str(i), score_of(s, _place(SCORES, query, i), nan=not scored(conventions)))
+            for i, s in enumerate(v, 1)
         ]
         for query, v in zip(by_query, given.values(), strict=True)
     }
@@ -98,7 +101,9 @@ def grouped(sizes: Iterable[int], group_id: Any) -> list[int]:  # noqa: ANN401 -
     return found
 
 
-def refuse_ties(qrels: Mapping[str, Sequence[Judgment]], run: Rows[Row], conventions: Iterable[Conventions]) -> None:
+def refuse_ties(
+    qrels: Mapping[str, Sequence[Judgment]], run: Rows[QueryRow], conventions: Iterable[Conventions]
+) -> None:
     """Refuse tied scores of docs with different rels, where their order would be that of ids that nobody gave.
 
     Raises:
@@ -110,7 +115,7 @@ def refuse_ties(qrels: Mapping[str, Sequence[Judgment]], run: Rows[Row], convent
         ties = f"ties={own.ties}"
         for query, rows in run.of.items():
             rels = {judgment.doc: judgment.rel for judgment in qrels.get(query, ())}
-            first: dict[float, Row] = {}
+            first: dict[float, QueryRow] = {}
             for row in rows:
                 if own.score_sign == "positive" and not row.score > 0:
                     continue

@@ -7,7 +7,7 @@ from rankproof.evaluating.inputs.lists import is_listed
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, score_of
 from rankproof.evaluating.inputs.tables import as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.reference_impl.similarity import from_similarity
 
 MATRIX, LABELS = "the matrix", "the labels"
@@ -21,7 +21,7 @@ def is_matrix_of(labels: Any, matrix: Any) -> bool:  # noqa: ANN401 - anything
     return hasattr(matrix, "columns") or (is_listed(matrix) and any(is_column(row) for row in as_list(matrix)))
 
 
-def read_matrix(labels: Any, matrix: Any, conventions: Conventions) -> tuple[Rows[Judgment], Rows[Row]]:  # noqa: ANN401
+def read_matrix(labels: Any, matrix: Any, conventions: Conventions) -> tuple[Rows[Judgment], Rows[QueryRow]]:  # noqa: ANN401
     """The qrels and the run: those with the label of an item are relevant to it.
 
     Items are called as in the index of a frame; otherwise 0, 1, … by their place.

@@ -17,7 +17,7 @@ from rankproof.evaluating.inputs.separated_files import read_separated, separato
 from rankproof.evaluating.inputs.tables import columns_in, is_dict_of_lists, qrels_of_table, run_of_table
 from rankproof.evaluating.inputs.trec_files import qrels_of_file, run_of_file
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 
@@ -54,7 +54,7 @@ def read_run(
     conventions: Conventions = STANDARD,
     name: str = RUN,
     separator: str | None = None,
-) -> Rows[Row]:
+) -> Rows[QueryRow]:
     """Read a run from any of the forms in `rankproof.evaluating.inputs`; ranks are read, and NaN is refused, where the order asks.
 
     Raises:
@@ -154,9 +154,9 @@ def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:
     return Rows(QRELS, of)
 
 
-def _run_of_dict(source: Mapping[Any, Any], name: str, *, nan: bool) -> Rows[Row]:
+def _run_of_dict(source: Mapping[Any, Any], name: str, *, nan: bool) -> Rows[QueryRow]:
     of = {
-        query: [Row(id_text(doc, where, "doc"), score_of(score, where, nan=nan)) for doc, score in docs.items()]
+        query: [QueryRow(id_text(doc, where, "doc"), score_of(score, where, nan=nan)) for doc, score in docs.items()]
         for query, docs, where in _queries(source, name, "score")
     }
     return Rows(name, of)

@@ -9,7 +9,7 @@ from numbers import Integral, Rational, Real
 from typing import Any, Generic, NoReturn, TypeVar
 
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
@@ -31,7 +31,7 @@ class BadInput(Unusable):
 LARGEST = int(sys.float_info.max)
 """No number is larger, whatever type it is of."""
 INFINITE = (math.inf, -math.inf)
-T = TypeVar("T", Judgment, Row)
+T = TypeVar("T", Judgment, QueryRow)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns, has_ranks_alone, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 OF_QRELS = ("query_id", "doc_id", "relevance")
 """The columns of qrels."""
@@ -20,7 +20,7 @@ def of_run(conventions: Conventions) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Table:
+class InputTable:
     """The wanted columns, by ir_measures' words for them, and where each row stood."""
 
     name: str
@@ -110,32 +110,32 @@ def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
     return next((list(names) for names in told if names is not None), ["relevance"])
 
 
-def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[Row]:  # noqa: ANN401
+def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[QueryRow]:  # noqa: ANN401
     """The run of a table; what nothing depends on may be missing."""
     needed = scored(conventions)
     if needed and has_ranks_alone(columns_in(source), names):
         return _by_their_ranks(source, name, names)
     table = read_table(source, name, of_run(conventions), {} if needed else {"score": 0.0}, names)
-    of: dict[str, list[Row]] = {}
+    of: dict[str, list[QueryRow]] = {}
     numbers: dict[str, array[int]] = {}
     for i, (query, doc, score, *rank) in enumerate(zip(*table.columns.values(), strict=True)):
         where = table.where(i)
         key = id_text(query, where, "query")
         value = score_of(score, where, nan=not needed)
-        of.setdefault(key, []).append(Row(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0))
+        of.setdefault(key, []).append(QueryRow(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0))
         numbers.setdefault(key, array("Q")).append(table.number(i))
     return Rows(table.name, of, numbers, table.unit)
 
 
-def _by_their_ranks(source: Any, name: str, names: Mapping[str, str]) -> Rows[Row]:  # noqa: ANN401 - any table
+def _by_their_ranks(source: Any, name: str, names: Mapping[str, str]) -> Rows[QueryRow]:  # noqa: ANN401 - any table
     """The run of a table that has ranks and no scores: the score of a row is minus its rank."""
     table = read_table(source, name, ("query_id", "doc_id", "rank"), {}, names)
-    of: dict[str, list[Row]] = {}
+    of: dict[str, list[QueryRow]] = {}
     numbers: dict[str, array[int]] = {}
     for i, (query, doc, rank) in enumerate(zip(*table.columns.values(), strict=True)):
         where = table.where(i)
         key, place = id_text(query, where, "query"), whole(rank, where)
-        of.setdefault(key, []).append(Row(id_text(doc, where, "doc"), float(-place), place))
+        of.setdefault(key, []).append(QueryRow(id_text(doc, where, "doc"), float(-place), place))
         numbers.setdefault(key, array("Q")).append(table.number(i))
     return Rows(table.name, of, numbers, table.unit)
 
@@ -146,7 +146,7 @@ def read_table(
     wanted: Sequence[str],
     spare: Mapping[str, Any],
     names: Mapping[str, str],
-) -> Table:
+) -> InputTable:
     """The wanted columns; one that may be missing has its spare value throughout.
 
     Raises:
@@ -156,30 +156,30 @@ def read_table(
         refuse_lengths(source, name)
         found = found_columns(name, list(source), wanted, spare, names)
         n = len(next(iter(source.values())))
-        return Table(name, {f: as_list(source[c]) if c else [spare[f]] * n for f, c in found.items()})
+        return InputTable(name, {f: as_list(source[c]) if c else [spare[f]] * n for f, c in found.items()})
     if hasattr(source, "header"):
         return _of_file(source, wanted, spare, names)
     if hasattr(source, "columns"):
         have = list(source.columns)
         found = found_columns(name, have, wanted, spare, names)
         _refuse_twice(name, have, found)
-        return Table(name, {f: source[c].to_list() if c else [spare[f]] * len(source) for f, c in found.items()})
+        return InputTable(name, {f: source[c].to_list() if c else [spare[f]] * len(source) for f, c in found.items()})
     if not isinstance(source, Iterable):
         what = f"{type(source).__name__} is no path, dict of dict, frame or iterable of named tuples"
         raise BadInput(name, what)
     return _of_records(source, name, wanted, spare, names)
 
 
-def _of_file(file: File, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]) -> Table:
+def _of_file(file: File, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]) -> InputTable:
     place = f"{file.path}:1" if file.lines else file.path
     found = found_columns(place, list(file.header), wanted, spare, names, option=True)
     n = len(file)
-    return Table(file.path, {f: file.values(f, c) if c else [spare[f]] * n for f, c in found.items()}, file.lines)
+    return InputTable(file.path, {f: file.values(f, c) if c else [spare[f]] * n for f, c in found.items()}, file.lines)
 
 
 def _of_records(
     source: Iterable[Any], name: str, wanted: Sequence[str], spare: Mapping[str, Any], names: Mapping[str, str]
-) -> Table:
+) -> InputTable:
     columns: dict[str, list[Any]] = {field: [] for field in wanted}
     by_type: dict[type, Mapping[str, str]] = {}
     for row, record in enumerate(source, start=1):
@@ -192,7 +192,7 @@ def _of_records(
             by_type[kind] = found_columns(where, have, wanted, spare, names, of=kind.__name__)
         for field, column in by_type[kind].items():
             columns[field].append(getattr(record, column) if column else spare[field])
-    return Table(name, columns)
+    return InputTable(name, columns)
 
 
 def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rankproof.evaluating.inputs.bounded_files import at, numbered_lines
 from rankproof.evaluating.inputs.rows import BadInput, Rows, scored
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, Rel, Row
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 
 QRELS_LINE = ("query", "iteration", "doc", "rel")
 RUN_LINE = ("query", "Q0", "doc", "rank", "score", "tag")
@@ -36,10 +36,10 @@ def qrels_of_file(path: str) -> Rows[Judgment]:
     return Rows(path, of, numbers, "line")
 
 
-def run_of_file(path: str, conventions: Conventions) -> Rows[Row]:
+def run_of_file(path: str, conventions: Conventions) -> Rows[QueryRow]:
     """The run of a TREC file; ranks are read where the order asks for them."""
     by_rank, asked = conventions.order == "rank", scored(conventions)
-    of: dict[str, list[Row]] = {}
+    of: dict[str, list[QueryRow]] = {}
     numbers: dict[str, array[int]] = {}
     known: dict[bytes, str] = {}
     for line, fields in lines(path, RUN_LINE):
@@ -51,7 +51,7 @@ def run_of_file(path: str, conventions: Conventions) -> Rows[Row]:
         if asked and value != value:  # noqa: PLR0124 - only NaN differs from itself, and this is the fastest way to ask
             raise BadInput(at(path, line), f"the score {_shown(score)} is no number: no order is right")
         place = rank_in_file(path, line, rank) if by_rank else 0
-        of[known[query]].append(Row(decoded(path, line, doc), value, place))
+        of[known[query]].append(QueryRow(decoded(path, line, doc), value, place))
         numbers[known[query]].append(line)
     return Rows(path, of, numbers, "line")
 

@@ -7,16 +7,23 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
+from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.curves import curves
+from rankproof.site.lines import number_line
+from rankproof.site.matrix import WayOnAxis, cells_of
 from rankproof.site.page_sources import STAGES, Choice, Told, choices
+from rankproof.site.rankings import drawn
+from rankproof.telling.plain_words import label
 
 if TYPE_CHECKING:
     from rankproof.asking.subjects import Variant
 
 SHOWN_CASES = 16
+LOOKED_AT = 6
+"""Among so many of the smallest cases the example of an axis is picked."""
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -53,8 +60,11 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": undetermined,
         "formulas": _formulas(name),
-        "deciding": _deciding(told, name),
+        "deciding": _deciding(told, name)[:SHOWN_CASES],
         "curves": curves(name, values),
+        "smallest": _smallest(told, name),
+        "together": _together(told, name),
+        "label": label(name),
         "names": told.names,
         "known_cases": told.known_cases,
         "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
@@ -96,4 +106,49 @@ def _formula(module: str) -> str:
 def _deciding(told: Told, name: str) -> list[Case]:
     """The cases in which a value of the axis, alone, is expected to move something: the smallest first."""
     found = [one for one in told.report.cases if name in told.decided_alone[one.id]]
-    return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))[:SHOWN_CASES]
+    return sorted(found, key=lambda one: len(one.input.run) + len(one.input.true or ()))
+
+
+def _smallest(told: Told, name: str) -> Mapping[str, Any] | None:
+    """Of the smallest cases that the axis decides the one that divides libraries most, drawn, with all answers to a measure of it."""
+    found = []
+    for case in _deciding(told, name):
+        lines = [
+            number_line(told.report, case, Oracle(case.input), measure, rows)
+            for measure, rows in told.by_case.get(case.id, {}).items()
+            if any(convention.partition("=")[0] == name for row in rows for convention in row.conventions)
+        ]
+        if lines:
+            found.append((case, max(lines, key=lambda line: line.answers)))
+        if len(found) == LOOKED_AT:
+            break
+    if not found:
+        return None
+    case, line = max(found, key=lambda pair: pair[1].answers)
+    return {"case": case, "line": line, "rankings": [] if case.of_labels else drawn(case)[:1]}
+
+
+TOGETHER = ("known", "ideal")
+"""What an ideal is made of depends on what is known; so the two are told together."""
+
+
+def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Of `known` and `ideal`: which of the two choices are made together, and by whom, as (library, what it is called)."""
+    if name not in TOGETHER:
+        return []
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for key in told.leading[:1]:
+        for one in told.findings.fingerprints:
+            if one.key == key:
+                cells = {axis: cell for axis, _, cell in cells_of(one) if axis in TOGETHER}
+                said = tuple(_in_words(cells.get(axis)) for axis in TOGETHER)
+                groups[said[0], said[1]].append(
+                    (one.library, told.names.get(told.findings.variants[one.subject], one.subject.name))
+                )
+    return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
+
+
+def _in_words(cell: WayOnAxis | None) -> str:
+    if cell is None:
+        return "does not matter"
+    return " or ".join((cell.shown, *cell.others)) if cell.values else "undetermined"

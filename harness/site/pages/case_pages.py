@@ -13,6 +13,7 @@ from rankproof.site import rankings
 from rankproof.site.lines import number_line
 from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
+from rankproof.site.short_repros import short
 
 _WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
 DRAWN = 2
@@ -86,6 +87,7 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
         "repro_measure": first,
+        "native": [one.library for one in found if short(one.library, one.measure)],
         "data": found[0].data if found else "",
         "scripts": told.scripts.parted(found),
         "previous": order[at - 1] if at else None,

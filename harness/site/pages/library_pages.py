@@ -7,8 +7,10 @@ from typing import Any
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.reference_impl.conventions import AXES
+from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
+from rankproof.telling.library_sentence import leading, sentence
+from rankproof.telling.library_sentence import told as clauses_of
 
 
 def index(told: Told) -> Mapping[str, Any]:
@@ -26,6 +28,7 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
         "title": told.sheets[name].sheet.title if name in told.sheets else name,
         "asked": asked,
         "version": ", ".join(dict.fromkeys(one.version for one in asked if one.version)),
+        "sentence": _sentence(told, name),
         "why_not": next((one.why_not for one in asked if one.why_not), ""),
         "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
         "variants": [(variant[1], means.get(variant, ""), _tally(told.counts[variant])) for variant in variants],
@@ -34,30 +37,91 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often which verdict; and the parts of a bar, in percent: (kind, from, width)."""
+    """How often which verdict."""
 
     counts: Mapping[str, int]
-    parts: tuple[tuple[str, float, float], ...]
     answered: int
 
 
 def _tally(counts: Mapping[str, int]) -> Tally:
-    kinds = [kind for kind in VERDICTS if counts.get(kind)]
-    total = sum(counts[kind] for kind in kinds)
-    parts, start = [], 0.0
-    for kind in kinds:
-        width = 100 * counts[kind] / total
-        parts.append((kind, round(start, 3), round(width, 3)))
-        start += width
-    return Tally({kind: counts[kind] for kind in kinds}, tuple(parts), total)
+    found = {kind: counts[kind] for kind in VERDICTS if counts.get(kind)}
+    return Tally(found, sum(found.values()))
+
+
+def _sentence(told: Told, name: str) -> str:
+    """What the way that most people use does, in one sentence."""
+    found = next(
+        (told.findings.by_variant[one] for one in told.all_ways(name) if told.findings.by_variant.get(one)), []
+    )
+    lead = leading(found)
+    return sentence(lead, told.title(name)) if lead else ""
+
+
+COLUMNS: Sequence[tuple[str, tuple[str, ...]]] = (
+    ("Ties", ("ties", "order")), ("Gain", ("gain", "rbp_gain")), ("Judgments it knows", ("known",)), ("Ideal made of", ("ideal",)),
+    ("Divided by", ("ap_denominator", "p_denominator", "r_denominator", "judged_denominator", "rr_hits")),
+    ("No relevant docs", ("norel", "degenerate")), ("Not in the run", ("missing",)),
+)  # fmt: skip
+"""The columns of the table of a library: of the axes of a column the first that can matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureRow:
+    """Forms of measures that a library computes by the same choices.
+
+    Attributes:
+        forms: each as (what is asked, the page of its matrix).
+        cells: for each column what it says, whether that is as in `standard`, and the case that shows it.
+        more: the other choices that are not as in `standard`, in words.
+    """
+
+    forms: tuple[tuple[str, str], ...]
+    cells: tuple[tuple[str, bool, str], ...]
+    more: tuple[str, ...]
+
+
+def _measure_rows(told: Told, found: Sequence[Fingerprint]) -> list[MeasureRow]:
+    """A row for each form, those together that say the same; those that most people ask for first."""
+    order = {key: nth for nth, key in enumerate(told.forms)}
+    groups: dict[tuple[tuple[tuple[str, bool], ...], tuple[str, ...]], list[Fingerprint]] = defaultdict(list)
+    seen: dict[str, list[tuple[str, bool, str]]] = {}
+    for one in sorted(found, key=lambda one: order[one.key]):
+        cells = {axis: cell for axis, _, cell in cells_of(one)}
+        seen[one.key] = [_table_cell(cells, axes) for _, axes in COLUMNS]
+        shown = {axis for _, axes in COLUMNS for axis in [next((axis for axis in axes if axis in cells), None)] if axis}
+        more = tuple(clause for finding, clause in clauses_of(one) if finding.axis not in shown)
+        groups[tuple(cell[:2] for cell in seen[one.key]), more].append(one)
+    return [
+        MeasureRow(
+            tuple((shown_form(one.key), told.form_pages[one.key]) for one in alike), tuple(seen[alike[0].key]), more
+        )
+        for (_, more), alike in groups.items()
+    ]
+
+
+def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[str, bool, str]:
+    found = next((cells[axis] for axis in axes if axis in cells), None)
+    if found is None:
+        return "", True, ""
+    if not found.values:
+        return "undetermined", True, ""
+    return f"{found.shown}{' or …' if found.others else ''}", found.standard, found.witness
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One library: versions, fingerprints in words, exceptions."""
     line = _library_line(told, name)
+    ways = [one for one in told.all_ways(name) if told.findings.by_variant.get(one)]
+    main = told.findings.by_variant[ways[0]] if ways else []
     exceptions = [(reason, link, pins) for lib, reason, link, pins in told.report.exceptions if lib.name == name]
     return {
         "line": line,
+        "tables": [
+            {"way": variant[1], "rows": _measure_rows(told, told.findings.by_variant[variant])} for variant in ways[:1]
+        ],
+        "columns": [title for title, _ in COLUMNS],
+        "past": told.history.get(name),
+        "compared": [(shown_form(key), place) for key, place in told.compared.items() if any(one.key == key for one in main)],
         "sheet": told.sheets[name].sheet if name in told.sheets else None,
         "variants": [
             {
@@ -71,7 +135,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         ],
         "exceptions": exceptions,
         "known_cases": told.known_cases,
-        "AXES": AXES,
     }  # fmt: skip
 
 

@@ -1,51 +1,43 @@
-"""The overview: the disagreements that lead, and who chooses what."""
+"""The matrix: for the measure that most people ask for on the home page, and for each form of a measure on a page of its own."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from rankproof.matching.reference_answers import Oracle
-from rankproof.reference_impl.conventions import AXES
+from rankproof.meaning.measure_forms import name_of
 from rankproof.site.lines import number_line
-from rankproof.site.page_sources import STAGES, VERDICTS, Choice, Told, choices
+from rankproof.site.matrix import matrix, shown_form
+from rankproof.site.page_sources import Told
 
 
 def index(told: Told) -> Mapping[str, Any]:
-    """The disagreements that lead, and the table of libraries by axes."""
+    """The home page: the first matrix, and the disagreements that lead."""
     report = told.report
     leading = report.headlines or report.disagreements[:8]
     headlines = [
         (d, number_line(report, d.case, Oracle(d.case.input), d.measure, report.by_question[d.case.id, d.measure]))
         for d in leading
     ]
-    groups = [(library, [v for v in told.variants if v[0] == library]) for library in told.library_names]
+    first = next(iter(told.forms), None)
     return {
+        **(page(told, first) if first else {"matrix": None}),
         "report": report,
         "headlines": headlines,
         "questions": len(report.by_question),
         "divided": len(report.disagreements),
-        "stages": _stages(told),
-        "groups": [(library, variants) for library, variants in groups if variants],
-        "variants": told.variants,
-        "names": told.names,
-        "known_cases": told.known_cases,
-        "verdicts": VERDICTS,
+        "libraries": len({variant[0] for variant in told.variants}),
     }
 
 
-def _stages(told: Told) -> list[tuple[str, list[tuple[str, list[list[Choice]]]]]]:
-    """Stage by stage, the axes on which anyone has a finding, those first that divide most."""
-    stages = []
-    for stage, title in STAGES.items():
-        lines = []
-        for axis in told.axes:
-            found = told.findings.by_axis[axis]
-            if AXES[axis].stage == stage and found:
-                lines.append((axis, [_decided(choices(found.get(variant, ()))) for variant in told.variants]))
-        lines.sort(key=lambda line: -sum(any(c.value and not c.standard for c in cell) for cell in line[1]))
-        stages.append((title, lines))
-    return stages
-
-
-def _decided(cell: list[Choice]) -> list[Choice]:
-    """The values that are decided for some measure; only where none is, that none is."""
-    return [choice for choice in cell if choice.value is not None] or cell
+def page(told: Told, key: str) -> Mapping[str, Any]:
+    """The matrix of one form of a measure."""
+    found = matrix(told, key)
+    return {
+        "matrix": found,
+        "base": (shown_form(found.base), told.form_pages[found.base]) if found.base else None,
+        "measure": name_of(key),
+        "leading": [(form, shown_form(form), told.form_pages[form]) for form in told.leading],
+        "all_forms": {key: shown_form(key)},
+        "known_cases": told.known_cases,
+        "compare": told.compared.get(key, ""),
+    }

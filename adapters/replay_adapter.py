@@ -1,0 +1,85 @@
+"""RePlay: the metrics of `replay.metrics` on recommendations and the relevant items of each user, as dicts or as frames of two libraries.
+
+A metric is given the docs of rel 1 and more, without their rels. A dict names each query of the qrels, with no items where none is
+relevant; a frame has a row for each item, and so none of a query without one. The values by query are those of the mode PerUser. The
+mean of frames of polars is not asked for: they are summed in an order that changes from call to call, and so does the last digit.
+"""
+
+from typing import Any, Dict, List, Tuple
+
+LIBRARY = "replay"
+PACKAGES = ("replay-rec", "pandas", "polars", "numpy")
+VARIANTS = {
+    "dict": "dicts: of each user a list of items with scores, and a list of the relevant ones",
+    "pandas": "frames of pandas, a row for each item",
+    "polars": "frames of polars, a row for each item",
+}
+UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter says what is relevant
+MEASURES = {
+    "nDCG@{k}": "NDCG",
+    "AP@{k}": "MAP",
+    "RR@{k}": "MRR",
+    "P@{k}": "Precision",
+    "R@{k}": "Recall",
+    "Success@{k}": "HitRate",
+}
+
+
+class Unsupported(Exception):
+    """The input cannot be said in the library's terms."""
+
+
+def load() -> None:
+    """Import it."""
+    from replay import metrics  # noqa: F401
+
+
+def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
+    """Ask once for each user and once for the mean."""
+    from replay import metrics
+
+    if "true" in data:
+        raise Unsupported("RePlay measures rankings, not labelings")
+    if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):
+        raise Unsupported("an item is relevant or not, so a doc cannot be judged twice")
+    retrieved, relevant = as_dicts(data) if variant == "dict" else as_frames(data, variant)
+    metric = getattr(metrics, call)
+    by_user = only(metric([values["k"]], mode=metrics.PerUser())(retrieved, relevant))
+    return by_user, None if variant == "polars" else only(metric([values["k"]])(retrieved, relevant))
+
+
+def only(answer: Dict[str, Any]) -> Any:
+    """Of one metric with one cutoff there is one answer."""
+    (value,) = answer.values()
+    return value
+
+
+def as_dicts(data: Dict[str, Any]) -> Tuple[Dict[Any, List[Any]], Dict[Any, List[Any]]]:
+    """Items with scores, and relevant items, in the order of the rows."""
+    retrieved: Dict[Any, List[Any]] = {query: [] for query in data["empty_in_run"]}
+    for query, doc, score, _rank in data["run"]:
+        retrieved.setdefault(query, []).append((doc, float(score)))
+    relevant: Dict[Any, List[Any]] = {query: [] for query in data["empty_in_qrels"]}
+    for query, doc, rel in data["qrels"]:
+        relevant.setdefault(query, []).extend([doc] if rel >= 1 else [])
+    return retrieved, relevant
+
+
+def as_frames(data: Dict[str, Any], variant: str) -> Tuple[Any, Any]:
+    """Frames with the names of columns that the library takes unless told others."""
+    if data["empty_in_qrels"] or data["empty_in_run"]:
+        raise Unsupported("a frame has no row for a query without docs")
+    run = [(query, doc, float(score)) for query, doc, score, _rank in data["run"]]
+    judged = [(query, doc) for query, doc, _rel in data["qrels"]]
+    are_relevant = [rel >= 1 for _query, _doc, rel in data["qrels"]]
+    if variant == "pandas":
+        import pandas as pd
+
+        judgments = pd.DataFrame(judged, columns=["query_id", "item_id"])
+        return pd.DataFrame(run, columns=["query_id", "item_id", "rating"]), judgments.loc[are_relevant]
+    import polars as pl
+
+    if not run or not judged:
+        raise Unsupported("a frame of polars that is made of no rows has no types")
+    judgments = pl.DataFrame(judged, schema=["query_id", "item_id"], orient="row")
+    return pl.DataFrame(run, schema=["query_id", "item_id", "rating"], orient="row"), judgments.filter(are_relevant)

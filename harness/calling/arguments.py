@@ -1,0 +1,204 @@
+"""The arguments of a call: what each role is in an input, and in which container it is given. Nothing is cast so that its value changes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+from rankproof.calling.literals import literal
+from rankproof.calling.targets import ALL, TABLE, Target
+from rankproof.cases.inputs import Input, RunRow
+
+LISTS = {"array": "numpy.array({})", "series": "pandas.Series({})"}
+"""How lists are written in a container that takes them as they are."""
+TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
+"""A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
+SETS = "sets"
+"""Relevant docs and retrieved ones as sets, where a measure looks at no order."""
+FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3)}
+"""The roles that are frames, and which of a target's columns they have."""
+
+
+def arguments_of(target: Target, data: Input, query: str | None) -> list[Any]:
+    """The arguments in the function's own order, as plain lists, sets and dicts; of a query, or of all (None)."""
+    return [_batched(target, role, data, query) for role in target.order]
+
+
+def _batched(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - what a role is
+    if query is None and target.batch == ALL:
+        return [plain(target, role, data, str(each)) for each in data.queries]
+    value = plain(target, role, data, query)
+    return [value] if target.batch == TABLE else value
+
+
+def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
+    """What a role is for a query; for all of them where the role is of all."""
+    value = role_of(role, data, query)
+    if target.container == SETS and role == "ranked":
+        return set(value)
+    return _with_sets(role, value) if target.container in {"set", SETS} else value
+
+
+def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """The same, with the relevant docs as a set."""
+    if role == "relevant":
+        return set(value)
+    if role == "relevant_of_query":
+        return {query: set(docs) for query, docs in value.items()}
+    if role == "ranked_with_relevant":
+        return [(ranked, set(relevant)) for ranked, relevant in value]
+    return [(set(relevant), ranked) for relevant, ranked in value] if role == "relevant_with_ranked" else value
+
+
+def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
+    """What a role is, as plain lists and dicts."""
+    if role in _OF_ALL:
+        return _OF_ALL[role](data)
+    rows = [row for row in data.run if str(row[0]) == query]
+    return _OF_QUERY[role](rows, {doc: rel for q, doc, rel in data.qrels if str(q) == query})
+
+
+def _relevant(rels: Mapping[Any, float]) -> list[Any]:
+    return [doc for doc, rel in rels.items() if rel >= 1]
+
+
+def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) -> int | None:
+    return next((at for at, row in enumerate(rows, start=start) if rels.get(row[1], 0) >= 1), None)
+
+
+_OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
+    "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
+    "y_score": lambda rows, _rels: [row[2] for row in rows],
+    "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
+    "judged_rels": lambda _rows, rels: list(rels.values()),
+    "n_relevant": lambda _rows, rels: len(_relevant(rels)),
+    "n_docs": lambda rows, _rels: len(rows),
+    "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
+    "relevant": lambda _rows, rels: _relevant(rels),
+    "relevant_doc": lambda _rows, rels: _relevant(rels)[0],
+    "ranked": lambda rows, _rels: [row[1] for row in rows],
+    "rel_of_doc": lambda _rows, rels: dict(rels),
+    "score_of_doc": lambda rows, _rels: {row[1]: row[2] for row in rows},
+    "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
+    "rank": lambda rows, rels: _first_hit(rows, rels, start=1),
+    "position": lambda rows, rels: _first_hit(rows, rels, start=0),
+}
+"""What a role is, of the rows of a query and the rels of its docs."""
+
+
+def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
+    queries = dict.fromkeys([*(row[0] for row in data.run), *data.empty_in_run])
+    return {query: [row[1] for row in data.run if row[0] == query] for query in queries}
+
+
+def _scored_by_query(data: Input) -> dict[Any, list[Any]]:
+    return {query: [row[1:3] for row in data.run if row[0] == query] for query in _docs_by_query(data)}
+
+
+def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
+    return [tuple(role_of(role, data, str(query)) for role in ("ranked", "relevant")) for query in data.queries]
+
+
+def _rels_of_rows(data: Input) -> list[float]:
+    rels = {row[:2]: row[2] for row in data.qrels}
+    return [rels[row[:2]] for row in data.run]
+
+
+_OF_ALL: Mapping[str, Callable[[Input], Any]] = {
+    "qrels": lambda data: nested(data.qrels, data.empty_in_qrels),
+    "run": lambda data: nested(data.run, data.empty_in_run),
+    "relevant_of_query": lambda data: {
+        query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()
+    },
+    "ranked_of_query": _docs_by_query,
+    "scored_of_query": _scored_by_query,
+    "ranked_with_relevant": _pairs,
+    "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
+    "frame_true": lambda data: [tuple(row) for row in data.qrels],
+    "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
+    "qrels_rows": lambda data: [tuple(row) for row in data.qrels],
+    "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
+    "all_true": _rels_of_rows,
+    "all_scores": lambda data: [row[2] for row in data.run],
+    "query_of_row": lambda data: [row[0] for row in data.run],
+    "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
+    "ranks": lambda data: [row[3] for row in data.run if row[:2] in {judged[:2] for judged in data.qrels}],
+    "places": lambda data: [rank - 1 for rank in _OF_ALL["ranks"](data)],
+    "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
+    "labels_true": lambda data: list(data.true or ()),
+    "labels_pred": lambda data: list(data.predicted or ()),
+}
+"""What a role is that is of all queries."""
+
+
+def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, dict[Any, Any]]:
+    """Rows by query and doc, and the queries without one."""
+    found: dict[Any, dict[Any, Any]] = {}
+    for query, doc, value, *_ in rows:
+        found.setdefault(query, {})[doc] = value
+    return found | {query: {} for query in empty if query not in found}
+
+
+def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """An argument in the container in which the function takes it."""
+    if role in FRAMES and target.container == "frame":
+        return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
+    if not isinstance(value, list):
+        return value
+    if target.container == "array":
+        return import_module("numpy").array(value)
+    if target.container == "series":
+        return import_module("pandas").Series(value)
+    return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _as_tensors(target: Target, value: list[Any]) -> Any:  # noqa: ANN401 - as above
+    torch = import_module("torch")
+    if target.container != "tensors":
+        return torch.tensor(value, dtype=getattr(torch, _dtype(target, value)))
+    of_each = _nested(value)  # what is a number for each query stays a list
+    return [torch.tensor(one, dtype=getattr(torch, _dtype(target, one))) for one in value] if of_each else value
+
+
+def _nested(value: list[Any]) -> bool:
+    return bool(value) and isinstance(value[0], list)
+
+
+def _dtype(target: Target, value: list[Any]) -> str:
+    return "long" if target.container != "float-tensor" and _whole(value) else "float64"
+
+
+def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
+    """The same as Python has it."""
+    if role in FRAMES and target.container == "frame":
+        return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
+    if not isinstance(value, list):
+        return literal(value)
+    if target.container in TENSORS and not _texts(value):
+        if target.container == "tensors":
+            return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
+        return _tensor(target, value)
+    return LISTS.get(target.container, "{}").format(literal(value))
+
+
+def _tensor(target: Target, value: list[Any]) -> str:
+    return f"torch.tensor({literal(value)}, dtype=torch.{_dtype(target, value)})"
+
+
+def columns_of(target: Target, role: str) -> list[str]:
+    """The columns of a frame."""
+    return [target.columns[i] for i in FRAMES[role]]
+
+
+def _whole(values: Any) -> bool:  # noqa: ANN401 - numbers, or lists of them
+    return all(_whole(value) for value in values) if isinstance(values, list) else isinstance(values, int)
+
+
+def _texts(values: Any) -> bool:  # noqa: ANN401 - as above
+    return any(_texts(value) for value in values) if isinstance(values, list) else isinstance(values, str)
+
+
+def by_name(target: Target, values: Sequence[Any]) -> tuple[list[Any], Mapping[str, Any]]:
+    """The arguments that are given by their place, and those by name."""
+    if not target.names:
+        return list(values), {}
+    return [], dict(zip(target.names, values, strict=True))

@@ -1,0 +1,390 @@
+"""The ways in which a function may have to be called: what its parameters say, or all that fit.
+
+This looks at a function, and so it runs where the function does.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any
+
+from rankproof.calling.argument_names import INDEXES, SCORE, TRUE, K
+from rankproof.calling.arguments import SETS
+from rankproof.calling.call_forms import (
+    CALLED,
+    FRAMES,
+    GROUP_SIZES,
+    GROUPED,
+    IDS,
+    IR_MEASURES,
+    LABELINGS,
+    PAIRS,
+    PAIRS_TURNED,
+    QUERIES_IDS,
+    QUERIES_SCORED,
+    RANKED,
+    RANKED_ALL,
+    RANKED_RELEVANT,
+    RANKED_TOTAL,
+    RANKS,
+    RELEVANT_FRAMES,
+    ROWS,
+    ROWS_COUNTED,
+    SCORED_LIST,
+    SIMILARITIES,
+    TARGET_INDEX,
+    TORCHMETRICS,
+)
+from rankproof.calling.called_things import Thing, things_of
+from rankproof.calling.calls import told
+from rankproof.calling.finding import find, name_of
+from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
+from rankproof.calling.literals import literal
+from rankproof.calling.parameters import (
+    NAMED_ONLY,
+    Assigned,
+    Parameter,
+    assignments,
+    columns_told,
+    parameters_of,
+    threshold_of,
+)
+from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.meaning.measure_facts import can_look_at
+from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.notation import ALIASES, Measure
+
+COLUMNS = (
+    ("userID", "itemID", "rating", "prediction"),
+    ("query_id", "doc_id", "relevance", "score"),
+    ("qid", "docno", "label", "score"),
+    ("user_id", "item_id", "rating", "score"),
+    ("query", "doc", "rel", "score"),
+    ("user", "item", "rating", "prediction"),
+    ("user", "item", "rating", "score"),
+    ("q_id", "doc_id", "rel", "score"),
+    ("query_id", "doc_id", "rel", "score"),
+)
+"""How columns are called in frames, where no parameter says it."""
+NAMES_OF = {
+    "nDCG": ("ndcg", "ndcgcut"), "AP": ("map", "ap", "averageprecision", "mapcut"), "RR": ("mrr", "rr", "recipround", "reciprank"),
+    "P": ("precision", "p", "prec"), "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits"), "F": ("f1", "f"),
+}  # fmt: skip
+"""What measures are called as keys of a dict."""
+ATTRIBUTES = ("score", "value", "mean")
+"""Where an object that is given may hold the value."""
+MOST = 600
+"""How many ways are tried at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A function, and what is asked of it.
+
+    Attributes:
+        name: where it is, as MODULE:FUNCTION or FILE.py:FUNCTION; "" where only the function can tell.
+        measure: what it computes.
+        form: the only form to try; None for all of them.
+        function: the function itself; None where it is to be found by its name.
+        given: arguments that the person adds, by name: numbers, texts, lists, and what else can be written.
+        order: the only order of the form's roles to try; none for all of them.
+    """
+
+    name: str
+    measure: Measure
+    form: Form | None = None
+    function: Any = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What a function may be.
+
+    Attributes:
+        name: where it is.
+        targets: the ways to call it, the likeliest first.
+        foreign: the parameters that must be given and belong to no form.
+        roles: what its other parameters take, where some are foreign.
+        measure: the names that the measure may have as a key of a result.
+    """
+
+    name: str
+    targets: tuple[Target, ...]
+    foreign: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    measure: tuple[str, ...] = ()
+
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """What of a result may be the answer; all of it, first."""
+        named = (f"name:{name}" for name in self.measure)
+        held = (f"attr:{name}" for name in ATTRIBUTES)
+        return (
+            "",
+            *held,
+            "cutoff",
+            *named,
+            "asked",
+            "by-cutoff",
+            BY_QRELS,
+            BY_RUN,
+            "place",
+            *(f"item:{i}" for i in range(ITEMS)),
+        )
+
+    def readings_of(self, target: Target) -> Iterator[int]:
+        """The places of the readings that may be of a target, beside all of its result: of several cutoffs, the value at one."""
+        for at, reading in enumerate(self.readings[1:], start=1):
+            kind = reading.partition(":")[0]
+            if kind in PER_CUTOFF if target.several else kind not in AT_SEVERAL:
+                yield at
+
+    def way(self, which: int) -> Target:
+        """A target and what of its result is read: each target, first with all of its result."""
+        reading, target = divmod(which, len(self.targets))
+        return replace(self.targets[target], reads=self.readings[reading])
+
+    def place_of(self, way: Target) -> int | None:
+        """The place of a way: what is tried is another list where other modules are imported."""
+        alike = (at for at, target in enumerate(self.targets) if replace(target, name=way.name, reads=way.reads) == way)
+        at = next(alike, None)
+        return None if at is None else self.readings.index(way.reads) * len(self.targets) + at
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A function where it runs, and its candidates."""
+
+    candidates: Candidates
+    function: Any
+
+
+def given_of(written: Sequence[str]) -> dict[str, Any]:
+    """Arguments as a command line has them, `max_rel=4`; what is no value of Python is text.
+
+    Raises:
+        BadFunction: one of them is not of that form.
+    """
+    found = {}
+    for argument in written:
+        name, equals, value = argument.partition("=")
+        if not (equals and name.isidentifier()):
+            raise BadFunction(f"{argument} is no argument: write NAME=VALUE, as max_rel=4")
+        try:
+            found[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            found[name] = value
+    return found
+
+
+def load(source: Source) -> Loaded:
+    """Find a function, and how it may be called.
+
+    Raises:
+        BadFunction: it cannot be found, or looked at, or what is given cannot be written.
+    """
+    function = find(source.name) if source.function is None else source.function
+    given = tuple(f"{name}={literal(value)}" for name, value in source.given.items())
+    for argument in given:
+        _check_written(argument)
+    try:
+        named = replace(source, name=source.name or name_of(function))
+        function, things = things_of(function, named.name, given)
+        return Loaded(_candidates(things, function, named), function)
+    except Exception as error:  # noqa: BLE001 - an object may answer every look at it by an error
+        raise BadFunction(f"{source.name or 'the function'} cannot be looked at ({told(error)})") from None
+
+
+def _check_written(argument: str) -> None:
+    name, _, value = argument.partition("=")
+    try:
+        ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        raise BadFunction(
+            f"{name} is given {value}, which cannot be written; bind it, as by functools.partial"
+        ) from None
+
+
+def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
+    """The ways to call it, those whose arguments go by known names first."""
+    found: list[tuple[tuple[int, ...], Target]] = []
+    foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
+    for t, thing in enumerate(things):
+        for f, form in enumerate(_forms(source, thing)):
+            for a, assigned in enumerate(_assignments(source, form, thing)):
+                rank: tuple[int, ...] = (-assigned.known, t, f, a)
+                left = (*thing.missing, *assigned.left)
+                if left:
+                    foreign.append((rank, left, assigned.order))
+                    continue
+                ways = enumerate(_ways(form, thing, assigned, source.measure))
+                found += [((*rank, w), target) for w, target in ways]
+    if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
+        k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
+        return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
+    if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
+        found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
+    ordered = tuple(target for _, target in sorted(found, key=lambda pair: pair[0])[:MOST])
+    name = source.measure.name
+    keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
+    rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
+    known = max((target.known for target in ordered if target.known < len(target.order)), default=0)
+    is_named = any(target.known == len(target.order) for target in ordered)
+    is_likelier = not ordered or (not is_named and -rank[0] >= known)
+    if not is_likelier:
+        lacking, roles = (), ()
+    return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
+
+
+def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:
+    """Which argument may go where; where the person named an order, in that order alone, whatever names say."""
+    if not source.order or NAMED_ONLY & set(source.order):
+        yield from assignments(form, thing.parameters, _names(thing.target.given), is_named=source.form is not None)
+        return
+    unnamed = replace(form, roles=dict.fromkeys(form.roles, frozenset[str]()))
+    found = assignments(unnamed, thing.parameters, _names(thing.target.given), is_named=True)
+    yield from (replace(assigned, known=len(assigned.order)) for assigned in found if assigned.order == source.order)
+
+
+def _names(given: Sequence[str]) -> list[str]:
+    return [argument.partition("=")[0] for argument in given]
+
+
+def _forms(source: Source, thing: Thing) -> Sequence[Form]:
+    """The forms that may be meant: of an object that is updated, those that can be."""
+    if source.form is not None:
+        forms: Sequence[Form] = [source.form] if source.form.roles else []
+    else:
+        forms = [LABELINGS] if source.measure.of_labels else CALLED
+    return [form for form in forms if STEPS in form.batches] if "/" in thing.target.method else forms
+
+
+def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Iterator[Target]:
+    """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers."""
+    made = thing.target
+    base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
+    base = replace(base, defaults=_defaults(thing, assigned))
+    if assigned.k is not None:
+        base = replace(
+            base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
+            k_in="tensor" if "Tensor" in assigned.k.note else "list",
+        )  # fmt: skip
+    batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
+    for threshold in _thresholds(thing, measure):
+        for batch in batches:
+            for container, columns in _containers(form, thing.parameters, batch, measure):
+                way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
+                if base.k_listed and cutoff_of(measure) is not None:
+                    yield replace(way, several=True)
+                yield way
+
+
+def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
+    """What a parameter for the threshold of relevance is given: nothing, by default; else the measure's own, or what is just below."""
+    parameter = threshold_of(thing.parameters, _names(thing.target.given))
+    if parameter is None or measure.of_labels or not parameter.needed:
+        yield ()
+        return
+    for value in (measure.rel, measure.rel - 0.5):
+        yield (f"{parameter.name}={value!r}",)
+
+
+def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
+    """The numbers that parameters have by default, but for the cutoff and what is given."""
+    taken = {*_names(thing.target.given), *([assigned.k.name] if assigned.k else [])}
+    told = ((p.name, p.default) for p in thing.parameters or () if p.name not in taken)
+    return tuple(
+        f"{name}={value!r}" for name, value in told if isinstance(value, int | float) and type(value) is not bool
+    )
+
+
+def _containers(
+    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
+    if form in {FRAMES, RELEVANT_FRAMES}:
+        own = columns_told(parameters)
+        if find_spec("pandas") is not None:
+            yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
+        return
+    found = ["list"]
+    if form in {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED}:
+        found.append("set")
+    if (
+        form == IDS
+        and batch == QUERY
+        and measure.k is None
+        and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
+    ):
+        found.append(SETS)
+    if form in OF_NUMBERS | {IDS} and batch != ALL:
+        found += [
+            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
+        ]
+    if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
+        found.append("tensors")
+    notes = " ".join(p.note for p in parameters or ())
+    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
+    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+OF_NO_ORDER = frozenset({"P", "R"})
+"""Measures that look at ranks for their cutoff alone."""
+OF_NUMBERS = frozenset(
+    {
+        ROWS,
+        ROWS_COUNTED,
+        TARGET_INDEX,
+        RANKED,
+        RANKED_TOTAL,
+        RANKED_ALL,
+        RANKED_RELEVANT,
+        GROUPED,
+        GROUP_SIZES,
+        RANKS,
+        SIMILARITIES,
+    }
+)
+"""The forms whose lists are of numbers."""
+_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
+_WANTED = {
+    "array": ("ndarray", "NDArray"),
+    "series": ("Series",),
+    "tensor": ("Tensor",),
+    "tensors": ("Tensor",),
+    "set": ("set[", "Set[", "'set'"),
+}
+"""What an annotation says that wants it."""
+
+
+def _is_there(container: str, module: str) -> bool:
+    """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
+    return find_spec(module) is not None if container == "array" else module in sys.modules
+
+
+def _torchmetrics(function: Any, source: Source) -> Iterator[Target]:  # noqa: ANN401 - a class or an object
+    """An object as torchmetrics has them: updated with scores and rels by their names, and perhaps with the query of each."""
+    if not (hasattr(function, "update") and hasattr(function, "compute")):
+        return
+    names = [parameter for parameter in inspect.signature(function.update).parameters if parameter != "self"]
+    scores, rels, indexes = (next((n for n in names if n.lower() in known), None) for known in (SCORE, TRUE, INDEXES))
+    if source.form is None and (scores is None or rels is None):
+        return
+    order = (scores or "preds", rels or "target", *([indexes] if indexes else []))
+    is_class = inspect.isclass(function)
+    takers = [p.name for p in parameters_of(function) or ()] if is_class else [n for n in K if hasattr(function, n)]
+    k = next((n for n in K if n in takers), None)
+    given = tuple(f"{name}={literal(value)}" for name, value in source.given.items())
+    containers = ["tensor"] if "torch" in sys.modules else ["list", *(["array"] if find_spec("numpy") else [])]
+    for batch in ("query",) if indexes else (TABLE, "query"):
+        for container in containers if indexes else reversed(containers):
+            yield Target(
+                source.name, TORCHMETRICS, order, k, k_made=is_class and k is not None, container=container, batch=batch,
+                of_class=is_class, made=given if is_class else (), known=len(order),
+            )  # fmt: skip

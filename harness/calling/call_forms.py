@@ -1,0 +1,291 @@
+"""The forms that a function may have, and the names that their arguments go by."""
+
+import os.path
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from textwrap import wrap
+
+from rankproof.calling import argument_names as names
+from rankproof.calling import expressing, functions, objects
+from rankproof.calling.arguments import SETS
+from rankproof.calling.finding import is_file
+from rankproof.calling.functions import ask, ask_whole
+from rankproof.calling.given_values import cutoffs_beside
+from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.reference_impl.shown import first_of
+
+_OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
+_OF_FLAGS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
+_OF_QUERY = {"missing": "dropped", "extra": "measured"}
+_OF_ORDER = frozenset({"ties", "order", "score"})
+_OF_RELS = frozenset({"unjudged"})
+_OF_GAIN = frozenset({"gain", "gain_threshold", "relevant", "no_judgments"})
+_BATCHES = (QUERY, ALL, STEPS, TABLE)
+
+
+def _roles(*roles: str) -> dict[str, frozenset[str]]:
+    return {role: _NAMES[role] for role in roles}
+
+
+_NAMES = {
+    "y_true": names.TRUE, "y_score": names.SCORE, "ranked_rels": names.RANKED_RELS, "judged_rels": names.JUDGED_RELS,
+    "n_relevant": names.N_RELEVANT, "n_docs": names.N_DOCS, "target_index": names.TARGET_INDEX,
+    "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
+    "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
+    "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
+    "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
+    "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
+    "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
+    "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
+    "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
+    "similarities": names.SIMILARITIES,
+    "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
+}  # fmt: skip
+
+ROWS = Form(
+    "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, _BATCHES,
+)  # fmt: skip
+ROWS_COUNTED = Form(
+    "rows-counted", "f(y_true, y_score, n_docs, k)", "the same, and how many docs the query has",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
+)  # fmt: skip
+TARGET_INDEX = Form(
+    "target-index", "f(y_score, target_index, k)", "a score for each doc of a query, and the place of its only relevant one, from 0",
+    _OF_FLAGS | _OF_ROWS, expressing.as_one_place, ask, functions.repro, _roles("y_score", "target_index"), _OF_RELS | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+RANKED = Form(
+    "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
+    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("ranked_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
+RANKED_TOTAL = Form(
+    "ranked-total", "f(ranked_rels, n_relevant, k)", "flags of relevance in rank order, and how many docs are relevant in all",
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "n_relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+RANKED_RELEVANT = Form(
+    "ranked-relevant", "f(ranked_rels, relevant, k)", "flags of relevance in rank order, and the ids of all relevant docs",
+    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+RANKED_ALL = Form(
+    "ranked-all", "f(ranked_rels, all_rels, k)", "the rels of a query in rank order, and those of all its judged docs",
+    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "judged_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
+IDS = Form(
+    "ids", "f(relevant, ranked, k)", "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
+    _OF_FLAGS, expressing.as_ids, ask, functions.repro, _roles("relevant", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+GRADED_IDS = Form(
+    "graded-ids", "f({doc: rel}, ranked, k)", "the rel of each judged doc, and the ids of all docs in rank order",
+    _OF_QUERY, expressing.as_graded_ids, ask, functions.repro, _roles("rel_of_doc", "ranked"), _OF_ORDER, _BATCHES,
+)  # fmt: skip
+ONE_ID = Form(
+    "one-id", "f(relevant_doc, ranked, k)", "the id of a query's only relevant doc, and of all docs in rank order",
+    _OF_FLAGS, expressing.as_one_id, ask, functions.repro, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+)  # fmt: skip
+SCORED_IDS = Form(
+    "scored-ids", "f({doc: rel}, {doc: score}, k)", "the rel of each judged doc of a query, and the score of each retrieved one",
+    _OF_QUERY, expressing.as_scored_ids, ask, functions.repro, _roles("rel_of_doc", "score_of_doc"), batches=_BATCHES,
+)  # fmt: skip
+QRELS_RUN = Form(
+    "qrels-run", "f(qrels, run, k)", "dicts of dicts; gives a number, or one for each query",
+    {}, expressing.as_dicts, ask_whole, functions.repro, _roles("qrels", "run"),
+)  # fmt: skip
+QUERIES_IDS = Form(
+    "queries-ids", "f({query: relevant}, {query: ranked}, k)", "for each query, the ids of relevant docs, and of docs in rank order",
+    {"gain": "binary"}, expressing.as_relevant_by_query, ask_whole, functions.repro,
+    _roles("relevant_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+QRELS_RANKED = Form(
+    "qrels-ranked", "f(qrels, {query: ranked}, k)", "a dict of dicts of rels, and for each query the ids in rank order",
+    {}, expressing.as_ids_by_query, ask_whole, functions.repro, _roles("qrels", "ranked_of_query"), _OF_ORDER,
+)  # fmt: skip
+FRAMES = Form(
+    "frames", "f(rating_true, rating_pred, k)", "two frames: query, doc and rel; query, doc and score",
+    {}, expressing.as_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"),
+)  # fmt: skip
+RELEVANT_FRAMES = Form(
+    "relevant-frames", "f(rating_true, rating_pred, k)", "the same, where a row of the first is a relevant doc whatever its rel",
+    {"gain": "binary"}, expressing.as_relevant_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"), _OF_GAIN,
+)  # fmt: skip
+TUPLES = Form(
+    "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
+    {}, expressing.as_frames, ask_whole, functions.repro, _roles("qrels_rows", "run_rows"),
+)  # fmt: skip
+GROUPED = Form(
+    "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
+)  # fmt: skip
+GROUP_SIZES = Form(
+    "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "group_sizes"), _OF_RELS,
+)  # fmt: skip
+RANKS = Form(
+    "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
+    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("ranks"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+PLACES = Form(
+    "places", "f(places, k)", "the same counted from 0",
+    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("places"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+RANK = Form(
+    "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+POSITION = Form(
+    "position", "f(position, k)", "the same counted from 0",
+    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("position"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+SCORED_LIST = Form(
+    "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
+    _OF_FLAGS, expressing.as_relevant_and_scored, ask, functions.repro, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
+)  # fmt: skip
+QUERIES_SCORED = Form(
+    "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
+    {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, ask_whole, functions.repro,
+    _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
+)  # fmt: skip
+PAIRS = Form(
+    "pairs", "f([(ranked, relevant)], k)", "of each query the ids in rank order, with those of its relevant docs",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("ranked_with_relevant"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+PAIRS_TURNED = Form(
+    "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+SIMILARITIES = Form(
+    "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
+    _OF_FLAGS, expressing.as_similarities, ask_whole, functions.repro, _roles("similarities"), _OF_RELS | _OF_GAIN,
+)  # fmt: skip
+LABELINGS = Form(
+    "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
+    {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
+)  # fmt: skip
+IR_MEASURES = Form(
+    "ir_measures", "an ir_measures measure", "qrels and run, by ir_measures' own evaluator", {},
+    expressing.as_tuples, objects.ask_ir_measures, objects.repro_ir_measures,
+)  # fmt: skip
+TORCHMETRICS = Form(
+    "torchmetrics", "update(preds, target, indexes), compute()", "an object or a class; without indexes, a query an update",
+    _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics, untold=_OF_RELS,
+)  # fmt: skip
+CALLED = (
+    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
+    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
+    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX,
+)  # fmt: skip
+"""The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
+OF_ONE_RELEVANT = (ONE_ID, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+"""The forms that are told of queries with one relevant doc alone."""
+FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
+
+
+def table() -> str:
+    """The forms as a table, in 80 columns: the name of each and how it is called, and below it what it is told."""
+    wide = max(map(len, FORMS))
+    rows = [
+        (f"{form.name:{wide}}  {form.call}", *wrap(form.told, 74, initial_indent="    ", subsequent_indent="    "))
+        for form in FORMS.values()
+    ]
+    return "\n".join(line for row in rows for line in row)
+
+
+def expressed(form: Form, data: Input) -> Input | None:
+    """The part of an input that a form can be asked; None if there is none."""
+    return form.express(data) if data.of_labels == (form is LABELINGS) else None
+
+
+def is_asked(target: Target, data: Input, k: int | None) -> bool:
+    """Whether a target is asked this.
+
+    One that raises for fewer docs than the cutoff, or for more, is asked only where it does not; one that is given sets, where no doc is
+    retrieved twice.
+    """
+    if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
+        return False
+    if not (target.from_k or target.to_k) or k is None:
+        return True
+    asked = cutoffs_beside(k) if target.several else [k]
+    docs = Counter(str(row[0]) for row in data.run)
+    counts = [docs[str(query)] for query in data.queries]
+    enough = not target.from_k or min(counts, default=0) >= max(asked)
+    return enough and (not target.to_k or max(counts, default=0) <= min(asked))
+
+
+def narrowed(form: Form, case: Case) -> Case | None:
+    """The case with the part of its input that a form can be asked; None if there is none, or no right answer."""
+    data = None if case.undefined else expressed(form, case.input)
+    return None if data is None else replace(case, input=data)
+
+
+def form_named(text: str) -> Form:
+    """The form of that name, or of that call, in whichever order its arguments stand.
+
+    Raises:
+        BadFunction: there is none.
+    """
+    asked = _arguments_of_call(text)
+    for form in FORMS.values():
+        if _bare(text) in {form.name, _bare(form.call)} or (form.roles and sorted(_words(form)) == sorted(asked)):
+            return form
+    raise BadFunction(f"{text} is no form; the forms are {first_of(FORMS, 'rankproof check --help')}")
+
+
+def order_named(text: str, form: Form) -> tuple[str, ...]:
+    """The order of a form's roles, where the text is a call that shows one; none where it is a name.
+
+    >>> order_named("f(ranked, relevant, k)", IDS), order_named("ids", IDS)
+    (('ranked', 'relevant'), ())
+    """
+    role_of = dict(zip(_words(form), form.roles, strict=True)) if form.roles else {}
+    return tuple(role_of[word] for word in _arguments_of_call(text) if len(role_of) > 1)
+
+
+def call_in_order(form: Form, order: Sequence[str]) -> str:
+    """A form's call with its arguments in that order, as `--form` takes it."""
+    word_of = dict(zip(form.roles, _words(form), strict=True))
+    return f"f({', '.join([*(word_of[role].replace(':', ': ') for role in order), 'k'])})"
+
+
+def _words(form: Form) -> list[str]:
+    return _arguments_of_call(form.call)
+
+
+def _arguments_of_call(text: str) -> list[str]:
+    """What stands in the brackets of a call, but for the cutoff; nothing where there are none."""
+    inside = re.fullmatch(r"[a-z]\w*\((.*)\)", _bare(text))
+    words = re.findall(r"[^,\[({]*(?:\[.*?\]|\{.*?\})[^,]*|[^,]+", inside[1]) if inside else []
+    return [word for word in words if word != "k"]
+
+
+def _bare(text: str) -> str:
+    return text.replace(" ", "").replace("=", "").lower()
+
+
+def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
+    """A script that asks the function what it was asked."""
+    lines = target.form.repro(target, data, query, k)
+    used = [
+        f"import {package}" for package in ("numpy", "pandas", "torch") if any(f"{package}." in line for line in lines)
+    ]
+    importing = _importing(target.name)
+    return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])
+
+
+def _importing(where: str) -> list[str]:
+    """The lines of Python that give the function its name."""
+    module, _, name = where.rpartition(":")
+    top = name.partition(".")[0]
+    if not top.isidentifier():
+        return [f"function = ...  # yours: {name!a} can be imported by no name"]
+    if is_file(module):
+        beside = f"sys.path.insert(0, {os.path.dirname(module) or '.'!a})"  # noqa: PTH120 - as it was written
+        return ["import runpy", "import sys", "", beside, f"{top} = runpy.run_path({module!a})[{top!a}]"]
+    if not all(part.isidentifier() for part in module.split(".")):
+        return ["import importlib", f"{top} = importlib.import_module({module!a}).{top}"] if module else []
+    return [f"from {module} import {top}"] if module != "__main__" else []

@@ -1,0 +1,90 @@
+"""What may be called of what a person names: a function, or a method of an object that is made or there."""
+
+import inspect
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rankproof.calling.argument_names import K
+from rankproof.calling.call_forms import ROWS
+from rankproof.calling.parameters import Parameter, parameters_of
+from rankproof.calling.targets import Target
+
+METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
+"""The methods that may be called of an object which is not called itself, the likeliest first."""
+UPDATES = ("update", "add", "append", "accumulate", "update_state")
+COMPUTES = ("compute", "result", "results", "get_metric", "summary", "get", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What is called: a target that lacks its form and its arguments, its parameters, and what an object lacks to be made."""
+
+    target: Target
+    parameters: list[Parameter] | None
+    missing: tuple[str, ...] = ()
+
+
+def _things(function: Any, name: str, given: tuple[str, ...]) -> Iterator[Thing]:  # noqa: ANN401 - anything that can be called
+    """The function itself; of a class or an object, the methods that may be meant."""
+    bare = Target(name, ROWS, given=given)
+    if inspect.isclass(function):
+        yield from _of_class(function, bare)
+        return
+    if callable(function):
+        yield Thing(bare, parameters_of(function))
+    if not inspect.isroutine(function):
+        yield from _methods(function, bare, METHODS)
+
+
+def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> Iterator[Thing]:
+    """The methods of objects that are made without arguments, but for the cutoff and what is given."""
+    takes = parameters_of(owner) or []
+    names = {p.name for p in takes}
+    made = tuple(argument for argument in bare.given if argument.partition("=")[0] in names)
+    k = next((p for low in K for p in takes if p.low == low), None)
+    told_of = {argument.partition("=")[0] for argument in made} | {k.name if k else ""}
+    missing = tuple(p.name for p in takes if p.needed and p.name not in told_of)
+    target = replace(bare, of_class=True, made=made, given=tuple(a for a in bare.given if a not in made))
+    if k is not None:
+        target = replace(target, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
+    for thing in _methods(owner, target, methods):
+        yield replace(thing, missing=missing)
+
+
+def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object
+    """What may be called of a class' objects, or of an object."""
+    if bare.of_class and any("__call__" in vars(owner) for owner in thing.__mro__):
+        yield Thing(bare, _parameters_of_method(thing, "__call__"))
+    update, compute = (next((n for n in known if hasattr(thing, n)), None) for known in (UPDATES, COMPUTES))
+    if update and compute:
+        yield Thing(replace(bare, method=f"{update}/{compute}"), _parameters_of_method(thing, update))
+    for name in methods:
+        if callable(getattr(thing, name, None)):
+            yield Thing(replace(bare, method=name), _parameters_of_method(thing, name))
+
+
+def _parameters_of_method(thing: Any, name: str) -> list[Parameter] | None:  # noqa: ANN401 - as above
+    found = parameters_of(getattr(thing, name))
+    of_function = inspect.isclass(thing) and inspect.isfunction(inspect.getattr_static(thing, name))
+    return found[1:] if found and of_function else found
+
+
+def things_of(function: Any, name: str, given: tuple[str, ...]) -> tuple[Any, list[Thing]]:  # noqa: ANN401 - as above
+    """What is called, and what it may be; a method that was named by its class is one of an object."""
+    owner = _owner(function, name)
+    if owner is None:
+        return function, list(_things(function, name, given))
+    things = _of_class(owner, Target(name, ROWS, given=given), (function.__name__,))
+    return owner, [thing for thing in things if thing.target.method == function.__name__]
+
+
+def _owner(function: Any, name: str) -> type | None:  # noqa: ANN401 - as above
+    """The class of a method that was named without an object."""
+    path = name.rpartition(":")[2].split(".")
+    found = parameters_of(function) if inspect.isfunction(function) else None
+    if len(path) < 2 or not found or found[0].name != "self":  # noqa: PLR2004 - CLASS.method
+        return None
+    owner = getattr(sys.modules.get(function.__module__), path[0], None)
+    return owner if inspect.isclass(owner) else None

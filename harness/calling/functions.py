@@ -1,0 +1,189 @@
+"""The forms that are plain functions: how they are called, and the lines of Python that do the same."""
+
+import ast
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from rankproof.asking.observations import Answered
+from rankproof.calling.arguments import arguments_of, by_name, contained, written
+from rankproof.calling.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
+from rankproof.calling.targets import ALL, STEPS, TABLE, Target
+from rankproof.cases.inputs import Input
+
+OBJECT, BEFORE = "\0object", "\0object of the call before"
+"""Under what the objects of the last two calls are kept, each with its cutoff; no query is called so."""
+
+
+def ask(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
+    """One call a query, or one for all; which mean is taken over single ones is the caller's choice."""
+    queries = [str(query) for query in data.queries]
+    if target.batch == STEPS:
+        return _in_steps(function, target, data, k)
+    if target.batch == ALL:
+        return read_batch(_called(function, target, data, None, k), target.reads, queries, k)
+    return Answered({query: _of_query(function, target, data, query, k) for query in queries}, None)
+
+
+def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
+    """One call for all of it."""
+    queries = [str(query) for query in data.queries]
+    in_run = [query for query in queries if query in {*(str(row[0]) for row in data.run), *map(str, data.empty_in_run)}]
+    return read(_called(function, target, data, None, k), queries, target.reads, k, in_run)
+
+
+def _of_query(function: Any, target: Target, data: Input, query: str, k: int | None) -> float:  # noqa: ANN401 - as above
+    given = _called(function, target, data, query, k)
+    if target.batch == TABLE:
+        return only(read_batch(given, target.reads, [query], k))
+    return number(picked(given, target.reads, k))
+
+
+def _in_steps(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
+    """Each query is shown to an object that has seen none; then it gives its answer."""
+    update, compute = target.method.split("/")
+    made = again_or_made(target, k, lambda: object_of(function, target, data, k))
+    queries = [str(query) for query in data.queries]
+    for query in queries:
+        positional, named = _given(target, data, query)
+        getattr(made, update)(*positional, **named, **_keywords(target, data, k))
+    return read_batch(getattr(made, compute)(), target.reads, queries, k)
+
+
+def again_or_made(target: Target, k: int | None, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - a person's object
+    """An object of a class; where the call before was the same one, an object that answered already, as its own `reset` leaves it.
+
+    That is rather the one that answered another question at this cutoff: who forgets to reset gives the same question the same mean.
+    """
+    if not target.of_class or target.kept is None:
+        return make()
+    if OBJECT in target.kept:
+        of_k, used = target.kept.get(BEFORE, (None, None))
+        used = target.kept[OBJECT][1] if used is None or of_k != k else used
+        used.reset()
+        return used
+    made = make()
+    if callable(getattr(made, "reset", None)):
+        target.kept[OBJECT] = k, made
+    return made
+
+
+def object_of(function: Any, target: Target, data: Input, k: int | None) -> Any:  # noqa: ANN401 - as above
+    """What is called: itself, or an object of the class, at the cutoff."""
+    if not target.of_class:
+        return function
+    return function(**values_of(target.made), **(_cutoff(target, data, k) if target.k_made else {}))
+
+
+def _called(function: Any, target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - as above
+    made = object_of(function, target, data, k)
+    positional, named = _given(target, data, query)
+    called = getattr(made, target.method) if target.method else made
+    return called(*positional, **named, **_keywords(target, data, k))
+
+
+def _given(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
+    """The arguments of a call; where it is made once more, the very same ones, whatever the function did to them."""
+    if target.kept is None:
+        return _made(target, data, query)
+    if query not in target.kept:
+        target.kept[query] = _made(target, data, query)
+    positional, named = target.kept[query]
+    return list(positional), dict(named)
+
+
+def _made(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
+    arguments = arguments_of(target, data, query)
+    return by_name(target, [contained(target, *pair) for pair in zip(target.order, arguments, strict=True)])
+
+
+def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:
+    cutoff: dict[str, Any] = {} if target.k_made else _cutoff(target, data, k)
+    if target.k_listed and target.k_in == "tensor":
+        cutoff = {name: import_module("torch").tensor(value) for name, value in cutoff.items()}
+    return values_of(target.given) | cutoff
+
+
+def values_of(given: tuple[str, ...]) -> dict[str, Any]:
+    """Arguments as they are written, as `max_rel=4`, by name."""
+    return dict(map(_value_of, given))
+
+
+@lru_cache(maxsize=256)
+def _value_of(argument: str) -> tuple[str, Any]:
+    name, _, value = argument.partition("=")
+    return name, ast.literal_eval(value)
+
+
+def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:
+    """The cutoff as a keyword; without one, the longest ranking, unless the function has a default for that."""
+    if target.k is None or (k is None and not target.k_needed):
+        return {}
+    at = max((row[3] for row in data.run), default=1) if k is None else k
+    if not target.k_listed:
+        return {target.k: at}
+    return {target.k: cutoffs_beside(at) if target.several else [at]}
+
+
+def repro(target: Target, data: Input, query: str | None, k: int | None) -> list[str]:
+    """The same call as a person would write it."""
+    of = None if target.batch == ALL else query or _first(data)
+    if target.batch == STEPS:
+        return _steps(target, data, k)
+    arguments = arguments_of(target, data, of)
+    named = [f"{role} = {written(target, role, value)}" for role, value in zip(target.order, arguments, strict=True)]
+    called = f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, target.order, data, k))})"
+    return [*named, f"print({called}{_entry(target, k)})"]
+
+
+def call(target: Target, data: Input, k: int | None) -> str:
+    """The call in one line."""
+    of = None if target.batch == ALL else _first(data)
+    arguments = [
+        written(target, role, value) for role, value in zip(target.order, arguments_of(target, data, of), strict=True)
+    ]
+    return (
+        f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, arguments, data, k))})"
+    )
+
+
+def _steps(target: Target, data: Input, k: int | None) -> list[str]:
+    update, compute = target.method.split("/")
+    lines = [f"metric = {target.spelled_at(_made_at(target, data, k)).removesuffix(f'.{target.method}')}"]
+    for query in data.queries:
+        values = [
+            written(target, *pair) for pair in zip(target.order, arguments_of(target, data, str(query)), strict=True)
+        ]
+        lines.append(f"metric.{update}({', '.join(_written_arguments(target, values, data, k))})")
+    return [*lines, f"print(metric.{compute}(){_entry(target, k)})"]
+
+
+def _written_arguments(target: Target, values: Any, data: Input, k: int | None) -> list[str]:  # noqa: ANN401 - texts in order
+    arguments = (
+        [f"{name}={value}" for name, value in zip(target.names, values, strict=True)] if target.names else values
+    )
+    keywords = {} if target.k_made else _cutoff(target, data, k)
+    of_tensor = target.k_listed and target.k_in == "tensor"
+    at = [f"{name}=torch.tensor({value})" if of_tensor else f"{name}={value}" for name, value in keywords.items()]
+    return [*arguments, *at, *target.given]
+
+
+def _made_at(target: Target, data: Input, k: int | None) -> object:
+    return next(iter(_cutoff(target, data, k).values()), None) if target.k_made else None
+
+
+def _entry(target: Target, k: int | None) -> str:
+    """The part of the result that is the answer, where an index says it."""
+    kind, _, which = target.reads.partition(":")
+    if kind == "attr":
+        return f".{which}"
+    if target.batch in {ALL, TABLE, STEPS}:
+        return ""
+    if kind in AT_SEVERAL and k:  # of all queries at once there may be a list for each
+        return "" if target.form.ask is ask_whole else f"[{cutoffs_beside(k).index(k)}]"
+    return f"[{which}]" if kind == "item" else f"[{k - 1}]" if kind == "place" and k else ""
+
+
+def _first(data: Input) -> str | None:
+    return None if data.of_labels or not data.queries else str(data.queries[0])

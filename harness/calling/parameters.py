@@ -1,0 +1,186 @@
+"""The parameters of a function, and which of them take what a form gives: by their names, by one of them, or by trying."""
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any
+
+from rankproof.calling.annotations import rules_out
+from rankproof.calling.argument_names import COLUMNS, K_LISTS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
+from rankproof.calling.targets import Form
+
+_KINDS = inspect.Parameter
+_LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
+NAMED_ONLY = frozenset({"query_of_row", "group_sizes", "n_docs", "target_index"})
+"""The roles that no parameter has by its place alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One of them: its name, whether it has no default, whether only its name gives it, and what is noted of it."""
+
+    name: str
+    needed: bool
+    by_name: bool = False
+    note: str = ""
+    default: Any = None
+
+    @property
+    def low(self) -> str:
+        """Its name in small letters."""
+        return self.name.lower()
+
+    def is_in(self, known: frozenset[str]) -> bool:
+        """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
+        ends = (self.low.removesuffix(suffix) for suffix in SUFFIXES if self.low.endswith(suffix))
+        return self.low in known or any(stem in known for stem in ends)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its default says that it is a number: no list of rels, whatever it is called."""
+        return isinstance(self.default, int | float)
+
+    @property
+    def takes_cutoffs(self) -> bool:
+        """Whether, as the parameter for the cutoff, it takes several: by its name, its default or its annotation."""
+        listed = isinstance(self.default, list | tuple) or bool(_LISTED.search(self.note))
+        return self.low in K_LISTS or listed
+
+    @property
+    def may_be_cutoff(self) -> bool:
+        """Whether its default is one that a cutoff may have: none, or a whole number."""
+        return not isinstance(self.default, float) or self.default.is_integer()
+
+
+NUMBERS = frozenset({"n_relevant", "rank"})
+"""The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """Which argument goes where.
+
+    Attributes:
+        order: the roles, in the function's own order.
+        names: the parameters, where arguments must be given by name.
+        k: the parameter for the cutoff.
+        known: how many arguments go by known names.
+        left: what must be given beside that.
+    """
+
+    order: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    k: Parameter | None = None
+    known: int = 0
+    left: tuple[str, ...] = ()
+
+
+def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - whatever can be called
+    """The parameters of a function; None where it does not tell."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is _KINDS.VAR_POSITIONAL for p in found):
+        return None
+    return [
+        Parameter(
+            p.name,
+            p.default is _KINDS.empty,
+            p.kind is _KINDS.KEYWORD_ONLY,
+            "" if p.annotation is _KINDS.empty else str(p.annotation),
+            None if p.default is _KINDS.empty else p.default,
+        )
+        for p in found
+        if p.kind is not _KINDS.VAR_KEYWORD
+    ]
+
+
+def assignments(
+    form: Form, found: list[Parameter] | None, given: Sequence[str], *, is_named: bool = False
+) -> Iterator[Assigned]:
+    """The ways in which a form's arguments may go to parameters, the likeliest first; what is given otherwise takes none.
+
+    An argument goes to no parameter whose annotation rules that out, but where the person named the form.
+    """
+    if found is None:
+        for order in permutations(form.roles):
+            yield Assigned(order, k=Parameter("k", needed=False))
+            yield Assigned(order)
+        return
+    free = [replace(p, note="") if is_named else p for p in found if p.name not in given]
+    for k in _cutoffs(form, free):
+        rest = [p for p in free if p is not k]
+        yield from _placed(form, rest, k, [p.name for p in found])
+
+
+def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
+    """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
+    named = next((p for name in K for p in free if p.low == name and p.may_be_cutoff), None)
+    needed = [p for p in free if p.needed and p.low not in OTHERS]
+    if named is not None:
+        counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
+        return [None] if counts else [named]
+    known = frozenset[str]().union(*form.roles.values())
+    spare = [p for p in needed if not p.is_in(known)]
+    if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
+        return [spare[-1]]
+    return [None]
+
+
+def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: list[str]) -> Iterator[Assigned]:
+    """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order."""
+    takers = _by_name(form, rest)
+    open_roles = [role for role in form.roles if role not in takers]
+    free = [p for p in rest if p not in takers.values() and p.low not in THRESHOLDS | OTHERS and not _is_column(p)]
+    needed = [p for p in free if p.needed] or free
+    if len(needed) < len(open_roles) or NAMED_ONLY & set(open_roles):
+        return
+    for order in permutations(open_roles):
+        placed = takers | dict(zip(order, needed, strict=False))
+        if any(rules_out(p.note, role) for role, p in placed.items()):
+            continue
+        left = tuple(p.name for p in rest if p.needed and p not in placed.values())
+        roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
+        mine = [placed[role] for role in roles]
+        in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
+        yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, len(takers), left)
+
+
+def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
+    """The parameters whose names say their role; a name that is known of two roles goes to the one that no other can have."""
+    fits = {
+        role: [p for p in rest if p.is_in(known) and not p.is_number and not rules_out(p.note, role)]
+        for role, known in form.roles.items()
+    }
+    best: dict[str, Parameter] = {}
+    for order in permutations(form.roles):
+        found: dict[str, Parameter] = {}
+        for role in order:
+            free = next((p for p in fits[role] if p not in found.values()), None)
+            if free is not None:
+                found[role] = free
+        if len(found) > len(best):
+            best = found
+    return best
+
+
+def _is_column(parameter: Parameter) -> bool:
+    return any(parameter.low in known for known in COLUMNS)
+
+
+def columns_told(found: Sequence[Parameter] | None) -> tuple[str, ...]:
+    """The columns of frames that a function's parameters name by their defaults: of the query, the doc, the rel and the score."""
+    told = [
+        next((p.default for p in found or () if p.low in known and isinstance(p.default, str)), None)
+        for known in COLUMNS
+    ]
+    return tuple(map(str, told)) if None not in told else ()
+
+
+def threshold_of(found: Sequence[Parameter] | None, given: Sequence[str]) -> Parameter | None:
+    """The parameter that says from which rel on a doc is relevant."""
+    may_be = (p for p in found or () if p.name not in given)
+    return next((p for p in may_be if p.low in THRESHOLDS or (p.low in RELS and p.is_number)), None)

@@ -1,0 +1,114 @@
+"""What is said of a function that cannot be asked: what was tried, what came of it, and lines of Python that can be asked."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rankproof.asking.observations import Failure
+from rankproof.calling.argument_names import K
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
+from rankproof.calling.finding import is_file
+from rankproof.calling.functions import call
+from rankproof.calling.targets import BadFunction, Form, Target
+from rankproof.cases.inputs import Input
+
+_FORMS = "name its form by --form, as `rankproof check --help` shows them"
+MOST_TRIED = 2
+"""How many of the calls that were tried in vain are told."""
+
+
+def refused(
+    candidates: Candidates,
+    vain: Sequence[tuple[Target, Input, Failure]],
+    wanted: tuple[Form | None, int | None],
+    closest: Target | None,
+) -> BadFunction:
+    """The error of a function that cannot be asked.
+
+    Args:
+        candidates: the ways that were tried.
+        vain: those that gave no number, each with what it was given and what it said.
+        wanted: the form that was named, and the cutoff.
+        closest: the way whose numbers came closest to the measure's, if any gave numbers.
+    """
+    name, (form, k) = candidates.name, wanted
+    if candidates.foreign:
+        lacking = ", ".join(candidates.foreign)
+        with_it = " ".join(f"--with {parameter}=VALUE" for parameter in candidates.foreign)
+        said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
+        return BadFunction(said, _wrapper(candidates, (), k))
+    if not candidates.targets:
+        return BadFunction(
+            f"{name} cannot be called by the number of its arguments, or by what their annotations say; wrap it, or {_FORMS}"
+        )
+    which = f"as {form.name}" if form else "by any form known here"
+    if closest is not None:
+        said = f"{name} gives numbers {which}, which are none of the measure's (closest is {closest.form.call})"
+        return BadFunction(f"{said}; wrap it, or {_FORMS}", _wrapper(candidates, (), k))
+    named = max(target.known for target, _, _ in vain)
+    vain = [one for one in vain if one[0].known == named]
+    came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
+    said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
+    can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
+    return BadFunction(said, _wrapper(candidates, vain, k) if can_be_wrapped else "")
+
+
+def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
+    """The error of a function of which nothing tells which list is which."""
+    calls = " or ".join(f"--form '{call_in_order(target.form, target.order)}'" for target in (one, other))
+    return BadFunction(
+        f"{one.short} gives numbers in either order of its arguments, other ones in each, and {explains} in both: "
+        f"name the order, by {calls}"
+    )
+
+
+def too_slow(candidates: Candidates, budget: float, *, is_named: bool) -> BadFunction:
+    """The error of a function whose calls take so long that it was not found how it is called; its form may be named already."""
+    mend = f"give it more than the {budget:g} s of --budget"
+    mend = mend if is_named else f"{_FORMS}, or {mend}"
+    return BadFunction(f"{candidates.name} takes so long that it was not found in time how it is called: {mend}")
+
+
+def _taken(vain: Sequence[tuple[Target, Input, Failure]]) -> str:
+    """What was taken for the cutoff, where no name says that it is one."""
+    taken = vain[0][0].k
+    if taken is None or taken.lower() in K:
+        return ""
+    return f"; {taken} was taken for the cutoff: if it is none, add --with {taken}=VALUE"
+
+
+def _call(target: Target, trial: Input, _said: Failure, k: int | None) -> str:
+    return call(target, trial, k) if target.form in CALLED or target.form is LABELINGS else target.form.call
+
+
+def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure]], k: int | None) -> str:
+    """Three lines that can be asked instead: of the likeliest form, with what the result needs; dots are for the person to fill in."""
+    module, _, name = candidates.name.rpartition(":")
+    short = name if name.isidentifier() else "function"
+    target, _, said = vain[0] if vain else (None, None, None)
+    order = (() if target is None else target.order) or candidates.roles or ("relevant", "ranked")
+    takes_k = k is not None and (target is None or target.k is not None)
+    passed = ", ".join([*order, *(["k"] if takes_k else []), *(f"{lacking}=..." for lacking in candidates.foreign)])
+    result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
+    importing = f"from {Path(module).stem if is_file(module) else module} import {short}"
+    taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
+    return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
+
+
+def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:
+    """A call, and what makes a number of what it gives."""
+    if "coroutine" in said:
+        return f"__import__('asyncio').run({short}({passed}))"
+    if "dict of" in said or " for a query" in said:
+        return f"{short}({passed})[...]  # the key of the measure"
+    if "which is no number" in said:
+        return f"float({short}({passed}))"
+    return f"{short}({passed})" if is_plain and not said else f"{short}(...)  # what it takes, made of these"
+
+
+def looks_at_nothing(target: Target) -> BadFunction:
+    """What is said of a function that gives one number whatever is relevant, where no names tell how it is called."""
+    return BadFunction(
+        f"{target.name} gives one number whatever is relevant, called as {target.form.call}, and no names of its parameters say that this "
+        "is how it is called; name its form by --form, as `rankproof check --help` shows them"
+    )

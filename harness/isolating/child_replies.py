@@ -1,0 +1,139 @@
+"""What the process of a function says: one line of JSON a reply, numbered, written here and read here, and nowhere believed unread.
+
+    {"n": 0, "name": …, "foreign": […], "roles": […], "measure": […], "targets": [{…}, …]}    what it may be, or
+    {"n": 0, "refused": …}                                       why it is nothing
+    {"n": 1, "per_query": {…}, "mean": …}                        an answer, or
+    {"n": 1, "failed": "error", "message": …}                    what went wrong
+
+The function runs in the same process and can write to any file that is open there, so a line may be anything.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.call_candidates import Candidates
+from rankproof.calling.call_forms import FORMS
+from rankproof.calling.targets import BadFunction, Target
+
+LONGEST = 1_000_000
+"""How many bytes a reply may have."""
+KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
+"""What may go wrong without the process ending."""
+_FLAGS = ("k_needed", "k_listed", "k_made", "several", "of_class")
+_TEXTS = ("container", "k_in", "batch", "method")
+_LISTS = ("names", "made", "given", "defaults", "columns")
+
+
+_FIELDS = ("name", "order", "k", "known", *_FLAGS, *_TEXTS, *_LISTS)
+
+
+class BadReply(Exception):
+    """A line is no reply, or not the one that is due."""
+
+
+def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
+    """The first reply of a process."""
+    if isinstance(found, BadFunction):
+        return {"refused": str(found)}
+    targets = [_plain(target) | {"form": target.form.name} for target in found.targets]
+    return {
+        "name": found.name, "foreign": list(found.foreign), "roles": list(found.roles), "measure": list(found.measure), "targets": targets,
+    }  # fmt: skip
+
+
+def _plain(target: Target) -> dict[str, Any]:
+    values = {name: getattr(target, name) for name in _FIELDS}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def of_answer(answer: Answered | Failure) -> dict[str, Any]:
+    """The reply to a call."""
+    if isinstance(answer, Failure):
+        return {"failed": answer.kind, "message": answer.text}
+    return {"per_query": None if answer.per_query is None else dict(answer.per_query), "mean": answer.mean}
+
+
+def written(n: int, body: Mapping[str, Any]) -> bytes:
+    """A reply as a line; one that is too long says so instead."""
+    line = json.dumps({"n": n, **body}).encode("ascii") + b"\n"
+    if len(line) <= LONGEST:
+        return line
+    return written(n, of_answer(Failure("invalid-output", f"it gave an answer of more than {LONGEST} bytes")))
+
+
+def read(line: bytes, n: int) -> dict[str, Any]:
+    """A line as the reply that is due.
+
+    Raises:
+        BadReply: it is something else.
+    """
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadReply("a line that is no JSON") from None
+    if not isinstance(reply, dict) or type(reply.get("n")) is not int or reply["n"] != n:
+        raise BadReply("a line that is no reply, or one to another question")
+    return reply
+
+
+def candidates_of(reply: Mapping[str, Any]) -> Candidates:
+    """What a function may be.
+
+    Raises:
+        BadFunction: it says why it is nothing.
+        BadReply: the reply does not say either.
+    """
+    if isinstance(reply.get("refused"), str):
+        raise BadFunction(reply["refused"])
+    match reply:
+        case {"name": str(name), "targets": [*targets], **rest}:
+            lists = [rest.get(each) for each in ("foreign", "roles", "measure")]
+            if all(isinstance(each, list) and _all_text(each) for each in lists):
+                return Candidates(name, tuple(map(_target, targets)), *(tuple(each or ()) for each in lists))
+    raise BadReply("a reply that does not tell what it may be")
+
+
+def _target(said: object) -> Target:
+    match said:
+        case {
+            "name": str(name),
+            "form": str(form),
+            "order": [*order],
+            "k": str() | None as k,
+            "known": int(known),
+            **rest,
+        } if form in FORMS and _all_text(order) and type(known) is int:
+            flags: dict[str, Any] = {flag: rest.get(flag) for flag in _FLAGS}
+            texts: dict[str, Any] = {text: rest.get(text) for text in _TEXTS}
+            lists: dict[str, Any] = {each: rest.get(each) for each in _LISTS}
+            if (
+                all(type(flag) is bool for flag in flags.values())
+                and _all_text(texts.values())
+                and all(isinstance(each, list) and _all_text(each) for each in lists.values())
+            ):
+                told: dict[str, Any] = {each: tuple(values) for each, values in lists.items()}
+                return Target(name, FORMS[form], tuple(order), k, known=known, **flags, **texts, **told)
+    raise BadReply("a reply with a target that is none")
+
+
+def answer_of(reply: Mapping[str, Any]) -> Answered | Failure:
+    """The answer in a reply.
+
+    Raises:
+        BadReply: there is none.
+    """
+    match reply:
+        case {"failed": str(kind), "message": str(message)} if kind in KINDS:
+            return Failure(kind, message)
+        case {"per_query": per_query, "mean": mean} if mean is None or type(mean) is float:
+            if per_query is None:
+                return Answered(None, mean)
+            if isinstance(per_query, dict) and all(type(value) is float for value in per_query.values()):
+                return Answered(per_query, mean)
+    raise BadReply("a reply that is no answer")
+
+
+def _all_text(values: Any) -> bool:  # noqa: ANN401 - whatever a reply holds
+    return all(isinstance(value, str) for value in values)

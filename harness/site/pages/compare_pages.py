@@ -1,0 +1,223 @@
+"""Two libraries side by side, for one form of a measure: what they do differently, what shows it, and both numbers."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rankproof.asking.subjects import Variant
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.meaning.measure_forms import key_of, name_of
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
+from rankproof.site.page_sources import Told
+from rankproof.site.page_text import axis_page, case_page, library_page
+from rankproof.telling.run_report import moved
+from rankproof.text import short
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedQuestion:
+    """A question that two libraries answer differently for one choice, with what each answers."""
+
+    case: str
+    measure: str
+    first: str
+    second: str
+    apart: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedChoice:
+    """A choice that two libraries make differently, with the question that shows it most."""
+
+    axis: str
+    label: str
+    first: str
+    second: str
+    shown: ComparedQuestion | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two libraries.
+
+    Attributes:
+        way: the way of asking it, where there are several.
+    """
+
+    library: str
+    title: str
+    version: str
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two libraries.
+
+    Attributes:
+        open: what is undetermined of one of them or of both, so that nobody can say whether they differ in it.
+    """
+
+    first: Side
+    second: Side
+    differences: tuple[ComparedChoice, ...]
+    open: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """Where it stands on its page, whichever of the two is named first."""
+        return "--".join(sorted((self.first.library, self.second.library)))
+
+
+def page(told: Told, key: str) -> Mapping[str, Any]:
+    """All pairs of libraries that compute one form of a measure."""
+    prints = {name: (variant, one) for name, variant, one in _main(told, key)}
+    cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
+    asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
+    sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
+    order = sorted(prints, key=lambda name: sides[name].title.casefold())
+    pairs = [
+        _pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b]))
+        for nth, a in enumerate(order)
+        for b in order[nth + 1 :]
+    ]
+    return {
+        "measure": shown_form(key),
+        "name": name_of(key),
+        "matrix_page": told.form_pages[key],
+        "sides": (by_title := sorted(sides.values(), key=lambda side: side.title.casefold())),
+        "pairs": pairs,
+        "data": _data(by_title, cells, pairs),
+        "counts": {pair.id: len(pair.differences) for pair in pairs},
+        "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
+        "current": key,
+        "known_cases": told.known_cases,
+    }
+
+
+def _data(sides: Sequence[Side], cells: Mapping[str, "Cells"], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """All pairs as the script of the page tells them; a page for each pair would be many, and a section for each long.
+
+    What a library does stands once, as its words, empty where it is undetermined; a pair has its differences in their order, each as the
+    numbers of the axis and of the question that shows it, and what both answer.
+    """
+    axes = list(dict.fromkeys(axis for side in sides for axis in cells[side.library]))
+    labels = {axis: label for own in cells.values() for axis, (label, _) in own.items()}
+    questions = list(
+        dict.fromkeys((d.shown.case, d.shown.measure) for pair in pairs for d in pair.differences if d.shown)
+    )
+    return {
+        "sides": [[side.library, side.title, side.version, side.way, library_page(side.library)] for side in sides],
+        "axes": [[labels[axis], axis_page(axis)] for axis in axes],
+        "cells": [[_told_cell(cells[side.library].get(axis)) for axis in axes] for side in sides],
+        "questions": [[case, measure, case_page(case)] for case, measure in questions],
+        "pairs": {
+            f"{pair.first.library}--{pair.second.library}": [
+                [axes.index(d.axis), *_placed(d.shown, questions)] for d in pair.differences
+            ]
+            for pair in pairs
+        },
+    }
+
+
+def _placed(shown: ComparedQuestion | None, questions: Sequence[tuple[str, str]]) -> list[Any]:
+    """The number of the question that shows a difference, and both answers."""
+    return [questions.index((shown.case, shown.measure)), shown.first, shown.second] if shown else []
+
+
+def _told_cell(found: tuple[str, WayOnAxis] | None) -> str | None:
+    """What a library does on an axis, in words; empty where it is undetermined, and None where it cannot matter."""
+    return None if found is None else _said(found[1]) if found[1].values else ""
+
+
+def _main(told: Told, key: str) -> Iterator[tuple[str, Variant, Fingerprint]]:
+    """Of each library that computes a form, the way that most people use."""
+    for library in told.library_names:
+        for variant in told.all_ways(library):
+            found = next((one for one in told.findings.by_variant.get(variant, ()) if one.key == key), None)
+            if found is not None:
+                yield library, variant, found
+                break
+
+
+def _side(told: Told, variant: Variant) -> Side:
+    several = len(told.all_ways(variant[0])) > 1
+    return Side(variant[0], told.title(variant[0]), told.version(variant), variant[1] if several else "")
+
+
+def _answers(told: Told, variant: Variant, key: str) -> Iterator[tuple[tuple[str, str], Row]]:
+    """What a library answers for all queries of a case, where it is explained."""
+    for row in told.by_variant.get(variant, ()):
+        if row.query is None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION} and _form(row.measure) == key:
+            yield (row.case, row.measure), row
+
+
+def _form(measure: str) -> str:
+    try:
+        return key_of(parse(measure))
+    except UnknownMeasure:
+        return measure
+
+
+Answers = Mapping[tuple[str, str], Row]
+"""By case and measure what a library answers."""
+
+
+Cells = Mapping[str, tuple[str, WayOnAxis]]
+"""By axis what its row is called, and what a library does there."""
+
+
+def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[Answers, Answers]) -> Pair:
+    mine, theirs = cells
+    shown = _shown(*answers)
+    differences, undecided = [], []
+    for axis, (label, cell) in mine.items():
+        if axis not in theirs:
+            continue
+        beside = theirs[axis][1]
+        if not cell.values or not beside.values:
+            undecided.append(label)
+        elif not {*cell.values} & {*beside.values}:
+            differences.append(ComparedChoice(axis, label, _said(cell), _said(beside), shown.get(axis)))
+    differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
+    return Pair(*sides, tuple(differences), tuple(undecided))
+
+
+def _said(cell: WayOnAxis) -> str:
+    return " or ".join((cell.shown, *cell.others))
+
+
+def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:
+    """By axis, the question in which two libraries differ for it alone, and are furthest apart."""
+    found: dict[str, ComparedQuestion] = {}
+    for place in mine.keys() & theirs.keys():
+        one, other = mine[place], theirs[place]
+        axes = {convention.partition("=")[0] for convention in {*one.conventions} ^ {*other.conventions}}
+        if len(axes) != 1 or _told(one) == _told(other):
+            continue
+        (axis,) = axes
+        candidate = ComparedQuestion(*place, _told(one), _told(other), _apart(one, other))
+        if axis not in found or (-candidate.apart, candidate.case, candidate.measure) < _rank(found[axis]):
+            found[axis] = candidate
+    return found
+
+
+def _rank(shown: ComparedQuestion) -> tuple[float, str, str]:
+    return -shown.apart, shown.case, shown.measure
+
+
+def _told(row: Row) -> str:
+    return "error" if row.error is not None else short(row.value)
+
+
+def _apart(one: Row, other: Row) -> float:
+    """How far apart two answers are, where both are values of a measure that has a greatest one."""
+    values = [value for value in (one.value, other.value) if isinstance(value, float | int) and math.isfinite(value)]
+    return moved(_against(one, values[1])) if len(values) == 2 else 0.0  # noqa: PLR2004 - both
+
+
+def _against(row: Row, value: float) -> Row:
+    return replace(row, expected=value)

@@ -1,0 +1,98 @@
+"""What the search of the site looks through: libraries, measures by all their names, axes by all words for them, cases, facts."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.meaning.measure_names import TREC_EVAL, USUAL
+from rankproof.reference_impl.conventions import AXES
+from rankproof.site.matrix import shown_form
+from rankproof.site.page_sources import Told
+from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
+from rankproof.telling import measure_text
+from rankproof.telling.library_sentence import known_by, leading, sentence, standard_first
+from rankproof.telling.plain_words import ALSO, label, word
+
+
+def written(told: Told) -> str:
+    """The index as a script that a page loads when somebody looks for something."""
+    return f"window.rankproofIndex = {json.dumps(index(told), ensure_ascii=True, separators=(',', ':'))};\n"
+
+
+def index(told: Told) -> dict[str, Any]:
+    """All that can be found."""
+    return {
+        "libraries": [_library(told, name) for name in told.library_names],
+        "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
+        "measures": [_measure(name) for name in told.measures],
+        "axes": {axis: _axis(axis) for axis in told.axes},
+        "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
+        "facts": {key: dict(_facts(told, key)) for key in told.leading},
+        "history": sorted(told.history),
+        "compare": dict(told.compared),
+    }
+
+
+def names_elsewhere(name: str) -> list[str]:
+    """What a measure is called by other tools, each name once.
+
+    >>> names_elsewhere("RR")
+    ['MRR', 'reciprocal_rank', 'recip_rank']
+    """
+    theirs = [
+        called for called, meant in TREC_EVAL.items() if meant.ours.partition("(")[0] == name and not meant.changes
+    ]
+    found = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
+    by_letters = {called.casefold(): called for called in reversed(found)}
+    return [
+        called
+        for called in dict.fromkeys(found)
+        if called in by_letters.values() and called.casefold() != name.casefold()
+    ]
+
+
+def _library(told: Told, name: str) -> list[str]:
+    lead = leading(_main(told, name))
+    version = next((told.version(one) for one in told.ways(name)), "")
+    return [name, told.title(name), version, library_page(name), sentence(lead, told.title(name)) if lead else ""]
+
+
+def _main(told: Told, library: str) -> list[Fingerprint]:
+    """The fingerprints of the way in which most people use a library."""
+    return next(
+        (told.findings.by_variant[one] for one in told.all_ways(library) if told.findings.by_variant.get(one)), []
+    )
+
+
+def _measure(name: str) -> list[object]:
+    return [name, measure_text.what(name), measure_page(name), [*names_elsewhere(name)]]
+
+
+def _axis(axis: str) -> dict[str, object]:
+    values = {
+        value: [word(axis, value), AXES[axis].meaning(value), ALSO.get(f"{axis}={value}", "")]
+        for value in AXES[axis].values
+    }
+    return {
+        "label": label(axis),
+        "asks": AXES[axis].question,
+        "page": axis_page(axis),
+        "also": ALSO.get(axis, ""),
+        "values": values,
+    }
+
+
+def _facts(told: Told, key: str) -> Iterator[tuple[str, Mapping[str, list[str]]]]:
+    """By library what it does in a form: by axis what that is called, and the values that the answers leave."""
+    for library in told.library_names:
+        found = (
+            one for way in told.all_ways(library) for one in told.findings.by_variant.get(way, ()) if one.key == key
+        )
+        if (one := next(found, None)) is not None:
+            yield library, {axis: [_shown(one, axis), *standard_first(finding)] for axis, finding in one.axes.items()}
+
+
+def _shown(found: Fingerprint, axis: str) -> str:
+    values = standard_first(found.axes[axis])
+    return word(axis, values[0], known_by(found)) if values else ""

@@ -1,0 +1,229 @@
+"""The answer to what was asked of a function: is it that measure? In one sentence, before all that is to be said besides."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rankproof.checking.checked import CONVENTION, UNSTABLE, Checked, Finding
+from rankproof.checking.exceeding import Excess
+from rankproof.checking.looking import CUT_ROWS, ORDER, RELEVANCE, SCORES, Blindness
+from rankproof.checking.wording import listed, number_of
+from rankproof.judging.verdicts import Verdict
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.telling.check_words import assertion_of, spec_of, words_of_beyond, words_of_mixed, words_of_unrest
+from rankproof.text import short
+
+MOST = 4
+"""How many choices are named in the sentence."""
+OR = 2
+"""So many values that remain of a choice are named in the sentence; of more, hardly anything was decided."""
+EXCHANGED = {("R", "P", "p_denominator=min-k-n"): "that is recall with relevant and retrieved exchanged"}
+"""What another measure by some conventions is of the one that was asked."""
+
+
+class AnswerKind(StrEnum):
+    """What a function is, of the measure that was asked."""
+
+    IS = "is"
+    BUT_FOR = "is-but-for"
+    ANOTHER = "another-measure"
+    DEFECT = "defect"
+    UNKNOWN = "unknown"
+    UNTOLD = "cannot-be-told"
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    """The answer, and what to change where something is to be.
+
+    Attributes:
+        sentence: in plain words, beginning with yes, no or that it cannot be told.
+        mend: what to do; "" where nothing is to be done.
+    """
+
+    kind: AnswerKind
+    sentence: str
+    mend: str = ""
+
+
+def answer_of(checked: Checked) -> CheckAnswer:
+    """Is it the measure that was asked, or what else is it?"""
+    if checked.is_unanswered:
+        name, measure = checked.target.short, checked.measure
+        said = f"it cannot be told whether {name} is {measure}: no ordinary question was answered in time"
+        return CheckAnswer(AnswerKind.UNTOLD, said, "give it more time, by --budget")
+    if checked.lead == UNSTABLE:
+        return CheckAnswer(
+            AnswerKind.DEFECT,
+            f"no: {words_of_unrest(checked)}",
+            "give one answer to one question, whatever was asked before",
+        )
+    if checked.fault is not None:
+        return _miscalled(checked, checked.fault) or _faulty(checked)
+    if checked.is_by_catalogue and checked.defect is not None:
+        return _of_defect(checked)
+    return _followed(checked) if checked.lead in {Verdict.AGREES, CONVENTION} else _unknown(checked)
+
+
+def _miscalled(checked: Checked, fault: Blindness | Excess) -> CheckAnswer | None:
+    """That it may be called otherwise: so it looks at no order or score, or gives 0, and nothing that it gives is the measure's."""
+    target = checked.target
+    if target.explains != 0 or not isinstance(fault, Blindness):
+        return None
+    if fault.about not in {ORDER, SCORES, CUT_ROWS} and not (fault.about == RELEVANCE and fault.got == 0):
+        return None
+    said = fault.sentence.removeprefix(f"called as {target.form.name} (see --form if that is not how it is called), ")
+    as_called = f"called as {target.form.call}, {said}, and no trial answer is right"
+    may_be = f"it cannot be told whether {target.short} is {checked.measure}: {as_called}"
+    return CheckAnswer(AnswerKind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
+
+
+def _faulty(checked: Checked) -> CheckAnswer:
+    """What is wrong whatever it follows; where that is one special case, what it is comes first."""
+    excess, fault = checked.excess, checked.fault
+    if fault is not excess or excess is None or not excess.repeats or checked.is_unknown:
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {fault.sentence if fault is not None else ''}", _right(checked))
+    beyond = f"it gives {short(excess.got)}, and no {checked.measure.name} is above {short(excess.bound)}"
+    twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
+    finding = checked.finding
+    said = (
+        f"no: {_is(checked)}, but for {twice}"
+        if finding is None
+        else f"no: {_but_for(checked, finding)}; and for {twice}"
+    )
+    left = f"; {_unexplained(checked)} beside" if checked.ordinary.misses else ""
+    return CheckAnswer(AnswerKind.BUT_FOR, f"{said}{left}{_untold(checked)}", "credit a doc once, at its first rank")
+
+
+def _unexplained(checked: Checked) -> str:
+    """How many ordinary answers fit no conventions, and on what."""
+    tier = checked.ordinary
+    cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
+    return f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')} fit none, as on {cases}"
+
+
+def _of_defect(checked: Checked) -> CheckAnswer:
+    defect = checked.defect
+    if defect is None:
+        return _unknown(checked)
+    by = _by(defect.profile)
+    if not defect.is_another_measure:
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))
+    names = (checked.measure.name, defect.names[0].removeprefix("is-"), defect.profile.spec())
+    hint = f"; {EXCHANGED[names]}" if names in EXCHANGED else ""
+    said = f"no: {checked.target.short} is not {checked.measure}: {defect.plain_sentence}{by.replace('beside that: ', '')}{hint}"
+    return CheckAnswer(AnswerKind.ANOTHER, said, _right(checked))
+
+
+def _unknown(checked: Checked) -> CheckAnswer:
+    """No conventions give its answers, or not all of them."""
+    tier, name, measure = checked.ordinary, checked.target.short, checked.measure
+    seems = checked.target.seems
+    if checked.is_unknown and seems not in {"", str(measure)}:
+        return CheckAnswer(
+            AnswerKind.ANOTHER, f"no: {name} is not {measure} but {seems}", f"ask for that, by -m '{seems}'"
+        )
+    left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
+    if checked.is_unknown:
+        said = f"no: {name} is {measure} by no conventions and with no error that are known here: {left} fit none"
+        if checked.target.explains == 0:
+            said += f"; or it is called otherwise than as {checked.target.form.call}: then say so by --form"
+        return CheckAnswer(AnswerKind.UNKNOWN, said, _right(checked))
+    cases = listed(list(dict.fromkeys(miss.question.case.id for miss in tier.misses)))
+    but = f"but raises {checked.raises} instead of {left}" if checked.raises else f"but for {left}"
+    mend = _right(checked) or (f"give a number instead of {checked.raises}" if checked.raises else "")
+    return CheckAnswer(AnswerKind.UNKNOWN, f"not quite: {_is(checked)}, {but}, as on {cases}{_untold(checked)}", mend)
+
+
+def _followed(checked: Checked) -> CheckAnswer:
+    claim, measure = checked.claim, checked.measure
+    if claim and not checked.holds:
+        follows = spec_of(checked, checked.ordinary.follows)
+        said = f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{_untold(checked)}"
+        return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
+    if checked.mixed is not None:
+        said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
+        return CheckAnswer(AnswerKind.BUT_FOR, said, "rank each query by itself, and take the mean")
+    if checked.wrong_beyond is not None:
+        mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
+        return CheckAnswer(
+            AnswerKind.BUT_FOR, f"no: without {_missing(checked)}: {_is(checked)}{_untold(checked)}", mend
+        )
+    finding = checked.finding
+    if finding is None:
+        by = f" by {claim}" if claim else ""
+        return CheckAnswer(AnswerKind.IS, f"{_yes(checked)}{_is(checked)}{by}{_untold(checked)}")
+    said = f"no: {_but_for(checked, finding)}{_untold(checked)}"
+    mend = "; ".join(
+        f"{AXES[axis].question} {AXES[axis].meaning(getattr(checked.claimed, axis))}" for axis in finding.axes
+    )
+    return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
+
+
+def _but_for(checked: Checked, finding: Finding) -> str:
+    """What it would be, but for what is odd about its conventions; and its other choices."""
+    alone = (
+        "each of which somebody does, and nobody known all of them"
+        if finding.together
+        else "which nobody known here does"
+    )
+    why = f", {alone}" if finding.cheap is None else f": {finding.cheap.sentence}"
+    odd = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis in finding.axes)
+    beside = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis not in finding.axes)
+    also = f"; besides, {beside}" if beside else ""
+    return f"{checked.target.short} would be {checked.measure} but for this: {odd}{why}{also}"
+
+
+# -- parts of sentences -----------------------------------------------------------------------------------------------
+
+
+def _yes(checked: Checked) -> str:
+    """That it is, as far as it was told what the measure looks at, and as there was time."""
+    if checked.is_incomplete:
+        return "yes, as far as it was asked in time: "
+    if checked.beyond:
+        return f"yes, without {_missing(checked)}: "
+    return "yes, as far as it is told: " if checked.withheld is not None else "yes: "
+
+
+def _missing(checked: Checked) -> str:
+    """What was found to be beyond it, by its name."""
+    return checked.assumed[-1].name
+
+
+def _is(checked: Checked) -> str:
+    """What it is, with its choices that are not the standard ones."""
+    is_other = checked.target.by_default == str(checked.measure)
+    other = " by its own defaults, and not what was asked" if is_other else ""
+    choices = [] if checked.claim and checked.ordinary.verdict == Verdict.AGREES else list(_choices(checked))
+    return f"{checked.target.short} is {checked.measure}{other}{', with ' if choices else ''}{', '.join(choices)}"
+
+
+def _untold(checked: Checked) -> str:
+    """What its form never tells it, and what is beyond it."""
+    told = checked.withheld
+    said = f"; asked wherever {told.wherever}: {told.beyond}, it was not told" if told is not None else ""
+    return f"; with {_missing(checked)} {words_of_beyond(checked)}{said}" if checked.beyond else said
+
+
+def _choices(checked: Checked) -> Iterator[str]:
+    """What it does otherwise than is standard, the most surprising first, as a list of choices says it."""
+    told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
+    yield from (_phrase(axis, values) for axis, values in told[:MOST])
+    if len(told) > MOST:
+        yield f"{len(told) - MOST} more choices"
+
+
+def _phrase(axis: str, values: tuple[str, ...]) -> str:
+    return " or ".join(map(AXES[axis].phrase, values))
+
+
+def _by(profile: Conventions) -> str:
+    """Conventions beside a defect, in words."""
+    said = [AXES[axis].phrase(value) for axis, value in STANDARD.differences(profile).items()]
+    return f" (beside that: {', '.join(said)})" if said else ""
+
+
+def _right(checked: Checked) -> str:
+    """The line that is to hold."""
+    return f"make this hold: {assertion_of(checked).removeprefix('assert ')}" if assertion_of(checked) else ""

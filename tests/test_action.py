@@ -1,0 +1,88 @@
+"""The steps of the action and the hook, run in a scratch project; a function that is not what it claims fails both."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+PROJECT = """
+[[tool.rankproof.check]]
+function = "scratch_metrics:precision"
+measure = "P@5"
+profile = "{profile}"
+"""
+FUNCTION = """
+def precision(ranked_rels, k):
+    return sum(rel > 0 for rel in ranked_rels[:k]) / k
+"""
+
+
+def project(folder: Path, profile: str) -> Path:
+    (folder / "scratch_metrics.py").write_text(FUNCTION, encoding="utf-8")
+    (folder / "pyproject.toml").write_text(PROJECT.format(profile=profile), encoding="utf-8")
+    return folder
+
+
+def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
+    """Each step of the action, with its inputs in the environment as the host puts them there."""
+    values = {name: said["default"] for name, said in ACTION["inputs"].items()} | {"python": sys.executable} | inputs
+    summary = folder / "summary.md"
+    done = []
+    for step in ACTION["runs"]["steps"]:
+        named = {
+            name: values[said.removeprefix("${{ inputs.").removesuffix(" }}")] for name, said in step["env"].items()
+        }
+        assert set(named.values()) <= set(values.values())
+        assert "${{" not in step["run"], "what others write is handed on in the environment alone"
+        environment = {
+            **os.environ,
+            **named,
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_ACTION_PATH": str(ROOT),
+            "PYTHONPATH": ".",
+        }
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        done.append(subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False))
+    return done
+
+
+@pytest.mark.parametrize(("profile", "code"), [("standard", 0), ("p_denominator=min-k-n", 1)])
+def test_the_action_checks_what_a_project_declares(profile: str, code: int, tmp_path: Path) -> None:
+    install, check, compare = steps(project(tmp_path, profile))
+    assert (install.returncode, check.returncode, compare.returncode) == (0, code, 0), check.stdout + check.stderr
+    assert ("1 passed" in check.stdout) == (code == 0)
+
+
+def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
+    same = str(ROOT / "reports" / "results" / "trectools.jsonl")
+    moved = (
+        (ROOT / "reports" / "results" / "trectools.jsonl")
+        .read_text(encoding="utf-8")
+        .replace('"value":0.5,', '"value":0.25,')
+    )
+    (tmp_path / "moved.jsonl").write_text(moved, encoding="utf-8")
+    *_, compare = steps(tmp_path, tests="", old=same, new=same)
+    assert compare.returncode == 0
+    *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")
+    assert compare.returncode == 1, compare.stderr
+    said = (tmp_path / "rankproof-diff.md").read_text(encoding="utf-8")
+    assert "trectools" in said
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(said)
+
+
+@pytest.mark.parametrize(("profile", "code"), [("standard", 0), ("p_denominator=min-k-n", 1)])
+def test_the_hook_does_the_same(profile: str, code: int, tmp_path: Path) -> None:
+    (hook,) = HOOKS
+    command = [sys.executable, *shlex.split(hook["entry"])[1:]]
+    environment = {**os.environ, "PYTHONPATH": "."}
+    done = subprocess.run(
+        command, cwd=project(tmp_path, profile), env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stdout

@@ -1,0 +1,200 @@
+"""What leaves the project: badges, citations and public data say what the fingerprints prove, and nothing more."""
+
+import json
+import re
+import tomllib
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import published_run
+import pytest
+from typed import rankproof
+
+from rankproof.commands.data import command as data_verb
+from rankproof.meaning.signatures import parse
+from rankproof.telling import citation, public_data
+from rankproof.telling.badges import Badge, NoBadge, as_endpoint, of_check, svg
+from rankproof.version import REPOSITORY, VERSION, YEAR
+
+ROOT = Path(__file__).resolve().parent.parent
+HISTORY: dict[str, Any] = {
+    "environments": [
+        {
+            "name": f"lib@{version}", "library": "lib", "package": "lib", "version": version, "python": "3.11.7",
+            "stands_on": {"lib": version}, "status": "asked", "why": "", "verdicts": {"agrees": count},
+        }
+        for version, count in (("1", 3), ("2", 4), ("3", 5))
+    ],
+    "libraries": {
+        "lib": {
+            "title": "Lib", "versions": ["1", "2", "3"],
+            "steps": [{
+                "from": "2", "to": "3", "noise": 0, "unsteady": 2, "beside": " (with numpy 1 → 2)",
+                "also_differs": [{"package": "numpy", "before": "1", "after": "2"}],
+                "changes": [{
+                    "library": "lib", "measure": "AP", "variants": ["v"], "answers": 7, "largest": 0.5, "conventions": ["norel=nan"],
+                    "conventions_of": "before", "behind": "before, …", "place": "a/b AP", "before": "nan", "after": "0", "sentence": "AP …",
+                    "witness": {
+                        "kind": "moved", "library": "lib", "variant": "v", "version": "3", "case": "a/b", "measure": "AP", "query": None,
+                        "old": {"verdict": "unexplained", "value": "nan", "error": None, "conventions": []}, "new": None,
+                    },
+                }],
+            }],
+            "answers": [{"variant": "v", "case": "a/b", "measure": "AP", "query": "q", "by_version": ["nan", "nan", "0"]}],
+        },
+        "other": {"title": "Other", "versions": ["7"], "steps": [], "answers": []},
+    },
+}  # fmt: skip
+
+
+# -- badges -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("badge", "message", "color"),
+    [
+        (Badge("AP", (), 7, 7), "as standard · 7 of 7 answers", "blue"),
+        (Badge("P@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
+        (
+            Badge("RR", ("ties=best", "norel=1", "mean=sum", "score=f32", "ids=text"), 8, 9),
+            "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers", "orange",
+        ),
+    ],
+)  # fmt: skip
+def test_a_badge_says_conventions_and_count(badge: Badge, message: str, color: str) -> None:
+    assert as_endpoint(badge) == {"schemaVersion": 1, "label": badge.measure, "message": message, "color": color}
+    picture = ET.fromstring(svg(badge))  # noqa: S314 - it is our own
+    texts = ["".join(one.itertext()) for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [badge.measure, message]
+    assert "%" not in message
+
+
+@pytest.mark.parametrize("name", ["catboost", "pytrec_eval", "sklearn/rows"])
+def test_the_badge_of_a_library_is_its_fingerprint(name: str, tmp_path: Path) -> None:
+    (found,) = [
+        one for one in published_run.fingerprints() if one.key == "nDCG@k" and name in {one.library, one.subject.name}
+    ]
+    done = rankproof("badge", name, cwd=tmp_path)
+    message = json.loads(done.out)["message"]
+    named = re.findall(r"(\w+)=([\w-]+)", message)
+    assert len(named) == min(3, len(found.differing))
+    assert {axis: found.axes[axis].value for axis, _ in named} == dict(named)
+    assert message.endswith(f" · {found.explained} of {found.asked} answers")
+
+
+def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
+    told = {"known": False, "function": "f", "answer": {"sentence": "no"}}
+    with pytest.raises(NoBadge, match="f follows no conventions that are known: no"):
+        of_check(told)
+    told = {"known": True, "measure": "AP", "ordinary": {"follows": "standard ties=input", "asked": 5, "explained": 5}}
+    assert of_check(told) == Badge("AP", ("ties=input",), 5, 5)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["badge"], "name a library, or a function's answers by --check, and not both"),
+        (["badge", "catboost", "-m", "Bpref"], "catboost does not answer Bpref; it answers AP"),
+        (["badge", "--check", "here.json"], "here.json:1: this is no JSON"),
+        (["badge", "sklern"], "sklern"),
+        (["cite", "nDCG@"], "nDCG@"),
+        (["picture", "-m", "Kappa"], "Kappa"),
+        (["data", "--history", "here.json"], "here.json:1: this is no JSON"),
+        (["data", "--fingerprints", "here.json"], "here.json:1: this is no JSON"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_one_line(line: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "here.json").write_text("no", encoding="utf-8")
+    done = rankproof(*line, cwd=tmp_path)
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert said in done.err
+
+
+# -- citations --------------------------------------------------------------------------------------------------------
+
+
+def test_a_sentence_says_what_was_computed_and_by_whom_and_what_is_open() -> None:
+    assert citation.sentence(parse("P@10|ties:input|by:reference|rankproof:0.1.0")) == (
+        "P@10 is computed by rankproof 0.1.0 (over k, ties in input order, query without relevant docs worth 0); "
+        "signature: P@10|ties:input|by:reference|rankproof:0.1.0."
+    )
+    said = citation.sentence(parse("P@10|ties:?|by:lib-2|rankproof:0.1.0"))
+    assert said.startswith("P@10 is computed by lib-2, as rankproof 0.1.0 found it (over k, ")
+    assert "; ties undetermined); " in said
+    assert "docid" not in said, "what is open is not told as a value"
+
+
+def test_the_version_and_the_year_are_the_same_wherever_they_stand() -> None:
+    said = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {VERSION}\n" in said
+    assert f"version = {{{VERSION}}}" in citation.bibtex().replace("version  ", "version ")
+    assert f"Copyright (c) {YEAR} " in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert ("repository-code:" in said) == bool(REPOSITORY)
+    assert citation.bibtex().count("{") == citation.bibtex().count("}")
+
+
+# -- data -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "history.json").write_text(json.dumps(HISTORY), encoding="utf-8")
+    done = rankproof("data", "-o", "data", "--history", "history.json", cwd=folder)
+    assert (done.code, done.err) == (0, "")
+    return folder / "data"
+
+
+@pytest.mark.parametrize("name", public_data.SCHEMA_OF)
+def test_each_document_follows_the_schema_beside_it(name: str, written: Path) -> None:
+    document, schema = (
+        json.loads((written / path).read_text(encoding="utf-8"))
+        for path in (f"{name}.json", f"schemas/{name}.schema.json")
+    )
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(document)
+    assert not validator.is_valid({**document, "more": 1}), "the schema holds"
+    assert document["rankproof"] == VERSION
+
+
+def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path) -> None:
+    told = json.loads((written / "matrix.json").read_text(encoding="utf-8"))
+    by_form = {(one.library, one.variant, one.key): one for one in published_run.fingerprints()}
+    seen = set()
+    for measure in told["measures"]:
+        for row in measure["rows"]:
+            for way in row["ways"]:
+                one = by_form[row["library"], way, row["form"]]
+                seen.add((row["library"], way, row["form"]))
+                assert row["version"] == one.subject.version
+                for axis, choice in row["choices"].items():
+                    if axis in one.axes:
+                        assert choice.get("value") == one.axes[axis].value
+                        assert tuple(choice.get("undetermined", ())) == one.axes[axis].open
+                        assert choice["standard"] == (choice.get("value") is not None and one.axes[axis].standard)
+    assert {key for key in by_form if "(" not in key[2]} <= seen, "nobody is left out"
+
+
+def test_the_history_is_the_one_that_was_named(written: Path) -> None:
+    told = json.loads((written / "history.json").read_text(encoding="utf-8"))
+    assert {name: told[name] for name in HISTORY} == HISTORY
+    assert (told["kind"], told["format"]) == ("history", 1)
+
+
+def test_a_history_of_another_form_is_refused(tmp_path: Path) -> None:
+    for change in ({"libraries": []}, {"environments": [{"name": "x"}]}, {"more": 1}):
+        (tmp_path / "h.json").write_text(json.dumps({**HISTORY, **change}), encoding="utf-8")
+        done = rankproof("data", "--history", "h.json", cwd=tmp_path)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert done.err.startswith("rankproof: h.json:1: ")
+    assert data_verb.name == "data"
+
+
+def test_the_wheel_says_where_it_comes_from_if_that_is_known() -> None:
+    """The wheel says where it comes from, if that is known."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"readme", "urls", "version"} <= set(project["dynamic"])

@@ -1,0 +1,73 @@
+"""The matrix has what the fingerprints prove, each cell below its axis and beside its library, as data and as a picture."""
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from rankproof.asking.subjects import Subject
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
+from rankproof.telling.choice_matrix import NobodyAnswers, as_json, matrix
+from rankproof.telling.matrix_picture import svg
+
+
+def finding(axis: str, value: str | None, witness: str = "", still: tuple[str, ...] = ()) -> AxisFinding:
+    return AxisFinding(axis, value, witness, "nDCG@5", {}, still)
+
+
+def fingerprint(library: str, variant: str, key: str, *findings: AxisFinding) -> Fingerprint:
+    subject = Subject(library, variant, "1", alone=False)
+    return Fingerprint(subject, key, STANDARD, {one.axis: one for one in findings}, 3, 3, (), "")
+
+
+WORST, INPUT = finding("ties", "worst", "ties/a"), finding("ties", "input", "ties/b")
+OPEN = finding("missing", None, still=("0", "dropped"))
+FOUND = [
+    fingerprint("south", "x", "nDCG@k", WORST, OPEN, finding("gain", "linear")),
+    fingerprint("north", "v", "nDCG@k", INPUT, finding("missing", "dropped", "queries/a")),
+    fingerprint("north", "w", "nDCG@k", INPUT, finding("missing", "dropped", "queries/a")),
+    fingerprint("north", "z", "nDCG@k", finding("ties", "docid-desc", "ties/c"), finding("missing", "0", "queries/b")),
+    fingerprint("east", "", "nDCG(dcg='exp-log2')@k", finding("ties", "docid-desc", "ties/c")),
+    fingerprint("west", "", "AP@k", finding("ties", "best", "ties/d")),
+]
+
+
+def test_a_library_has_a_row_and_ways_that_choose_alike_share_it() -> None:
+    found = matrix(parse("nDCG@10"), FOUND)
+    assert [(row.library, row.ways) for row in found.rows] == [
+        ("east", ("",)), ("north", ("v", "w")), ("north", ("z",)), ("south", ("x",)),
+    ]  # fmt: skip
+    assert found.axes == ("ties", "gain", "missing")
+
+
+def test_each_cell_has_the_value_and_the_case_that_proves_it() -> None:
+    told = as_json(matrix(parse("nDCG@10"), FOUND))
+    east, north, _, south = (row["choices"] for row in told["rows"])
+    assert east["gain"] == {"value": "exp", "same": [], "standard": False, "witness": ""}
+    assert "missing" not in east, "what cannot matter is not told"
+    assert north["missing"] == {"value": "dropped", "same": [], "standard": False, "witness": "queries/a"}
+    assert south["ties"] == {"value": "worst", "same": [], "standard": False, "witness": "ties/a"}
+    assert south["missing"] == {"undetermined": ["0", "dropped"], "standard": False, "witness": ""}
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_a_measure_that_nobody_answers_is_refused() -> None:
+    with pytest.raises(NobodyAnswers, match="no library of these answers ERR@10"):
+        matrix(parse("ERR@10"), FOUND)
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_picture_shows_the_same_and_escapes_what_is_hostile(dark: bool) -> None:  # noqa: FBT001 - a parameter of a test
+    hostile = replace(FOUND[0], subject=replace(FOUND[0].subject, library='<b a="&">'))
+    picture = ET.fromstring(svg(matrix(parse("nDCG@10"), [*FOUND[1:], hostile]), "9.9", dark=dark))  # noqa: S314 - it is our own
+    texts = ["".join(element.itertext()) for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    titles = ["".join(element.itertext()) for element in picture.iter("{http://www.w3.org/2000/svg}title")]
+    assert '<b a="&">/x' in texts
+    assert {"east", "north", "north/z", "worst", "input", "exp", "?", "·", "left out"} <= set(texts)
+    assert any("rankproof 9.9" in text for text in texts)
+    assert "ties=worst: the order of the tied docs that is worth least; proved by ties/a" in titles
+    assert "no answer decides: 0, dropped" in titles
+    assert (picture[1].get("fill") == "#0d1117") == dark

@@ -1,0 +1,47 @@
+"""The libraries that are asked in environments alone: what was published of them is what their sheets claim.
+
+They are not asked in a usual run, as their environments take gigabytes. What they answered stands in the published results, and is judged
+here anew, by the present sheets and the present reference.
+"""
+
+from operator import attrgetter
+
+import pytest
+from here import in_environments, of_other_languages, of_this_interpreter
+from published_run import REPORTS
+
+from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.workers import adapter_of
+from rankproof.environments.at_hand import main_plan
+from rankproof.inference.fingerprints import observations_of
+from rankproof.judging import results_file
+from rankproof.judging.runs import corpus_of, judge_all
+from rankproof.judging.verdicts import HOLDS
+
+
+@pytest.mark.in_parts(6, by="library")
+@pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
+def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
+    results = results_file.load(REPORTS / results_file.FOLDER / f"{library.name}.jsonl")
+    cases = corpus.load_all()
+    assert results.header["adapter"] == adapter_of(library), "asked by another adapter: publish it again"
+    assert results.header["corpus"] == corpus_of(cases), "asked another corpus: publish it again"
+    (installation,) = results.asked
+    seen = [observation for observed in observations_of(results) for observation in observed.observations]
+    run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
+    assert [str(complaint) for complaint in run.complaints] == []
+    assert sum(row.verdict in HOLDS for row in run.rows) > 50, "the library was hardly asked anything"
+
+
+@pytest.mark.parametrize("library", in_environments(), ids=attrgetter("name"))
+def test_the_sheet_speaks_of_an_environment_that_it_names(library: Library) -> None:
+    assert main_plan(library) is not None
+
+
+def test_nobody_is_left_out() -> None:
+    published = {path.stem for path in (REPORTS / results_file.FOLDER).glob("*.jsonl")}
+    assert {
+        library.name for library in [*in_environments(), *of_other_languages(), *of_this_interpreter()]
+    } == published

@@ -1,0 +1,355 @@
+"""The matrix, the pairs, the table of a library and its history, each read back from its page and held against what it was made of.
+
+Three libraries, one of them asked in two ways, with fingerprints of three forms that are all different; what is undetermined, what cannot
+matter and what no answer tells apart are among them.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
+
+from rankproof.asking.subjects import Subject
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.site import building
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.matrix import matrix
+from rankproof.site.page_sources import Told
+from rankproof.site.pages import compare_pages, library_pages, overview
+from rankproof.site.past import FILE, BadHistory, past
+from rankproof.site.rankings import Place, Shown, _shown
+from rankproof.site.search_index import index
+from rankproof.telling.plain_words import label, word
+from rankproof.telling.run_report import Report
+
+WHO = (("west", "v"), ("north", "v"), ("north", "w"), ("east", "v"))
+CASE = "ties/renamed-doc"
+OPEN = ("best", "worst")
+FOUND: dict[str, dict[tuple[str, str], dict[str, str | tuple[str, ...] | None]]] = {
+    "nDCG@k": {
+        ("west", "v"): {"ties": "docid-asc", "gain": "exp", "known": "retrieved", "ideal": "judged", "norel": None},
+        ("north", "v"): {"ties": None, "gain": "linear", "known": "all", "ideal": "judged", "norel": ("0", "nan-as-0")},
+        ("north", "w"): {"ties": "expectation", "gain": "linear", "known": "all", "ideal": "given", "norel": "nan"},
+        ("east", "v"): {"ties": "docid-desc", "gain": "binary", "norel": "dropped", "missing": "rejected"},
+    },
+    "AP": {
+        ("east", "v"): {"ties": "worst", "ap_denominator": "hits"}, ("west", "v"): {"ties": "input", "ap_denominator": ("min-k-R", "R")},
+    },
+    "P@k": {("north", "w"): {"ties": "best", "p_denominator": "min-k-n"}},
+}  # fmt: skip
+"""By form and way of asking, what was found on which axis: the value, the values that no answer tells apart, or that it is undetermined."""
+
+
+def _finding(axis: str, said: str | tuple[str, ...] | None) -> AxisFinding:
+    if said is None:
+        return AxisFinding(axis, None, "", "", {}, OPEN if axis == "ties" else ("0", "nan"), "no tie was asked")
+    value, *same = (said,) if isinstance(said, str) else said
+    return AxisFinding(axis, value, CASE, "nDCG@2", {}, same=tuple(same))
+
+
+FINGERPRINTS = tuple(
+    Fingerprint(
+        Subject(*who, "1", alone=who[0] != "north"), key, STANDARD, {axis: _finding(axis, said) for axis, said in axes.items()},
+        1, 1, (), f"{key}|rankproof:0",
+    )
+    for key, by in FOUND.items()
+    for who, axes in by.items()
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told(report: Report) -> Told:
+    return Told(report, Findings(FINGERPRINTS, proved=True))
+
+
+def _page(told: Told, template: str, view: object, path: str = "index.html") -> str:
+    return building._Site(told.report, told.findings, Path("nowhere"))._render(path, template, view)  # type: ignore[arg-type]
+
+
+def _words(text: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def _left(said: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return () if said is None else (said,) if isinstance(said, str) else said
+
+
+def _in_order(axis: str, said: str | tuple[str, ...]) -> list[str]:
+    return sorted(_left(said), key=lambda value: value != AXES[axis].default)
+
+
+@pytest.mark.parametrize("key", [*FOUND])
+def test_each_cell_of_a_matrix_says_what_was_found_of_its_column_on_its_row(told: Told, key: str) -> None:
+    page = _page(
+        told,
+        "index" if key == "nDCG@k" else "matrix",
+        (overview.index(told) if key == "nDCG@k" else overview.page(told, key)),
+    )
+    table = page[page.index("<table class=mx") : page.index("</table>")]
+    heads = re.findall(r"<th scope=col data-l=(\w+)([^>]*)>(.*?)</th>", table, re.DOTALL)
+    several = {library for library, _ in FOUND[key] if sum(one == library for one, _ in FOUND[key]) > 1}
+    columns = [(name, _words(text).split()[1] if name in several else _only(key, name)) for name, _, text in heads]
+    assert sorted(columns) == sorted(FOUND[key]), "a column for each way of asking that computes it"
+    assert [library for library, extra, _ in heads if "class=x" in extra] == [*several], (
+        "of several ways all but one fold"
+    )
+    assert all(_words(text).endswith(" 1") for *_, text in heads), "the version"
+    lines = re.findall(r"<tr(?: class=same)?><th scope=row id=a-(\w+)>(.*?)</th>(.*?)</tr>", table, re.DOTALL)
+    assert {axis for axis, *_ in lines} == {axis for axes in FOUND[key].values() for axis in axes}
+    for axis, title, text in lines:
+        assert _words(title) == label(axis)
+        cells = re.findall(r"<td(.*?)</td>", text, re.DOTALL)
+        for column, cell in zip(columns, cells, strict=True):
+            _assert_says(cell, axis, FOUND[key][column])
+
+
+def _only(key: str, library: str) -> str:
+    return next(variant for name, variant in FOUND[key] if name == library)
+
+
+def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | None]) -> None:
+    shown = _words(f"<td{cell}")
+    if axis not in axes:
+        assert (shown, " class=z" in cell) == ("", True)
+        return
+    said = axes[axis]
+    if said is None:
+        assert (shown, "data-v" in cell) == ("undetermined", False), "never as a value"
+        assert f'data-o="{" ".join(OPEN if axis == "ties" else ("0", "nan"))}"' in cell
+        return
+    values = _in_order(axis, said)
+    first = word(axis, values[0], axes.get("known", "all") or "")  # type: ignore[arg-type]
+    assert shown.startswith(first)
+    assert (" or " in shown.removeprefix(first)) == (len(values) > 1), "one thing, and whether there are others"
+    stated = re.search(r'data-v="?(.*?)"?(?: data-m| href)', cell)
+    assert stated is None or stated.group(1).split(" ") == values
+    assert stated or [value for value in AXES[axis].values if word(axis, value) == shown] == values, "the word says it"
+    assert f"cases/{CASE}.html" in cell
+    assert ("class=v1" in cell) == (AXES[axis].default not in values)
+
+
+def test_rows_in_which_two_are_known_to_differ_are_told_from_the_others(told: Told) -> None:
+    rows = {row.axis: row.differs for _, lines in matrix(told, "nDCG@k").groups for row in lines}
+    assert rows == {"ties": True, "gain": True, "known": True, "ideal": True, "norel": True, "missing": False}
+    # In AP the divisor R is left to the one and none of what the other may do.
+    rows = {row.axis: row.differs for _, lines in matrix(told, "AP").groups for row in lines}
+    assert rows == {"ties": True, "ap_denominator": True}
+
+
+def test_the_first_to_be_compared_differ(told: Told) -> None:
+    found = matrix(told, "nDCG@k")
+    assert sorted(found.first) == ["east", "north", "west"]
+    assert found.first[0] == "north", "the nearest to standard"
+
+
+def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
+    assert told.forms == ["nDCG@k", "AP", "P@k"]
+    assert [*told.form_pages.values()] == ["index.html", "matrix/AP.html", "matrix/P-k.html"]
+
+
+def test_of_a_form_with_parameters_the_rows_are_told_in_which_it_differs_from_the_one_without(told: Told) -> None:
+    def form(who: str, **axes: str | None) -> Fingerprint:
+        found = {axis: _finding(axis, said) for axis, said in axes.items()}
+        return Fingerprint(Subject(who, "v", "1"), "AP(rel=2)", STANDARD, found, 1, 1, (), "")
+
+    as_ap = form("east", ties="worst", ap_denominator="hits")
+    other, less = form("east", ties="best", ap_denominator="hits"), form("east", ties=None)
+    for one, rows in [(as_ap, []), (other, ["ties"]), (less, ["ties"])]:
+        with_it = Told(told.report, Findings((*FINGERPRINTS, one), proved=True))
+        found = matrix(with_it, "AP(rel=2)")
+        assert [row.axis for _, lines in found.groups for row in lines] == rows
+        words = _words(_page(with_it, "matrix", overview.page(with_it, "AP(rel=2)"), "matrix/x.html"))
+        assert "Each library does here what it does in AP , but for these choices" in words
+    # Of north nothing is known in AP; so all is told.
+    alone = Told(told.report, Findings((*FINGERPRINTS, form("north", ties="best")), proved=True))
+    assert [row.axis for _, lines in matrix(alone, "AP(rel=2)").groups for row in lines] == ["ties"]
+    assert matrix(alone, "AP").base == ""
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------------
+
+
+def test_two_libraries_side_by_side_differ_in_what_their_fingerprints_do(told: Told) -> None:
+    view = compare_pages.page(told, "nDCG@k")
+    assert {pair.id for pair in view["pairs"]} == {"east--north", "east--west", "north--west"}
+    for pair in view["pairs"]:
+        one, other = (FOUND["nDCG@k"][side.library, "v"] for side in (pair.first, pair.second))
+        decided = {axis for axis in one.keys() & other.keys() if one[axis] is not None and other[axis] is not None}
+        assert {found.axis for found in pair.differences} == {
+            axis for axis in decided if not {*_left(one[axis])} & {*_left(other[axis])}
+        }
+        assert {*pair.open} == {label(axis) for axis in one.keys() & other.keys() - decided}
+        for found in pair.differences:
+            assert found.first.startswith(
+                word(found.axis, _in_order(found.axis, one[found.axis])[0], str(one.get("known") or "all"))
+            )  # type: ignore[arg-type]
+    page = _page(told, "compare", view, "compare.html")
+    data = json.loads(re.search(r"<script[^>]*id=duels[^>]*>(.*?)</script>", page, re.DOTALL).group(1))  # type: ignore[union-attr]
+    sides = [side[0] for side in data["sides"]]
+    assert {*data["pairs"]} == {f"{pair.first.library}--{pair.second.library}" for pair in view["pairs"]}
+    for pair in view["pairs"]:
+        found = data["pairs"][f"{pair.first.library}--{pair.second.library}"]
+        one, other = (data["cells"][sides.index(side.library)] for side in (pair.first, pair.second))
+        assert [(data["axes"][axis][0], one[axis], other[axis], *_shown_in(data, shown)) for axis, *shown in found] == [
+            (
+                d.label,
+                d.first,
+                d.second,
+                *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ()),
+            )
+            for d in pair.differences
+        ]
+        undetermined = {
+            data["axes"][at][0]
+            for at, both in enumerate(zip(one, other, strict=True))
+            if "" in both and None not in both
+        }
+        assert undetermined == {*pair.open}
+    counts = {_words(id_): int(count) for id_, count in re.findall(r"data-pair=([\w-]+)>(\d+)</a>", page)}
+    assert counts == {pair.id: len(pair.differences) for pair in view["pairs"]}
+
+
+def _shown_in(data: dict[str, Any], shown: list[Any]) -> tuple[str, ...]:
+    """The question that shows a difference, and both answers, if there is one."""
+    return (*data["questions"][shown[0]][:2], *shown[1:]) if shown else ()
+
+
+def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() -> None:
+    def row(case: str, value: float | None, *conventions: str) -> Row:
+        verdict = Verdict.CONVENTION if conventions else Verdict.AGREES
+        error = "ValueError: no" if value is None else None
+        return Row(case, Subject("lib", "v", "1"), "nDCG@2", None, verdict, value, error, 0.5, conventions)
+
+    mine = [
+        row("a", 0.5),
+        row("b", 0.25, "ties=input"),
+        row("c", 0.0, "ties=input", "gain=exp"),
+        row("d", 0.5),
+        row("e", None, "norel=rejected"),
+    ]
+    theirs = [row("a", 0.25, "ties=worst"), row("b", 1.0), row("c", 1.0), row("d", 0.5, "gain=exp"), row("e", 0.0)]
+    found = compare_pages._shown(*({(one.case, one.measure): one for one in rows} for rows in (mine, theirs)))
+    # a and b are of ties alone, b further apart; c is of two choices; in d both give one number; e is refused.
+    assert found == {
+        "ties": compare_pages.ComparedQuestion("b", "nDCG@2", ".25", "1", 0.75),
+        "norel": compare_pages.ComparedQuestion("e", "nDCG@2", "error", "0", 0.0),
+    }  # fmt: skip
+
+
+# -- a library ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_a_library_has_each_of_its_forms_with_what_it_does_there(told: Told) -> None:
+    for library in ("west", "east", "north"):
+        view = library_pages.page(told, library)
+        (table,) = view["tables"]
+        cells = {
+            shown: dict(zip(view["columns"], (said for said, *_ in row.cells), strict=True))
+            for row in table["rows"]
+            for shown, _ in row.forms
+        }
+        keys = {"nDCG@k": "nDCG@10", "P@k": "P@10", "AP": "AP"}
+        own = {keys[key]: by[library, "v"] for key, by in FOUND.items() if (library, "v") in by}
+        assert cells.keys() == own.keys()
+        for shown, axes in own.items():
+            for title, of in library_pages.COLUMNS:
+                axis = next((axis for axis in of if axis in axes), None)
+                if axis is None:
+                    assert cells[shown][title] == ""
+                elif axes[axis] is None:
+                    assert cells[shown][title] == "undetermined"
+                else:
+                    first = word(axis, _in_order(axis, axes[axis])[0], str(axes.get("known") or "all"))  # type: ignore[arg-type]
+                    assert cells[shown][title].partition(" or …")[0] == first
+        page = _page(told, "library", view, f"libraries/{library}.html")
+        assert view["line"]["sentence"] in _words(page)
+        assert "id=history" not in page, "nothing is said where no history is published"
+
+
+HISTORY = {
+    "environments": [],
+    "libraries": {
+        "west": {
+            "title": "West", "versions": ["1", "2", "3"],
+            "steps": [{
+                "from": "2", "to": "3", "noise": 0, "unsteady": 0, "beside": " (with numpy 1.26 → 2.0)",
+                "also_differs": [{"package": "numpy", "before": "1.26", "after": "2.0"}],
+                "changes": [
+                    {"measure": "nDCG", "variants": ["v", "w"], "behind": "before, ties in input order (ties=input)", "answers": 12,
+                     "before": ".25", "after": "ValueError: <no>",
+                     "witness": {"case": CASE, "measure": "nDCG@5", "query": None}},
+                    {"measure": "AP", "variants": ["w"], "behind": "", "answers": 1, "before": ".5", "after": "1",
+                     "witness": {"case": CASE, "measure": "AP", "query": "q2"}},
+                ],
+            }],
+            "answers": [
+                {"variant": "v", "case": CASE, "measure": "nDCG@5", "query": None, "by_version": [".25", ".25", "ValueError"]},
+                {"variant": "w", "case": CASE, "measure": "AP", "query": "q2", "by_version": ["–", ".5", "1"]},
+            ],
+        },
+        "east": {"title": "East", "versions": ["7", "8"], "steps": [], "answers": []},
+    },
+}  # fmt: skip
+
+
+def test_the_history_of_a_library_is_told_where_it_is_published(told: Told, tmp_path: Path) -> None:
+    assert past(tmp_path) == {}
+    (tmp_path / FILE).write_text(json.dumps(HISTORY), encoding="utf-8")
+    found = past(tmp_path)
+    (step,) = found["west"].steps
+    assert (step.old, step.new, step.beside) == ("2", "3", "(with numpy 1.26 → 2.0)")
+    assert found["west"].versions == ("1", "2", "3")
+    first, second = step.changes
+    assert (first.old, first.new, first.answers, first.case, first.asked) == (
+        ".25",
+        "ValueError: <no>",
+        12,
+        CASE,
+        "nDCG@5",
+    )
+    assert (second.old, second.new, second.answers, second.variants) == (".5", "1", 1, "w")
+    with_past = Told(told.report, told.findings, history=found)
+    words = _words(_page(with_past, "library", library_pages.page(with_past, "west"), "libraries/west.html"))
+    assert "Asked were 1, 2, 3." in words
+    assert "2 → 3 (with numpy 1.26 → 2.0)" in words
+    assert (
+        f"nDCG v, w: before, ties in input order (ties=input) 12 answers; {CASE} nDCG@5: .25 → ValueError: <no>"
+        in words
+    )
+    assert f"AP w 1 answer; {CASE} AP: .5 → 1" in words
+    assert f"w {CASE} AP q2 – .5 1" in words
+    words = _words(_page(with_past, "library", library_pages.page(with_past, "east"), "libraries/east.html"))
+    assert "Asked were 7, 8. No answer differs between them." in words
+    assert index(with_past)["history"] == ["east", "west"]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"environments": []}', '{"environments": 1, "libraries": {"a": [1]}}'])
+def test_a_history_that_does_not_read_is_one_line_with_the_mend(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(BadHistory, match="rankproof run --env") as raised:
+        past(tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+# -- a ranking, folded -------------------------------------------------------------------------------------------------
+
+
+def place(rank: int | None, tied: int = 1, rel: str = "", *, cut: bool = False) -> Place:
+    return Place(rank, f"d{rank}", "1", tied, rel, "", "", "", cut=cut, relevant=bool(rel))
+
+
+def test_many_docs_without_a_judgment_are_one_row() -> None:
+    tied = [place(1, 7), *(place(rank, 0) for rank in range(2, 6)), place(6, 0, "1"), place(7, 0)]
+    assert list(_shown(tied)) == [Shown(tied[0], tied[4], 3), Shown(tied[5], tied[5], 0), Shown(tied[6], tied[6], 0)]
+    alone = [place(rank, cut=rank == 2) for rank in range(1, 8)]
+    assert [(row.place.rank, row.count) for row in _shown(alone)] == [(1, 1), (2, 1), (3, 5)]
+    few = [place(1, rel="2"), *(place(rank) for rank in range(2, 5)), place(None, rel="1")]
+    assert [row.count for row in _shown(few)] == [1, 1, 1, 1, 1]
+    two = [*(place(rank) for rank in range(1, 5)), place(5, 2, "1"), place(6, 0)]
+    assert [(row.count, row.span) for row in _shown(two)] == [(4, 1), (1, 2), (1, 0)]

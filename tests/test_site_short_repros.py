@@ -1,0 +1,57 @@
+"""Repros of a few lines are run as they are copied, and print what the library was seen to answer."""
+
+import contextlib
+import io
+import re
+
+import published_run
+import pytest
+
+from rankproof import cases
+from rankproof.asking.known_libraries import libraries
+from rankproof.judging.verdicts import Row
+from rankproof.site.repros import repros
+from rankproof.site.short_repros import short
+
+CASES = ("ties/renamed-doc", "ties/graded-docs-straddle-cutoff", "cutoff/more-places-than-relevant")
+MAIN = {"pytrec_eval": "default", "ir_measures": "default", "sklearn": "rows", "catboost": "rows"}
+LINES = 10
+
+
+def observed(case: str, library: str) -> list[Row]:
+    """What a library was seen to answer to a case, for all queries, where there are a few lines for it."""
+    return [
+        row for row in published_run.results().rows
+        if (row.case, row.library) == (case, library) and row.variant in {MAIN[library], "rows"} and row.query is None
+        and isinstance(row.value, float) and short(library, row.measure)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("library", [*MAIN])
+def test_a_few_lines_print_what_the_library_was_seen_to_answer(library: str) -> None:
+    tried = 0
+    (known,) = (one for one in libraries() if one.name == library)
+    for name in CASES:
+        (case,) = (one for one in cases.load_all() if one.id == name)
+        for row in observed(name, library)[:3]:
+            (repro, *_) = repros(case, [known], [row])
+            text = f"{repro.data}\n\n{short(library, row.measure)}"
+            assert short(library, row.measure).count("\n") <= LINES
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(text, "repro.py", "exec"), {})  # noqa: S102 - our own lines
+            printed = re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", out.getvalue())[-1]
+            assert float(printed) == pytest.approx(row.value, rel=1e-9), (name, row.measure)
+            tried += 1
+    assert tried >= 3
+
+
+def test_where_there_is_no_such_call_there_are_no_lines() -> None:
+    for library, measure in [
+        ("sklearn", "P@5"),
+        ("nobody", "nDCG@10"),
+        ("pytrec_eval", "RBP"),
+        ("catboost", "ARI"),
+        ("sklearn", "no measure"),
+    ]:
+        assert short(library, measure) == ""
