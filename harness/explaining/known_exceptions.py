@@ -23,6 +23,11 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
 LARGE, VAST, DEEP, NEARLY = 64, 1_000_000, 1_000, 1e-12
+FARTHEST = 1e300
+UNDERFLOW = 2.0**-150
+"""The greatest number that is rounded to 0 as a float32."""
+UNCUT = 32
+"""So many docs XGBoost looks at where no cutoff is asked."""
 MISSING = frozenset(
     {"na", "nan", "null", "none", "n/a", "", "#n/a", "<na>", "nil", "-nan", "1.#ind", "1.#qnan", "-1.#ind", "-1.#qnan"}
 )
@@ -155,7 +160,11 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "rel-of-a-million-or-more": _some_rel(lambda rel: rel >= VAST),
     "rel-with-a-fraction": _some_rel(lambda rel: rel != int(rel)),
     "row-out-of-order": lambda _query, _judgments, rows: any(not a.score > b.score for a, b in pairwise(rows)),
+    "equal-scores-in-a-query": lambda _query, _judgments, rows: len({row.score for row in rows}) < len(rows),
+    "score-beyond-1e300": lambda _query, _judgments, rows: any(FARTHEST < abs(row.score) for row in rows),
+    "score-of-0-or-less": lambda _query, _judgments, rows: any(row.score <= 0 for row in rows),
     "score-of-minus-infinity": lambda _query, _judgments, rows: any(row.score == -inf for row in rows),
+    "score-that-is-0-as-float32": lambda _query, _judgments, rows: any(0 < row.score <= UNDERFLOW for row in rows),
     "space-in-an-id": _some_id(lambda name: len(name.split()) != 1),
     "two-rels-other-than-0-and-1": _two_rels,
     "unranked-query-without-relevant-docs": lambda *query: not query[2] and (_without_relevant(*query) or not query[1]),
@@ -213,9 +222,13 @@ WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
     "ids-alike-as-numbers": _alike_as_numbers,
     "no-common-query": lambda data, _measure: not any(data.run.get(query) for query in data.qrels),
     "no-hit-at-all": _no_hit,
+    "more-than-32-retrieved-and-no-cutoff": lambda data, measure: (
+        measure.k is None and any(len(rows) > UNCUT for rows in data.run.values())
+    ),
     "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "scores-nearly-equal": _nearly_equal,
+    "persistence-of-1-asked": lambda _data, measure: dict(measure.params).get("p") == 1,
     "relative-asked": lambda _data, measure: "relative" in dict(measure.params),
     "threshold-asked": lambda _data, measure: "rel" in dict(measure.params),
 }
