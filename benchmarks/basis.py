@@ -21,6 +21,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import ABSENT
 from rankproof.asking.same_answers import same
 from rankproof.cases import Case
+from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
 from rankproof.judging import results_file
@@ -110,7 +111,8 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
-            for value in finding.open if finding.value is None else ():
+            can_be_given = finding.why != askable.untold(axis).why
+            for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(one.profile, axis), "unspecified"}:
                     profile = plain(one.profile)
                     other = settled(known.forms[one.key], {**profile, axis: value})
