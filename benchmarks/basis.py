@@ -113,7 +113,7 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
         for axis, finding in one.axes.items() if one.key in known.forms else ():
             can_be_given = finding.why != askable.untold(axis).why
             for value in finding.open if finding.value is None and can_be_given else ():
-                if value not in {getattr(one.profile, axis), "unspecified"}:
+                if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
                     profile = plain(one.profile)
                     other = settled(known.forms[one.key], {**profile, axis: value})
                     doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
