@@ -1,11 +1,12 @@
 """Which questions would decide what the published fingerprints leave open? The cases under `cases/axes` may be asked of any form.
 
-    python benchmarks/basis.py [REPORTS] [--write]
+    python benchmarks/basis.py [REPORTS] [--write] [--times N]
 
 A form is asked what some case asks of it; where that leaves several values of an axis, it is looked for a case on which the reference
 answers otherwise under each of them, and that can be given to the library: catboost can be told no group without a doc. `--write` puts the
 form among the measures of the simplest one. Then the libraries are to be asked and the fingerprints to be inferred again
-(`rankproof run --publish reports`), until nothing is found any more.
+(`rankproof run --publish reports`), until nothing is found any more; where much is open, `--times 3` puts three deciding questions at once,
+which takes fewer rounds and asks more than is needed.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import ABSENT
 from rankproof.asking.same_answers import same
 from rankproof.cases import Case
+from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
 from rankproof.judging import results_file
@@ -73,8 +75,8 @@ class Corpus:
         pool = [case for case in self.cases.values() if case.id.startswith(TOPIC)]
         self.pool = sorted(pool, key=lambda case: (len(case.queries), case.input.size, case.id))
 
-    def deciding(self, form: str, doubts: Sequence[Doubt]) -> Iterator[tuple[str, str]]:
-        """As few questions of a form as decide all doubts that can be decided: the case and the measure of each."""
+    def deciding(self, form: str, doubts: Sequence[Doubt], times: int = 1) -> Iterator[tuple[str, str]]:
+        """As few questions of a form as decide all doubts that can be decided, so many times: the case and the measure of each."""
         measures = [self.forms[form]] if self.forms[form].k is None else [cut_at(self.forms[form], k) for k in CUTOFFS]
         questions = [
             self.questions.of(case.id, str(one))
@@ -90,11 +92,12 @@ class Corpus:
             }
             for one in questions
         }
-        left = set().union(*decides.values())
-        while left:  # the most at once; among equals the simplest case, which stands first
-            best = max(decides, key=lambda asked: len(decides[asked] & left))
-            left -= decides[best]
-            yield best
+        for _ in range(times):
+            left = set().union(*decides.values())
+            while left:  # the most at once; among equals the simplest case, which stands first
+                best = max(decides, key=lambda asked: len(decides[asked] & left))
+                left -= decides.pop(best)
+                yield best
 
 
 def _differ(a: Expected, b: Expected) -> bool:
@@ -103,18 +106,19 @@ def _differ(a: Expected, b: Expected) -> bool:
     return a.keys() != b.keys() or any(not same(value, b.get(query, ABSENT), SHOWN) for query, value in a.items())
 
 
-def gaps(known: Corpus, found: Iterable[Fingerprint]) -> Iterator[tuple[str, str]]:
+def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
     """The cases that would decide something, and the measures that they are to be asked."""
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
-            for value in finding.open if finding.value is None else ():
+            can_be_given = finding.why != askable.untold(axis).why
+            for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(one.profile, axis), "unspecified"}:
                     profile = plain(one.profile)
                     other = settled(known.forms[one.key], {**profile, axis: value})
                     doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
     for form, of_form in doubts.items():
-        yield from known.deciding(form, list(of_form))
+        yield from known.deciding(form, list(of_form), times)
 
 
 def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
@@ -159,11 +163,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="?", type=Path, default=ROOT / "reports")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--times", type=int, default=1)
     options = parser.parse_args()
     ungiven = cannot_be_given(results_file.load(options.reports).rows)
     known = Corpus({case.id: case for case in corpus.load_all()}, ungiven)
     wanted: dict[str, set[str]] = defaultdict(set)
-    for case, measure in gaps(known, read(options.reports / "fingerprint.json")):
+    for case, measure in gaps(known, read(options.reports / "fingerprint.json"), options.times):
         wanted[case].add(measure)
     for case, measures in sorted(wanted.items()):
         print(f"{case}: {len(measures)} more")
