@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof import evaluating
+from rankproof.asking.known_libraries import chosen, libraries, library_named
 from rankproof.commands.explain import command as explain
 from rankproof.commands.profiles import command as profiles
 from rankproof.evaluating import library_profiles
@@ -264,9 +265,7 @@ def test_explain_says_which_were_read() -> None:
         CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "beir gain=exp", "--json"]).stdout
     )
     read = told["explained"][0]["read_profiles"]
-    assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [
-        ("beir", "BEIR", "2.2.0", "2.2.0")
-    ]
+    assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [("beir", "BEIR", "2.2.0", "2.2.0")]
     text = CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "rax"]).stdout
     assert "read in a source, and not proved by a fingerprint: rax (Rax at 00f0f4c)" in text
     assert "What its ranks make of docs with the same score was not read." in " ".join(text.split())
@@ -302,6 +301,21 @@ def test_profiles_lists_them_apart() -> None:
 @pytest.mark.parametrize("asked", ["tfr", "tf-ranking", "opensearch", "ms_marco_eval"])
 def test_other_names_of_a_tool_serve(asked: str) -> None:
     assert read_profile(asked) is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "usual"),
+    [("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")],
+)
+def test_a_library_that_is_asked_keeps_the_other_names_that_people_type(typed: str, usual: str) -> None:
+    assert library_profiles.is_published(typed)
+    assert read_profile(typed) is None
+    assert profile_named(typed) == profile_named(usual)
+    (library,), (same,) = chosen((typed,), libraries()), chosen((usual,), libraries())
+    assert (library.name, library.only) == (same.name, same.only)
+    assert library_named(typed, libraries()).name == library.name
+    with pytest.raises(UnknownProfile, match=f"^{usual.partition('/')[0]} has no variant other; "):
+        profile_named(f"{typed.partition('/')[0]}/other")
 
 
 def test_a_name_that_nobody_has_is_answered_by_what_to_do() -> None:

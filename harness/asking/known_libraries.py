@@ -207,7 +207,7 @@ def distribution(name: str) -> str:
 
 
 def _with_library(name: str, among: list[Library]) -> str:
-    """The usual name of what is called otherwise; of a variant that is the name of no library, and that one alone has, that with its library."""
+    """The usual name of what is called otherwise; a variant that one library alone has, and that names no library, with that library."""
     if any(fnmatch.fnmatchcase(library.name, name.partition("/")[0]) for library in among):
         return name
     usual = usual_name(name)

@@ -1,8 +1,9 @@
 """Profiles of tools that are not asked: what their sources say, one file of `read/` a tool; read, and not observed.
 
 A fingerprint is proved by answers. A read profile is what a person found in a tool's source or documentation, in a version that its file
-names. The two are never mixed, and a tool that is asked itself has no read profile: a read profile says of itself that it is one, and whoever uses it is told so. Of some tools the values were
-also held against what the tool itself said of one run; then `run` names the version.
+names. The two are never mixed, and a tool that is asked itself has no read profile: a read profile says of itself that it is one, and
+whoever uses it is told so. Of some tools the values were also held against what the tool itself said of one run; then `run` names the
+version.
 
 What the source does not say is written `?`, and so it is with every axis that a file does not name: nothing is taken from `standard`
 without being marked as taken.
