@@ -14,7 +14,7 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rankproof import cases as corpus
@@ -61,10 +61,13 @@ class Corpus:
 
     Attributes:
         ungiven: by subject, the cases that it cannot be given.
+        exceptions: by subject, the cases and measures of its known exceptions: another form, or the same case with rels of 3 in place of
+            1 (`axes/threes-…`), would be one, too.
     """
 
     cases: Mapping[str, Case]
     ungiven: Mapping[str, frozenset[str]]
+    exceptions: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Look what is asked."""
@@ -88,7 +91,9 @@ class Corpus:
             (one.case.id, str(one.measure)): {
                 i
                 for i, doubt in enumerate(doubts)
-                if one.case.id not in self.ungiven[doubt.subject] and doubt.is_decided_by(one)
+                if one.case.id not in self.ungiven[doubt.subject]
+                and _place(one.case.id, one.measure) not in self.exceptions.get(doubt.subject, ())
+                and doubt.is_decided_by(one)
             }
             for one in questions
         }
@@ -137,6 +142,19 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     })  # fmt: skip
 
 
+def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:
+    """By subject, the case and the measure of each known exception."""
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for row in rows:
+        if row.verdict == Verdict.KNOWN:
+            found[row.subject.signed].add(_place(row.case, parse(row.measure)))
+    return {subject: frozenset(places) for subject, places in found.items()}
+
+
+def _place(case: str, measure: Measure) -> tuple[str, str]:
+    return case.replace("/threes-", "/"), measure.name
+
+
 class _Choices(dict[str, str]):
     """A profile that can be looked up by."""
 
@@ -165,8 +183,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--times", type=int, default=1)
     options = parser.parse_args()
-    ungiven = cannot_be_given(results_file.load(options.reports).rows)
-    known = Corpus({case.id: case for case in corpus.load_all()}, ungiven)
+    rows = results_file.load(options.reports).rows
+    known = Corpus({case.id: case for case in corpus.load_all()}, cannot_be_given(rows), exceptions_of(rows))
     wanted: dict[str, set[str]] = defaultdict(set)
     for case, measure in gaps(known, read(options.reports / "fingerprint.json"), options.times):
         wanted[case].add(measure)
