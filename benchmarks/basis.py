@@ -1,11 +1,12 @@
 """Which questions would decide what the published fingerprints leave open? The cases under `cases/axes` may be asked of any form.
 
-    python benchmarks/basis.py [REPORTS] [--write]
+    python benchmarks/basis.py [REPORTS] [--write] [--times N]
 
 A form is asked what some case asks of it; where that leaves several values of an axis, it is looked for a case on which the reference
 answers otherwise under each of them, and that can be given to the library: catboost can be told no group without a doc. `--write` puts the
 form among the measures of the simplest one. Then the libraries are to be asked and the fingerprints to be inferred again
-(`rankproof run --publish reports`), until nothing is found any more.
+(`rankproof run --publish reports`), until nothing is found any more; where much is open, `--times 3` puts three deciding questions at once,
+which takes fewer rounds and asks more than is needed.
 """
 
 import argparse
@@ -13,13 +14,14 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import ABSENT
 from rankproof.asking.same_answers import same
 from rankproof.cases import Case
+from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
 from rankproof.judging import results_file
@@ -59,10 +61,13 @@ class Corpus:
 
     Attributes:
         ungiven: by subject, the cases that it cannot be given.
+        exceptions: by subject, the cases and measures of its known exceptions: another form, or the same case with rels of 3 in place of
+            1 (`axes/threes-…`), would be one, too.
     """
 
     cases: Mapping[str, Case]
     ungiven: Mapping[str, frozenset[str]]
+    exceptions: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Look what is asked."""
@@ -73,8 +78,8 @@ class Corpus:
         pool = [case for case in self.cases.values() if case.id.startswith(TOPIC)]
         self.pool = sorted(pool, key=lambda case: (len(case.queries), case.input.size, case.id))
 
-    def deciding(self, form: str, doubts: Sequence[Doubt]) -> Iterator[tuple[str, str]]:
-        """As few questions of a form as decide all doubts that can be decided: the case and the measure of each."""
+    def deciding(self, form: str, doubts: Sequence[Doubt], times: int = 1) -> Iterator[tuple[str, str]]:
+        """As few questions of a form as decide all doubts that can be decided, so many times: the case and the measure of each."""
         measures = [self.forms[form]] if self.forms[form].k is None else [cut_at(self.forms[form], k) for k in CUTOFFS]
         questions = [
             self.questions.of(case.id, str(one))
@@ -86,15 +91,18 @@ class Corpus:
             (one.case.id, str(one.measure)): {
                 i
                 for i, doubt in enumerate(doubts)
-                if one.case.id not in self.ungiven[doubt.subject] and doubt.is_decided_by(one)
+                if one.case.id not in self.ungiven[doubt.subject]
+                and _place(one.case.id, one.measure) not in self.exceptions.get(doubt.subject, ())
+                and doubt.is_decided_by(one)
             }
             for one in questions
         }
-        left = set().union(*decides.values())
-        while left:  # the most at once; among equals the simplest case, which stands first
-            best = max(decides, key=lambda asked: len(decides[asked] & left))
-            left -= decides[best]
-            yield best
+        for _ in range(times):
+            left = set().union(*decides.values())
+            while left:  # the most at once; among equals the simplest case, which stands first
+                best = max(decides, key=lambda asked: len(decides[asked] & left))
+                left -= decides.pop(best)
+                yield best
 
 
 def _differ(a: Expected, b: Expected) -> bool:
@@ -103,18 +111,19 @@ def _differ(a: Expected, b: Expected) -> bool:
     return a.keys() != b.keys() or any(not same(value, b.get(query, ABSENT), SHOWN) for query, value in a.items())
 
 
-def gaps(known: Corpus, found: Iterable[Fingerprint]) -> Iterator[tuple[str, str]]:
+def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
     """The cases that would decide something, and the measures that they are to be asked."""
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
-            for value in finding.open if finding.value is None else ():
-                if value not in {getattr(one.profile, axis), "unspecified"}:
+            can_be_given = finding.why != askable.untold(axis).why
+            for value in finding.open if finding.value is None and can_be_given else ():
+                if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
                     profile = plain(one.profile)
                     other = settled(known.forms[one.key], {**profile, axis: value})
                     doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
     for form, of_form in doubts.items():
-        yield from known.deciding(form, list(of_form))
+        yield from known.deciding(form, list(of_form), times)
 
 
 def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
@@ -131,6 +140,19 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
         )
         for subject, cases in asked.items()
     })  # fmt: skip
+
+
+def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:
+    """By subject, the case and the measure of each known exception."""
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for row in rows:
+        if row.verdict == Verdict.KNOWN:
+            found[row.subject.signed].add(_place(row.case, parse(row.measure)))
+    return {subject: frozenset(places) for subject, places in found.items()}
+
+
+def _place(case: str, measure: Measure) -> tuple[str, str]:
+    return case.replace("/threes-", "/"), measure.name
 
 
 class _Choices(dict[str, str]):
@@ -159,11 +181,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="?", type=Path, default=ROOT / "reports")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--times", type=int, default=1)
     options = parser.parse_args()
-    ungiven = cannot_be_given(results_file.load(options.reports).rows)
-    known = Corpus({case.id: case for case in corpus.load_all()}, ungiven)
+    rows = results_file.load(options.reports).rows
+    known = Corpus({case.id: case for case in corpus.load_all()}, cannot_be_given(rows), exceptions_of(rows))
     wanted: dict[str, set[str]] = defaultdict(set)
-    for case, measure in gaps(known, read(options.reports / "fingerprint.json")):
+    for case, measure in gaps(known, read(options.reports / "fingerprint.json"), options.times):
         wanted[case].add(measure)
     for case, measures in sorted(wanted.items()):
         print(f"{case}: {len(measures)} more")

@@ -1,5 +1,7 @@
 """Whether a signature that is printed somewhere is one: it reads, stands for itself, and `evaluate` computes by it."""
 
+import pandas as pd
+
 import rankproof
 from rankproof.meaning.signatures import Signature, parse
 
@@ -10,6 +12,11 @@ QRELS = {
 }
 RUN = {query: {doc: float(20 - n) for n, doc in enumerate(DOCS)} for query in QRELS}
 """Nothing that a convention refuses: rels of 0 and 1, every doc retrieved and judged, ids of queries that are digits, no short ranking."""
+RANKED = pd.DataFrame(
+    [(query, doc, rank, RUN[query][doc]) for query in QRELS for rank, doc in enumerate(DOCS, start=1)],
+    columns=["query", "doc", "rank", "score"],
+)
+"""The same with ranks, for who orders by them."""
 LABELINGS = [0, 0, 1, 1, 2], [0, 0, 1, 2, 2]
 
 
@@ -20,7 +27,7 @@ def assert_computes(text: str, whole: Signature | None = None) -> Signature:
     assert parse(found.whole()) == found
     assert whole is None or found == whole
     assert all(len(values) == len(set(values)) != 1 for values in found.open.values())
-    given = LABELINGS if found.measure.of_labels else (QRELS, RUN)
+    given = LABELINGS if found.measure.of_labels else (QRELS, RANKED)
     result = rankproof.evaluate([], *given, signature=text)
     assert list(result.mean) == [str(found.measure)]
     assert result.taken[str(found.measure)] == found.taken

@@ -35,7 +35,8 @@ def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
 
 def test_no_question_is_left_that_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
     every = {case.id: case for case in corpus.load_all()}
-    assert list(basis.gaps(basis.Corpus(every, ungiven), published_run.fingerprints())) == []
+    exceptions = basis.exceptions_of(published_run.results().rows)
+    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published_run.fingerprints())) == []
     words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
     assert "finds no question more that would decide one of them" in words
 

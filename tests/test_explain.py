@@ -317,9 +317,12 @@ def test_axes_that_move_the_answer_only_together_are_both_told() -> None:
 def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
     queries = {str(i): judged_as(a=1, b=0) for i in range(1, 9)}
     found = sentence(told(data_of(queries, dict.fromkeys(queries, run_of("a=b=c"))), "AP"))
-    assert len(wrap(found, 80)) <= 2
-    assert " more" in found, "all of them stand in the table"
-    assert "of 8 have tied docs whose order counts" in found
+    # What follows it is of known exceptions, which scores below 0, as these are, meet.
+    compared, stop, _ = found.partition("below. ")
+    assert stop
+    assert len(wrap(f"{compared}{stop}", 80)) <= 2
+    assert " more" in compared, "all of them stand in the table"
+    assert "of 8 have tied docs whose order counts" in compared
 
 
 def test_what_the_data_has_is_counted_query_by_query() -> None:

@@ -411,11 +411,11 @@ def unproved_of(
     def governing(measure: Measure) -> str:
         return next((key for key in keys_of(measure) if key in claims), "")
 
-    beyond = askable.out_of_reach(mine, questions.cases, untold)
+    reach = askable.reach_of(mine, questions.cases, untold)
     unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
     groups = infer(
         [o for o in mine if governing(parse(o.measure)) in unlike], questions.cases, subject, key=governing, questions=questions,
-        precision=lambda measure: sheet.precision_of(variant, measure), untold=[*untold, *beyond],
+        precision=lambda measure: sheet.precision_of(variant, measure), untold=untold,
     )  # fmt: skip
     said: dict[tuple[str, str, str], str | None] = {}
     for found in groups:
@@ -423,12 +423,17 @@ def unproved_of(
         if found.key:
             for axis, value in STANDARD.differences(claims[found.key]).items():
                 said[found.key, axis, value] = contradicted(
-                    found, claims[found.key], axis, sorted(measures, key=str), beyond
+                    found, claims[found.key], axis, sorted(measures, key=str), reach
                 )
     proved = {(axis, value) for (_key, axis, value), why in said.items() if why is None}
     for (key, axis, value), why in said.items():
         left = next(found for found in groups if found.key == key).axes.get(axis)
-        if why is not None and not may_stand(left, axis, value, elsewhere=(axis, value) in proved):
+        # What the adapter does of its own is no claim on the library.
+        if (
+            why is not None
+            and axis not in reach.untold
+            and not may_stand(left, axis, value, elsewhere=(axis, value) in proved)
+        ):
             yield f"{sheet.library}/{variant} [{key}] {axis}={value}", why
 
 
@@ -440,14 +445,15 @@ def may_stand(finding: AxisFinding | None, axis: str, value: str, *, elsewhere: 
 
 
 def contradicted(
-    found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure], beyond: frozenset[str]
+    found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure], reach: askable.Reach
 ) -> str | None:
     """What is found instead of the claim; None where it is proved, or cannot matter beside the others."""
     values = {name: getattr(claim, name) for name in AXES}
     without = {**values, axis: getattr(STANDARD, axis)}
-    told = [settled(measure, values | askable.fixed(beyond - {axis})) for measure in measures]
+    fixed = {other: choice for other, choice in reach.fixed.items() if other != axis}
+    told = [settled(measure, values | fixed) for measure in measures]
     claimed = {one[axis] for one in told} | {values[axis]}
-    if told == [settled(measure, without | askable.fixed(beyond - {axis})) for measure in measures]:
+    if told == [settled(measure, without | fixed) for measure in measures]:
         return None
     finding = found.axes.get(axis)
     if finding is None:

@@ -220,10 +220,11 @@ def test_how_exactly_a_form_answers_is_told_or_seen(
 ) -> None:
     third = Observation("cutoff/first-relevant", MADE, "RR(rel=2)@10", Answered(None, 0.3333))
     precision_of = None if told is None else lambda _measure: told
-    group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, precision_of, ["ties"], printed)
+    reach = askable.Reach(lacking=frozenset({"run_duplicates"}), untold=frozenset({"ties"}))
+    group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, precision_of, reach, printed)
     (form,) = group.forms
     assert (form.key, form.precision, group.cost) == ("RR(rel=2)@k", precision, missed)
-    assert (group.beyond, dict(group.search.fixed)) == ({"ties"}, askable.fixed(["ties"]))
+    assert (group.beyond, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
 
 
 # -- what is inferred of a few answers ----------------------------------------------------------------------------------
@@ -373,7 +374,7 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     empty = "queries/empty-ranking-is-not-missing"
 
     def beyond(answer: Answered | Failure | None, case: str = empty, untold: Sequence[str] = ()) -> frozenset[str]:
-        return askable.out_of_reach([Observation(case, MADE, "P@2", answer)], CASES, untold)
+        return askable.reach_of([Observation(case, MADE, "P@2", answer)], CASES, untold).out_of_it
 
     assert "empty" not in beyond(NOTHING)
     assert "empty" not in beyond(Failure("error", "no"))
@@ -382,10 +383,13 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     assert "empty" in beyond(NOTHING, TIED)
     assert "empty" in beyond(NOTHING, "no/such-case")
     assert beyond(NOTHING, untold=["ties", "no-axis"]) - beyond(NOTHING) == {"ties"}
-    assert askable.fixed(["ties"]) == {"ties": "docid-desc"}
+    assert askable.Reach(untold=frozenset({"ties"})).fixed == {}, "the adapter has some order"
     (why, values), nothing = ("it takes no input that ids is about", axis_findings.values_of("ids")), ""
     assert askable.untold("ids") == AxisFinding("ids", None, nothing, nothing, {}, values, why)
-    assert askable.fixed(["empty"]) == {"empty": AXES["empty"].never_asked or AXES["empty"].default}
+    lacking = ("empty", "ids", "qrels_duplicates")
+    assert askable.Reach(lacking=frozenset(lacking)).fixed == {
+        "empty": "missing", "ids": AXES["ids"].default, "qrels_duplicates": "first",
+    }  # fmt: skip
 
 
 # -- what was observed --------------------------------------------------------------------------------------------------
@@ -447,3 +451,17 @@ def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
     found = {one.subject: one for one in first_sheets.observed_of(asked_of_it)}
     assert {subject: len(one.observations) for subject, one in found.items()} == {MADE: 2, other: 1}
     assert (found[MADE].untold, found[other].untold) == (frozenset(), frozenset({"ids", "order"}))
+
+
+def test_known_exceptions_are_put_to_the_profile_that_the_other_answers_show() -> None:
+    """Twice the rank among judged docs, once the rank among all: what most answers follow, unless these two are known exceptions."""
+    case, odd = "cutoff/first-relevant", ("RR@3", "RR@5")
+    seen = [Observation(case, MADE, measure, Answered(None, 1.0)) for measure in odd]
+    seen.append(Observation(case, MADE, "RR@10", Answered(None, 0.5)))
+    for exceptions, unjudged, missed in (((), "removed", {"RR@10"}), (odd, "non-relevant", {*odd})):
+        known = frozenset((case, measure) for measure in exceptions)
+        observed = fingerprints.ObservedSubject(MADE, seen, None, exceptions=known)
+        ((found,),) = fingerprints.infer_all([observed], CASES)
+        assert found.profile.unjudged == unjudged
+        assert {place.measure for place in found.missed} == missed
+        assert (found.asked, found.explained) == (3, 3 - len(missed))

@@ -1,4 +1,4 @@
-"""Profiles that were read in a source: each holds what its tool says of one run, and the numbers that its project publishes."""
+"""Profiles, read in a source or proved by answers: each holds what its tool says of one run, and the numbers that its project publishes."""
 
 import json
 import tomllib
@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof import evaluating
+from rankproof.asking.known_libraries import chosen, libraries, library_named
 from rankproof.commands.explain import command as explain
 from rankproof.commands.profiles import command as profiles
 from rankproof.evaluating import library_profiles
@@ -246,31 +247,30 @@ def test_a_fault_of_a_file_is_told_with_its_place(spec: str, told: str) -> None:
 
 
 def test_evaluate_says_that_it_was_read() -> None:
-    for name in ("lightgbm", "xgboost/minus", "tfr"):
+    for name in ("elasticsearch", "beir", "tfr"):
         result = rankproof.evaluate(["nDCG@10"], str(HERE / "qrels.txt"), str(HERE / "run.txt"), profile=name)
         tool = tool_of(name)
         assert tool is not None
         assert [one.text for one in result.warnings if one.kind == "read-profile"] == [
             f"what {tool.title} {tool.read} does was read in a source, and is not proved by a fingerprint"
         ]
-    observed = rankproof.evaluate(["nDCG@10"], str(HERE / "qrels.txt"), str(HERE / "run.txt"), profile="catboost")
-    assert not [one for one in observed.warnings if one.kind == "read-profile"]
+    for name in ("catboost", "lightgbm", "spark"):
+        observed = rankproof.evaluate(["nDCG@10"], str(HERE / "qrels.txt"), str(HERE / "run.txt"), profile=name)
+        assert not [one for one in observed.warnings if one.kind == "read-profile"]
 
 
 def test_explain_says_which_were_read() -> None:
     asked = [str(HERE / "qrels.txt"), str(HERE / "run.txt"), "-m", "nDCG@10"]
     told = json.loads(
-        CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "lightgbm gain=linear", "--json"]).stdout
+        CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "beir gain=exp", "--json"]).stdout
     )
     read = told["explained"][0]["read_profiles"]
-    assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [
-        ("lightgbm", "LightGBM", "4.7.0", "4.7.0")
-    ]
-    text = CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "spark"]).stdout
-    assert "read in a source, and not proved by a fingerprint: spark (Spark's RankingMetrics" in text
-    assert "set of those that are relevant" in " ".join(text.split())
-    assert "undetermined for spark" in text
-    neither = CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "ir_measures"]).stdout
+    assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [("beir", "BEIR", "2.2.0", "2.2.0")]
+    text = CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "rax"]).stdout
+    assert "read in a source, and not proved by a fingerprint: rax (Rax at 00f0f4c)" in text
+    assert "What its ranks make of docs with the same score was not read." in " ".join(text.split())
+    assert "undetermined for rax" in text
+    neither = CliRunner().invoke(explain, [*asked, "--as", "lightgbm", "--as", "xgboost/minus"]).stdout
     assert "read in a source" not in neither
 
 
@@ -287,19 +287,35 @@ def test_profiles_lists_them_apart() -> None:
     listed = CliRunner().invoke(profiles).stdout
     before, _, after = listed.partition("tools that are not asked")
     assert all(f"  {name} " in after and f"  {name} " not in before for name in read_ways())
-    of_one = CliRunner().invoke(profiles, ["xgboost"]).stdout
-    assert of_one.startswith("xgboost, as read in a source of XGBoost 3.2.0, and not proved by answers\n")
-    assert "what 3.2.0 itself said of one run was the same" in of_one
-    assert "it was not run" in CliRunner().invoke(profiles, ["spark"]).stdout
+    assert all(f"  {name} " in before for name in ("lightgbm/default", "xgboost/minus", "pyspark/default"))
+    of_one = CliRunner().invoke(profiles, ["beir"]).stdout
+    assert of_one.startswith("beir, as read in a source of BEIR 2.2.0, and not proved by answers\n")
+    assert "what 2.2.0 itself said of one run was the same" in of_one
+    assert "it was not run" in CliRunner().invoke(profiles, ["rax"]).stdout
     by_name = {one["name"]: one for one in json.loads(CliRunner().invoke(profiles, ["--json"]).stdout)}
     assert by_name["rax"]["read"] is True
     assert "|ties:?|" in by_name["rax"]["of"]["RR"]
     assert "read" not in by_name["catboost"]
 
 
-@pytest.mark.parametrize("asked", ["tfr", "tf-ranking", "pyspark", "ms_marco_eval"])
+@pytest.mark.parametrize("asked", ["tfr", "tf-ranking", "opensearch", "ms_marco_eval"])
 def test_other_names_of_a_tool_serve(asked: str) -> None:
     assert read_profile(asked) is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "usual"),
+    [("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")],
+)
+def test_a_library_that_is_asked_keeps_the_other_names_that_people_type(typed: str, usual: str) -> None:
+    assert library_profiles.is_published(typed)
+    assert read_profile(typed) is None
+    assert profile_named(typed) == profile_named(usual)
+    (library,), (same,) = chosen((typed,), libraries()), chosen((usual,), libraries())
+    assert (library.name, library.only) == (same.name, same.only)
+    assert library_named(typed, libraries()).name == library.name
+    with pytest.raises(UnknownProfile, match=f"^{usual.partition('/')[0]} has no variant other; "):
+        profile_named(f"{typed.partition('/')[0]}/other")
 
 
 def test_a_name_that_nobody_has_is_answered_by_what_to_do() -> None:

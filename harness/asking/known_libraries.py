@@ -6,7 +6,7 @@ and stops none of them.
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,11 @@ from rankproof.reference_impl.unusable import Unusable
 
 HERE, PYTHON = "{here}", "{python}"
 """In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
+ALSO_CALLED: Mapping[str, str] = {
+    "spark": "pyspark", "mllib": "pyspark", "rankingmetrics": "pyspark",
+    "microsoft-recommenders": "recommenders", "reco_utils": "recommenders",
+}  # fmt: skip
+"""What people type for a library that has another name here."""
 _FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
 
 
@@ -146,7 +151,8 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     """The libraries that match one of the globs; all of them without one.
 
     A glob is of libraries (`sklearn`, `*_eval`), or of variants (`ir_measures/ranx`): then only these are asked. Which variants a library
-    has, it says itself when it is asked. A variant that the sheet of one library alone has may be named alone (`ranx`).
+    has, it says itself when it is asked. A variant that the sheet of one library alone has may be named alone (`ranx`), and a library by
+    another name that people type for it (`spark`).
 
     Raises:
         UnknownLibrary: a glob matches none.
@@ -174,11 +180,21 @@ def library_named(name: str, among: Iterable[Library]) -> Library:
     wanted, slash, variant = name.partition("/")
     by_package = {distribution(library.sheet.package or library.name): library.name for library in libraries}
     known = {library.name for library in libraries}
-    wanted = wanted if wanted in known else by_package.get(distribution(wanted), wanted)
+    wanted = wanted if wanted in known else by_package.get(distribution(wanted), usual_name(wanted))
     (library,) = chosen((f"{wanted}{slash}{variant}",), libraries)[:1]
     if library.fault:
         raise UnknownLibrary(library.fault)
     return library
+
+
+def usual_name(name: str) -> str:
+    """The name of a library here, of the same with another name that people type; any other name is as it is.
+
+    >>> usual_name("spark"), usual_name("mllib/graded"), usual_name("pyspark"), usual_name("other")
+    ('pyspark', 'pyspark/graded', 'pyspark', 'other')
+    """
+    library, slash, variant = name.partition("/")
+    return f"{ALSO_CALLED.get(library, library)}{slash}{variant}"
 
 
 def distribution(name: str) -> str:
@@ -191,9 +207,12 @@ def distribution(name: str) -> str:
 
 
 def _with_library(name: str, among: list[Library]) -> str:
-    """The name of a variant with that of its library, where it is the name of no library, and one alone has it."""
-    if "/" in name or any(fnmatch.fnmatchcase(library.name, name) for library in among):
+    """The usual name of what is called otherwise; a variant that one library alone has, and that names no library, with that library."""
+    if any(fnmatch.fnmatchcase(library.name, name.partition("/")[0]) for library in among):
         return name
+    usual = usual_name(name)
+    if usual != name or "/" in name:
+        return usual
     having = [library.name for library in among if name in library.sheet.profiles]
     return f"{having[0]}/{name}" if len(having) == 1 else name
 

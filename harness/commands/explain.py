@@ -44,7 +44,7 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )
 @click.option(
     "--as", "names", multiple=True, metavar="PROFILE",
-    help="A library (sklearn, trec_eval) by its published fingerprint, a tool whose source was read (lightgbm), or a profile "
+    help="A library (sklearn, trec_eval) by its published fingerprint, a tool whose source was read (elasticsearch), or a profile "
     "(trec_eval-9, 'gain=exp'); the first is what the others are compared with. What a fingerprint leaves open is asked of the library, if "
     "it is there. Without it: standard, and every library.",
 )  # fmt: skip

@@ -73,6 +73,7 @@ def _published(
     wanted: Sequence[str], measures: Sequence[str]
 ) -> "tuple[list[Fingerprint], tuple[Installation, ...], Mapping[str, Any]]":
     """The fingerprints that the package brings, of whom they are, and from which results they were inferred."""
+    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference.fingerprint_file import installations_in  # noqa: PLC0415
     from rankproof.meaning.measure_forms import measure_of  # noqa: PLC0415
@@ -80,7 +81,7 @@ def _published(
     found = [
         one
         for subject, forms in published().items()
-        if not wanted or any(subject.is_called(glob) for glob in wanted)
+        if not wanted or any(subject.is_called(usual_name(glob)) for glob in wanted)
         for one in forms
         if _is_measured(str(measure_of(one.key)), measures)
     ]

@@ -17,7 +17,7 @@ def command(profile: str | None, *, as_json: bool) -> None:
     rankproof profiles
     rankproof profiles trec_eval-9
     rankproof profiles sklearn/rows
-    rankproof profiles xgboost
+    rankproof profiles elasticsearch
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.asking.subjects import names_of  # noqa: PLC0415 - help answers without it
     from rankproof.evaluating.library_profiles import (  # noqa: PLC0415

@@ -3,9 +3,9 @@
 `evaluate`, `catboost`, `sklearn/appended`, `ir_measures missing=0` name, for every form of a measure that was fingerprinted, the
 conventions that the answers of the library proved, in the version that the published run asked. An axis that nothing decided stays
 marked as open; it is taken to be as the other forms of the measure have it, where the answers to this one bear that out, and else as in
-`standard`. A library with several variants is named with
-one of them, if none is its default. Where a library is called like a profile of the reference, it is the latter that is meant. A name that
-no fingerprint has may be that of a tool whose source was read (`rankproof.evaluating.read_profiles`).
+`standard`. A library with several variants is named with one of them, if none is its default; some have a second name that people type
+(`spark`). Where a library is called like a profile of the reference, it is the latter that is meant. A name that no fingerprint has may
+be that of a tool whose source was read (`rankproof.evaluating.read_profiles`).
 
 >>> from rankproof.reference_impl.notation import parse
 >>> evaluate = profile_named("evaluate missing=0")
@@ -20,6 +20,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from rankproof.asking.known_libraries import ALSO_CALLED, usual_name
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
@@ -58,7 +59,7 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
 
 def is_published(name: str) -> bool:
     """Whether a fingerprint of that name was published: of a library, of a variant of one, or of a version of either."""
-    return any(name in _names(subject) or name == subject.variant for subject in published())
+    return any(usual_name(name) in _names(subject) or name == subject.variant for subject in published())
 
 
 def speaking_of(profile: Profile, measure: Measure) -> Profile:
@@ -118,7 +119,7 @@ def subject_named(name: str) -> Subject:
     Raises:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
-    meant = [subject for subject in published() if name in _names(subject)]
+    meant = [subject for subject in published() if usual_name(name) in _names(subject)]
     # ranx is asked through ir_measures, and has a name of its own.
     meant = meant or [subject for subject in published() if name == subject.variant]
     if not meant:
@@ -136,7 +137,7 @@ def each_way(spec: str) -> tuple[str, ...]:
     (('sklearn/appended', 'sklearn/rows', 'sklearn/rows-ignore-ties'), ('trec_eval-9',))
     """
     name, _, changes = spec.strip().partition(" ")
-    own = [subject for subject in published() if subject.library == name]
+    own = [subject for subject in published() if subject.library == usual_name(name)]
     if len(own) < 2 or any(subject.variant == DEFAULT for subject in own):  # noqa: PLR2004 - one way, or several
         return (spec,)
     return tuple(f"{called} {changes}".strip() for called in _called(own))
@@ -149,14 +150,14 @@ def _names(subject: Subject) -> set[str]:
 
 
 def _unknown(name: str) -> str:
-    library, _, variant = name.partition("/")
+    library, _, variant = usual_name(name).partition("/")
     own = [subject for subject in published() if subject.library == library]
     if own:
         return f"{library} has no variant {shortened(variant)}; say which: {', '.join(_called(own, whole=True))}"
     variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
     listed = [*PROFILES, *library_names(), *read_ways()]
     also = (other for tool in read_tools().values() for other in tool.also)
-    meant = did_you_mean(name, [*listed, *variants, *also], listed, "rankproof profiles")
+    meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof profiles")
     return f"{shortened(name)} is no profile; {meant} {INSTEAD}"
 
 

@@ -138,16 +138,28 @@ def _other(
     """What a measure is otherwise; None where it is what it is without any change, or without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
     conventions = signature.conventions.replace(**way)
+    beside = dict(list(way.items())[1:])
     try:
         found = measured(signature.measure, conventions)
     except Rejected:
-        return OtherChoice(changes, None, refused=True)
+        # What the other value refuses alone, too, says nothing of the first.
+        is_by_the_other = bool(beside) and _is_refused(measured, signature, beside)
+        return None if is_by_the_other else OtherChoice(changes, None, refused=True)
     except ValueError:
         return OtherChoice(changes, None)
-    beside = dict(list(way.items())[1:])
     base = _worth(measured, signature.measure, signature.conventions.replace(**beside)) if beside else None
     alike = found.is_as(taken) or (base is not None and found.is_as(base))
     return None if alike else OtherChoice(changes, found.mean)
+
+
+def _is_refused(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> bool:
+    try:
+        measured(signature.measure, signature.conventions.replace(**changes))
+    except Rejected:
+        return True
+    except ValueError:
+        return False
+    return False
 
 
 def _simplest(others: list[OtherChoice]) -> tuple[OtherChoice, ...]:

@@ -1,16 +1,17 @@
 """Profiles of tools that are not asked: what their sources say, one file of `read/` a tool; read, and not observed.
 
 A fingerprint is proved by answers. A read profile is what a person found in a tool's source or documentation, in a version that its file
-names. The two are never mixed: a read profile says of itself that it is one, and whoever uses it is told so. Of some tools the values were
-also held against what the tool itself said of one run; then `run` names the version.
+names. The two are never mixed, and a tool that is asked itself has no read profile: a read profile says of itself that it is one, and
+whoever uses it is told so. Of some tools the values were also held against what the tool itself said of one run; then `run` names the
+version.
 
 What the source does not say is written `?`, and so it is with every axis that a file does not name: nothing is taken from `standard`
 without being marked as taken.
 
 >>> from rankproof.reference_impl.notation import parse
->>> spark = read_tools()["spark"].ways["spark"]
->>> spark.conventions(parse("AP@10")).ap_denominator, "missing" in spark.undecided(parse("AP@10"))
-('min-k-R', True)
+>>> rax = read_tools()["rax"].ways["rax"]
+>>> rax.conventions(parse("P@10")).p_denominator, "ties" in rax.undecided(parse("P@10"))
+('min-k-n', True)
 """
 
 import tomllib
@@ -42,7 +43,7 @@ class ReadTool:
         sources: where it was read.
         note: what a person has to know who compares it.
         also: other names of it.
-        ways: the profile of each way of using it: `xgboost`, and `xgboost/minus`.
+        ways: the profile of each way of using it: `beir`, and `beir/mrr`.
     """
 
     name: str
@@ -82,8 +83,8 @@ def read_profile(name: str) -> Profile | None:
 def way_called(name: str) -> str:
     """The name under which a way is listed, of the same with another name of its tool; a tool with one way needs no name of it.
 
-    >>> way_called("tfr"), way_called("ms_marco_eval"), way_called("xgboost/minus"), way_called("other")
-    ('tensorflow_ranking', 'msmarco/script', 'xgboost/minus', 'other')
+    >>> way_called("tfr"), way_called("ms_marco_eval"), way_called("beir/mrr"), way_called("other")
+    ('tensorflow_ranking', 'msmarco/script', 'beir/mrr', 'other')
     """
     tool, slash, way = name.partition("/")
     known = next((one for one in read_tools().values() if tool == one.name or tool in one.also), None)

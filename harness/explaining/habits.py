@@ -8,7 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-from rankproof.evaluating.library_profiles import library_names, profile_named
+from rankproof.asking.subjects import names_of
+from rankproof.evaluating.library_profiles import profile_named, published
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import measure_of
@@ -50,7 +51,9 @@ def makers(measure: Measure, axis: str, value: str) -> Makers:
 @cache
 def _counted(name: str | None) -> Counter[Choice]:
     """How many make each choice, for measures of that name; of None, for any."""
-    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *library_names(), *read_ways()]))
+    # Of the names of a library this is one for each way of asking it, and none counts twice.
+    libraries = names_of(published()).values()
+    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *libraries, *read_ways()]))
     return Counter(choice for profile in profiles for choice in _choices(profile, name))
 
 

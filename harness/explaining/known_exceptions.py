@@ -161,7 +161,7 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "rel-with-a-fraction": _some_rel(lambda rel: rel != int(rel)),
     "row-out-of-order": lambda _query, _judgments, rows: any(not a.score > b.score for a, b in pairwise(rows)),
     "equal-scores-in-a-query": lambda _query, _judgments, rows: len({row.score for row in rows}) < len(rows),
-    "score-beyond-1e300": lambda _query, _judgments, rows: any(FARTHEST < abs(row.score) for row in rows),
+    "score-beyond-1e300": lambda _query, _judgments, rows: any(abs(row.score) > FARTHEST for row in rows),
     "score-of-0-or-less": lambda _query, _judgments, rows: any(row.score <= 0 for row in rows),
     "score-of-minus-infinity": lambda _query, _judgments, rows: any(row.score == -inf for row in rows),
     "score-that-is-0-as-float32": lambda _query, _judgments, rows: any(0 < row.score <= UNDERFLOW for row in rows),

@@ -208,9 +208,12 @@ class _ValueSearch:
         )
 
     def new(self, found: Iterable[ValueMatch]) -> Iterator[ValueMatch]:
-        """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one."""
+        """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one.
+
+        Of profiles as they are, those that were proved stand before those that were read.
+        """
         alike: dict[Alike, dict[tuple[Choice, ...], list[ValueMatch]]] = {}
-        for one in sorted(found, key=lambda one: self.order(one) if one.changes else ()):
+        for one in sorted(found, key=lambda one: self.order(one) if one.changes else (one.base.read,)):
             key = self._alike(one)
             # Where it is the order of tied docs that gives the number, one choice more or less beside it is no other answer.
             changes = () if one.ends is not None else tuple((axis, after) for axis, (_, after) in one.changes.items())

@@ -7,6 +7,7 @@ be told from `missing`, by no case and by no user either.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure, Observation
@@ -30,22 +31,41 @@ def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
     return len({row[:2] for row in rows}) < len(rows)
 
 
-def out_of_reach(
-    observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()
-) -> frozenset[str]:
-    """The axes of which no input was ever answered, whatever was asked, and those `untold`; a crash is no answer."""
+@dataclass(frozen=True)
+class Reach:
+    """The axes of which a library can show nothing.
+
+    Attributes:
+        lacking: those of which no input was ever answered, whatever was asked.
+        untold: those about what its adapter translates, as it left a query out or sorted the rows itself: an answer follows some value
+            of them, which is the adapter's.
+    """
+
+    lacking: frozenset[str] = frozenset()
+    untold: frozenset[str] = frozenset()
+
+    @property
+    def out_of_it(self) -> frozenset[str]:
+        """The axes of which nothing is found."""
+        return self.lacking | self.untold
+
+    @property
+    def fixed(self) -> dict[str, str]:
+        """What no input is about is taken to be as it matters least."""
+        return {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
+
+
+def reach_of(observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()) -> Reach:
+    """What a library can show by what it was asked; a crash is no answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
     lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
-    return frozenset(name for name, axis in AXES.items() if axis.needs in lacking) | (AXES.keys() & {*untold})
+    return Reach(
+        frozenset(name for name, axis in AXES.items() if axis.needs in lacking), frozenset(AXES.keys() & {*untold})
+    )
 
 
 def _is_answered(answer: Answered | Failure | None) -> bool:
     return isinstance(answer, Answered) or (answer is not None and answer.kind == "error")
-
-
-def fixed(axes: Iterable[str]) -> dict[str, str]:
-    """What cannot be asked is taken to be as it matters least."""
-    return {axis: AXES[axis].never_asked or AXES[axis].default for axis in axes}
 
 
 def untold(axis: str) -> AxisFinding:

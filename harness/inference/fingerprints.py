@@ -17,7 +17,7 @@ from rankproof.asking.sheets import ObservationPlace
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
-from rankproof.inference.askable import out_of_reach
+from rankproof.inference.askable import Reach, reach_of
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import AnsweredForm, FormGroup, PrecisionOf, findings_of, group_of, joined, settled
@@ -52,7 +52,7 @@ def infer(
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
     observed = ObservedSubject(subject, mine, printed_at(mine))
-    return _inferred(observed, questions or Questions(cases), out_of_reach(mine, cases, untold), precision, key)
+    return _inferred(observed, questions or Questions(cases), reach_of(mine, cases, untold), precision, key)
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,19 @@ class ObservedSubject:
     Attributes:
         printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
         untold: the axes of which it is told nothing, as its adapter translates what they are about.
+        exceptions: the case and the measure of each answer that is a known exception: it is put to the profile that the others show, as a
+            crash on one input that was asked at many cutoffs would else outweigh them.
     """
 
     subject: Subject
     observations: Sequence[Observation]
     printed: str | None
     untold: frozenset[str] = frozenset()
+    exceptions: frozenset[tuple[str, str]] = frozenset()
 
 
 def _inferred(
-    observed: ObservedSubject, questions: Questions, beyond: frozenset[str], precision: PrecisionOf | None = None,
+    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
     grouped: dict[str, list[Observation]] = defaultdict(list)
@@ -81,7 +84,7 @@ def _inferred(
     # What is always refused follows no profile: there is no number to explain.
     answered = {named: seen for named, seen in grouped.items() if any(isinstance(one.answer, Answered) for one in seen)}
     groups = [
-        group_of(named, seen, questions, precision, beyond, observed.printed)
+        group_of(named, seen, questions, precision, reach, observed.printed, observed.exceptions)
         for named, seen in sorted(answered.items())
     ]
     groups = joined(groups) if key is None else groups
@@ -97,8 +100,9 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
     group, found = settled(group)
     subject = observed.subject
     for form in group.forms:
-        asked = sum(piece.size for piece in form.evidence)
-        missed = tuple(place for piece in form.evidence for place in _missed(piece, group, subject.variant))
+        every = (*form.evidence, *form.exceptions)
+        asked = sum(piece.size for piece in every)
+        missed = tuple(place for piece in every for place in _missed(piece, group, subject.variant))
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
@@ -184,19 +188,19 @@ def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
     return {parse(seen.measure).name for one in observed for seen in one.observations}
 
 
-_Job: TypeAlias = Sequence[tuple[ObservedSubject, frozenset[str]]]
-"""The answers of each variant to one measure, and the axes that are out of its reach."""
+_Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
+"""The answers of each variant to one measure, and what it can show."""
 
 
 def _jobs(observed: Sequence[ObservedSubject], cases: Mapping[str, Case]) -> list[_Job]:
-    by_measure: dict[str, list[tuple[ObservedSubject, frozenset[str]]]] = defaultdict(list)
+    by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = defaultdict(list)
     for one in observed:
-        beyond = out_of_reach(one.observations, cases, one.untold)
+        reach = reach_of(one.observations, cases, one.untold)
         groups: dict[str, list[Observation]] = defaultdict(list)
         for seen in one.observations:
             groups[parse(seen.measure).name].append(seen)
         for measure, seen_of in groups.items():
-            by_measure[measure].append((replace(one, observations=seen_of), beyond))
+            by_measure[measure].append((replace(one, observations=seen_of), reach))
     # The longest first, so that none is left over at the end.
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
@@ -212,7 +216,7 @@ def _remember(cases: dict[str, Case]) -> None:
 
 def _of_job(job: _Job, questions: Questions | None = None) -> list[Fingerprint]:
     asked = questions or _REMEMBERED[0]
-    return [found for one, beyond in job for found in _inferred(one, asked, beyond)]
+    return [found for one, reach in job for found in _inferred(one, asked, reach)]
 
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:
@@ -226,11 +230,16 @@ def observations_of(results: RunResults) -> list[ObservedSubject]:
         ):
             grouped[row.subject, row.case, row.measure].append(row)
     found: dict[Subject, list[Observation]] = defaultdict(list)
+    exceptions: dict[Subject, set[tuple[str, str]]] = defaultdict(set)
     for (subject, case, measure), rows in grouped.items():
         answer = _answer([(row.query, row.value, row.error) for row in rows])
         found[subject].append(Observation(case, subject, measure, answer))
+        if any(row.verdict == Verdict.KNOWN for row in rows):
+            exceptions[subject].add((case, measure))
     return [
-        ObservedSubject(subject, seen, printed_at(seen), untold_of(results.asked, subject))
+        ObservedSubject(
+            subject, seen, printed_at(seen), untold_of(results.asked, subject), frozenset(exceptions[subject])
+        )
         for subject, seen in found.items()
     ]
 

@@ -1,6 +1,6 @@
 """Forms of a measure, and the one profile behind them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -26,12 +26,17 @@ FEW = 5
 
 @dataclass(frozen=True)
 class AnsweredForm:
-    """One form of a measure, as `nDCG@k`, and what was answered to it."""
+    """One form of a measure, as `nDCG@k`, and what was answered to it.
+
+    Attributes:
+        exceptions: answers that are known exceptions, of which no profile is inferred.
+    """
 
     key: str
     measures: tuple[Measure, ...]
     evidence: tuple[Evidence, ...]
     precision: str
+    exceptions: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,12 @@ class FormGroup:
     forms: tuple[AnsweredForm, ...]
     search: Search
     profile: dict[str, str]
-    beyond: frozenset[str]
-    """The axes that are out of reach."""
+    reach: askable.Reach
+
+    @property
+    def beyond(self) -> frozenset[str]:
+        """The axes that are out of reach."""
+        return self.reach.out_of_it
 
     @property
     def measure(self) -> str:
@@ -61,23 +70,28 @@ class FormGroup:
 
 
 def group_of(
-    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, beyond: Iterable[str], printed: str | None,
+    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, reach: askable.Reach, printed: str | None,
+    known: Container[tuple[str, str]] = (),
 ) -> FormGroup:  # fmt: skip
-    """One form alone, and the profile that explains most of it.
+    """One form alone, and the profile that explains most of it, but for the exceptions that are known, unless all are.
 
     How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
     """
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
     exact = precision or (lambda _measure: printed or "float64")
-    questioned = [questions.of(one.case, one.measure) for one in seen]
-    evidence = tuple(evidence_of(one, asked, exact(asked.measure)) for one, asked in zip(seen, questioned, strict=True))
-    fixed = askable.fixed(beyond)
-    search, profile = best(Search(measures, evidence, fixed))
+    whole = [evidence_of(one, asked := questions.of(one.case, one.measure), exact(asked.measure)) for one in seen]
+    evidence = tuple(piece for piece, one in zip(whole, seen, strict=True) if (one.case, one.measure) not in known)
+    exceptions = tuple(
+        piece for piece, one in zip(whole, seen, strict=True) if evidence and (one.case, one.measure) in known
+    )
+    evidence = evidence or tuple(whole)
+    search, profile = best(Search(measures, evidence, reach.fixed))
     found = exact(measures[0])
     if precision is None and printed is None and (in_numbers := coarser(search, profile)):
         found, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
-        search, profile = best(Search(measures, evidence, fixed))
-    return FormGroup((AnsweredForm(key, measures, evidence, found),), search, profile, frozenset(beyond))
+        exceptions = tuple(piece.at(in_numbers) for piece in exceptions)
+        search, profile = best(Search(measures, evidence, reach.fixed))
+    return FormGroup((AnsweredForm(key, measures, evidence, found, exceptions),), search, profile, reach)
 
 
 def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
@@ -120,7 +134,7 @@ def _both(one: FormGroup, other: FormGroup) -> FormGroup | None:
     for start in (one.profile, other.profile):
         profile = search.descend(start)
         if search.cost(profile) <= most:
-            return FormGroup((*one.forms, *other.forms), search, profile, one.beyond)
+            return FormGroup((*one.forms, *other.forms), search, profile, one.reach)
     return None
 
 
@@ -131,7 +145,7 @@ def settled(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding]]:
     while better is not None:
         profile = group.search.simplest(better)
         found, better = findings(group.search, profile)
-    return FormGroup(group.forms, group.search, profile, group.beyond), found or {}
+    return FormGroup(group.forms, group.search, profile, group.reach), found or {}
 
 
 def findings_of(
