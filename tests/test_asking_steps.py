@@ -3,10 +3,11 @@
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, Self
 
 import pytest
@@ -1056,6 +1057,8 @@ def test_what_pip_says_last_is_told(stderr: str, told: str, tmp_path: Path, monk
         return SimpleNamespace(returncode=1, stderr=stderr)
 
     monkeypatch.setattr(programs.subprocess, "run", run)
+    # Whoever has imported distutils, as setuptools does, is not warned that it is taken from him: pip is looked for, and not imported.
+    monkeypatch.setitem(sys.modules, "distutils", ModuleType("distutils"))
     with pytest.raises(programs.NotInstallable) as no:
         programs.fetched(BUILD, tmp_path)
     assert str(no.value) == f"pip cannot fetch made==1: {told}"

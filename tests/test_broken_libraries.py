@@ -143,14 +143,11 @@ def test_a_repro_says_why_there_is_none(folder: Path) -> None:
 
 
 def test_a_function_is_compared_with_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    caches = (nearest._here, nearest._known, nearest._claims)
     monkeypatch.setattr(nearest, "libraries", lambda: libraries(folder))
-    for cache in caches:
-        cache.cache_clear()
+    nearest.forget()
     monkeypatch.syspath_prepend(str(HERE / "functions"))
     done = rankproof(folder, "check", "metrics_to_check:precision", "-m", "P@5")
-    for cache in caches:
-        cache.cache_clear()
+    nearest.forget()
     assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
     assert "agrees: it follows standard" in done.stdout
 

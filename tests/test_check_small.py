@@ -229,12 +229,10 @@ def test_what_is_found_reads_as_a_sentence(function: Any, measure: str, told: st
 def few_libraries() -> Iterator[None]:
     """What the nearest profile leaves unexplained hangs on who there is: here it is those that rankproof's extras bring."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest, "_here", of_this_interpreter)
-        for kept in (nearest._known, nearest._claims):
-            kept.cache_clear()
+        patch.setattr(nearest, "libraries", of_this_interpreter)
+        nearest.forget()
         yield
-    for kept in (nearest._known, nearest._claims):
-        kept.cache_clear()
+    nearest.forget()
 
 
 def test_what_follows_nothing_says_how_much_is_unexplained() -> None:

@@ -181,6 +181,36 @@ def test_who_cuts_the_ranking_alone_is_not_said_to_cut_more() -> None:
     assert found(recall_of_all, "R@10").lead == "agrees"
 
 
+def precision_of_rows(rating_true: Any, rating_pred: Any, k: int = 10) -> dict[Any, float]:
+    """As CwlEval reads a file, and RecTools a frame with ranks: its rows stand as they are ranked."""
+    relevant = {(query, doc) for query, doc, rel in rating_true.itertuples(index=False) if rel >= 1}
+    found: dict[Any, list[bool]] = {}
+    for query, doc, _ in rating_pred.itertuples(index=False):
+        found.setdefault(query, []).append((query, doc) in relevant)
+    return {query: sum(hits[:k]) / k for query, hits in found.items()}
+
+
+def test_to_take_the_rows_of_a_table_as_they_come_is_what_libraries_do() -> None:
+    checked = found(precision_of_rows, "P@10")
+    assert (checked.target.form.name, checked.lead) == ("frames", "convention")
+    assert checked.follows.order != "score"
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "R@10", "RR@10"])
+def test_to_be_given_scores_and_not_to_look_at_them_is_what_no_library_does(measure: str) -> None:
+    """Though of each of these measures there is a library whose rows are taken as they come."""
+
+    def of_rows(y_true: list[float], _y_score: list[float], k: int = 10) -> float:
+        ranks = [rank for rank, rel in enumerate(y_true[:k], start=1) if rel >= 1]
+        total = sum(rel >= 1 for rel in y_true)
+        if measure == "nDCG@10":
+            return ndcg(y_true, y_true, k)
+        return (1 / ranks[0] if ranks else 0.0) if measure == "RR@10" else len(ranks) / max(total, 1)
+
+    checked = examine(of_rows, measure, None, cases=SOME, limits=HERE)
+    assert (checked.lead, checked.holds) == ("defect", False)
+
+
 def test_to_take_the_rows_as_they_come_may_be_claimed() -> None:
     assert found(precision_of_first_rows, "P@10", "order=input").holds
 

@@ -5,12 +5,14 @@ import importlib.metadata
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -148,7 +150,7 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
 
 
 def test_without_pip_it_says_what_to_do(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(programs, "PathFinder", SimpleNamespace(find_spec=lambda _name: None))
     monkeypatch.setattr(programs.shutil, "which", lambda _name: None)
     with pytest.raises(NotInstallable, match="python -m ensurepip, or install uv"):
         install(carried)
@@ -259,6 +261,11 @@ def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Libr
         assert f"rankproof env build {library.name}" in said
     elif library.sheet.program is not None:
         assert said.endswith(f"rankproof libraries install {library.name}")
+    elif library.adapter.suffix == ".R":
+        # CRAN has a page for each package, and Debian names what it packages of CRAN after it; the adapter says both.
+        named = dict(re.findall(r'(package|debian) = "(\S+)"', library.adapter.read_text(encoding="utf-8")))
+        assert said.endswith(f"see https://cran.r-project.org/package={named['package']}")
+        assert named["debian"] == f"r-cran-{named['package'].lower()}"
     else:
         assert said.endswith(f"pip install 'rankproof[{library.name}]'")
         assert library.name.replace("_", "-") in (

@@ -2,6 +2,7 @@
 
 import runpy
 import zipfile
+from collections.abc import Mapping
 from email import message_from_string
 from pathlib import Path
 from typing import Any
@@ -10,33 +11,38 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-SETUP = runpy.run_path(str(ROOT / "setup.py"), run_name="read")
 TEXT = 'See [this](docs/a.md), [that](https://example.org) and [more](#more).\n<picture>\n<img src="docs/p.svg">\n</picture>\n'
 TEXT += "End [x](b/c) end."
 
 
-def test_links_become_absolute_where_the_project_has_an_address() -> None:
-    found = SETUP["described"](TEXT, "https://github.com/a/b", "1.2")
+@pytest.fixture(scope="module")
+def setup() -> Mapping[str, Any]:
+    """What setup.py defines: to read it imports setuptools, which no other test needs."""
+    return runpy.run_path(str(ROOT / "setup.py"), run_name="read")
+
+
+def test_links_become_absolute_where_the_project_has_an_address(setup: Mapping[str, Any]) -> None:
+    found = setup["described"](TEXT, "https://github.com/a/b", "1.2")
     assert found == (
         "See [this](https://github.com/a/b/blob/v1.2/docs/a.md), [that](https://example.org) and [more](#more).\n"
         '<picture>\n<img src="https://raw.githubusercontent.com/a/b/v1.2/docs/p.svg">\n</picture>\n'
         "End [x](https://github.com/a/b/blob/v1.2/b/c) end."
     )
-    assert SETUP["addresses"]("https://github.com/a/b", "1.2")["Source"] == "https://github.com/a/b"
+    assert setup["addresses"]("https://github.com/a/b", "1.2")["Source"] == "https://github.com/a/b"
     assert (
-        SETUP["addresses"]("https://github.com/a/b", "1.2")["Changes"]
+        setup["addresses"]("https://github.com/a/b", "1.2")["Changes"]
         == "https://github.com/a/b/blob/v1.2/CHANGELOG.md"
     )
 
 
-def test_without_an_address_no_link_leads_nowhere() -> None:
-    assert SETUP["described"](TEXT, "", "1.2") == (
+def test_without_an_address_no_link_leads_nowhere(setup: Mapping[str, Any]) -> None:
+    assert setup["described"](TEXT, "", "1.2") == (
         "See this, [that](https://example.org) and [more](#more).\nEnd x end."
     )
-    assert SETUP["addresses"]("", "1.2") == {}
+    assert setup["addresses"]("", "1.2") == {}
 
 
-def test_the_wheel_has_the_readme_without_relative_links(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_has_the_readme_without_relative_links(wheel: zipfile.ZipFile, setup: Mapping[str, Any]) -> None:
     (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
     metadata = message_from_string(wheel.read(name).decode())
     body = metadata.get_payload()
@@ -44,7 +50,7 @@ def test_the_wheel_has_the_readme_without_relative_links(wheel: zipfile.ZipFile)
     assert metadata["Description-Content-Type"] == "text/markdown"
     known = runpy.run_path(str(ROOT / "harness" / "version.py"))
     said = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert body.strip() == SETUP["described"](said, known["REPOSITORY"], known["VERSION"]).strip()
+    assert body.strip() == setup["described"](said, known["REPOSITORY"], known["VERSION"]).strip()
     assert "](docs/" not in body
     assert 'src="docs/' not in body
     assert metadata["Version"] == known["VERSION"]

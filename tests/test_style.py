@@ -20,8 +20,8 @@ PRIVATE = {
         "of the attacks' own scripts, each a program of its own",
     ),
     "test_broken_libraries.py": (
-        "_claims _here _known _with_progress",
-        "what is kept of libraries that are there is forgotten",
+        "_with_progress",
+        "progress is not to be shown",
     ),
     "test_collections_of_the_field.py": (
         "_floats _hold",
@@ -30,7 +30,7 @@ PRIVATE = {
     "test_commonest_first.py": ("_of_libraries", "who is known, by the name that is to be told"),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
     "test_every_option.py": (
-        "_described _for_programs _with_progress",
+        "_described _with_progress",
         "libraries are not to be asked, nor progress to be shown",
     ),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),

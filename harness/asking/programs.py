@@ -4,13 +4,13 @@ The wheel is fetched by pip, so that an index, a proxy or a mirror that the user
 What is taken out of it is held to a digest of its own, and appears in its place whole or not at all.
 """
 
-import importlib.util
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from rankproof.asking.installed_program import digest_of, place_of
@@ -95,7 +95,8 @@ def fetched(build: Build, folder: Path) -> Path:
 
 
 def _pip() -> list[str]:
-    if importlib.util.find_spec("pip") is not None:
+    # Not `find_spec`, whose hooks take it for an import: that of setuptools then exchanges the distutils of whoever asked.
+    if PathFinder.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip"]
     if uv := shutil.which("uv"):
         return [uv, "tool", "run", "pip"]

@@ -182,6 +182,8 @@ CALLED = (
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
+OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
+"""The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.asking.observations import Failure
+from rankproof.calling.call_forms import OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import Question, Seen
@@ -256,10 +257,10 @@ class Checked:
     def cut(self) -> Blindness | None:
         """That it leaves out rows or relevant docs before it looks at them, where that is neither claimed nor a library's order."""
         for one in self.unseen:
-            if one.about == CUT_RELEVANT or (one.about in OF_SCORES and STANDARD.order == self.claimed.order):
-                known = set() if one.about == CUT_RELEVANT else {claim.order for claim in claims_of(self.measure)}
-                if known <= {STANDARD.order}:
-                    return one
+            if one.about == CUT_RELEVANT:
+                return one
+            if one.about in OF_SCORES and self.claimed.order == STANDARD.order and not self._orders_of_libraries:
+                return one
         return None
 
     @property
@@ -296,9 +297,17 @@ class Checked:
         if self.claimed.order != STANDARD.order:
             return True
         order = self.ordinary.follows.order
-        return (
-            order != STANDARD.order and not self.ordinary.misses and order in {c.order for c in claims_of(self.measure)}
-        )
+        return not self.ordinary.misses and order in self._orders_of_libraries
+
+    @cached_property
+    def _orders_of_libraries(self) -> set[str]:
+        """The orders, other than that of scores, that libraries take of a table: who is given scores alone has no other order.
+
+        Many a library is given ids in the order of their ranks, and no score that it could pass over: that is nobody's excuse.
+        """
+        if self.target.form not in OF_TABLES:
+            return set()
+        return {claim.order for claim in claims_of(self.measure)} - {STANDARD.order}
 
     @cached_property
     def excess(self) -> Excess | None:

@@ -76,6 +76,12 @@ def left_out() -> list[Library]:
     return [library for library in _here() if library.fault]
 
 
+def forget() -> None:
+    """Look at the libraries anew when they are needed next: their sheets and adapters are read once, and may have changed since."""
+    for kept in (_here, _known, _claims):
+        kept.cache_clear()
+
+
 @cache
 def _here() -> list[Library]:
     return libraries()
