@@ -200,7 +200,8 @@ def test_to_take_the_rows_of_a_table_as_they_come_is_what_libraries_do() -> None
 def test_to_be_given_scores_and_not_to_look_at_them_is_what_no_library_does(measure: str) -> None:
     """Though of each of these measures there is a library whose rows are taken as they come."""
 
-    def of_rows(y_true: list[float], _y_score: list[float], k: int = 10) -> float:
+    def of_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
+        k = min(k, len(y_score))
         ranks = [rank for rank, rel in enumerate(y_true[:k], start=1) if rel >= 1]
         total = sum(rel >= 1 for rel in y_true)
         if measure == "nDCG@10":
