@@ -231,7 +231,7 @@ def test_histories_are_published_of_everything_alone(place: Place) -> None:
 def test_bisecting_finds_what_went_and_came_back_and_whose_doing_it_was(place: Place) -> None:
     done = place.types("bisect littlerank ties/expected-rr -m RR --json")
     assert done.code == 0, done.err
-    said = json.loads(done.out)
+    said = typed.read("bisect", done.out)
     found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
     assert found[:2] == [("1.1", "1.2", True), ("1.2.1", "1.2.2", True)]
     assert [change["released"] for change in said["changes"]][:2] == ["2022-05-04", "2024-05-04"]
@@ -239,7 +239,7 @@ def test_bisecting_finds_what_went_and_came_back_and_whose_doing_it_was(place: P
 
 
 def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(place: Place) -> None:
-    said = json.loads(place.types("bisect littlerank ties/expected-rr -m RR --since 1.3 --json").out)
+    said = typed.read("bisect", place.types("bisect littlerank ties/expected-rr -m RR --since 1.3 --json").out)
     found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
     assert found == [("1.3", "2.0", False), ("2.0", "2.1", None)]
     assert {"package": "base", "before": "1.0", "after": "2.0"} in said["changes"][0]["also_differs"]
@@ -259,6 +259,10 @@ def test_who_never_changed_is_said_not_to_and_what_was_not_looked_at_is_told(pla
     assert steady.out.splitlines()[0] == "Steady Rank: no change in the 3 releases that were asked, 0.1 to 0.3"
     ends = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3")
     assert "not looked at, as the releases around answer alike: 1.2.1 to 1.2.2 (2 releases)" in ends.out
+    said = typed.read(
+        "bisect", place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3 --json").out
+    )
+    assert (said["changes"], said["not_looked_at"]) == ([], [["1.2.1", "1.2.2"]])
     every = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3 --every")
     assert "not looked at" not in every.out
 
@@ -308,7 +312,7 @@ def test_files_of_requirements_name_the_libraries_and_the_functions_that_move(pl
         (project / name).write_text(text, encoding="utf-8")
     done = place.types("upgrade --requirements project/old.txt project/new.txt --project project --json")
     assert done.code == 1, done.err
-    said = json.loads(done.out)
+    said = typed.read("upgrade", done.out)
     assert [(one["library"], one["old"], one["new"]) for one in said["upgrades"]] == [("littlerank", "1.1", "1.2")]
     assert said["touched"] == {"a:f": ["littlerank"], "b.c:g": ["littlerank"], "gone:i": ["littlerank"]}
 
@@ -317,6 +321,8 @@ def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) 
     done = place.types("upgrade littlerank 1.0 1.2.9")
     assert done.code == 3
     assert done.out.startswith("Little Rank 1.0 → 1.2.9: not known: 1.2.9 cannot be had from the registry")
+    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.0 1.2.9 --json").out)["upgrades"]
+    assert said["why_not"].startswith("1.2.9 cannot be had from the registry")
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------

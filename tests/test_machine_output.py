@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,19 @@ from typing import Any
 import click
 import jsonschema
 import pytest
+import typed
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof import commands
 from rankproof.asking.known_libraries import Library, claiming_nothing, libraries
 from rankproof.checking import examining
 from rankproof.cli import VERBS, cli
+from rankproof.telling.public_data import SCHEMA_OF
 
 HERE = Path(__file__).resolve().parent
-FOLDER = Path(commands.__file__).resolve().parent / "schemas"
 SCHEMAS = {
-    path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.iterdir()
+    path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8"))
+    for path in typed.SCHEMAS.iterdir()
 }
 FILES = {"fingerprint", "probe"}
 """Verbs that write what their files hold, whose schemas lie beside those who write the files."""
@@ -63,9 +64,7 @@ def written(name: str, *arguments: object) -> Any:
     """What the verb writes; it follows its schema."""
     done = CliRunner().invoke(cli, [*name.split("_"), *map(str, arguments), "--json"], standalone_mode=False)
     assert done.exception is None, done.exception
-    found = json.loads(done.stdout, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
-    jsonschema.Draft202012Validator(SCHEMAS[name]).validate(found)
-    return found
+    return typed.read(name, done.stdout)
 
 
 def test_cases() -> None:
@@ -159,3 +158,88 @@ def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "version" in found["pytrec_eval"]
     assert "not_installed" in found["gone"]
     assert "fault" in found["broken"]
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((corpus.HERE.parent / "reports" / "history.json").read_text(encoding="utf-8"))
+    return found["libraries"]
+
+
+def moving(published: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The longest way that each library went, and the same way back."""
+    ends = [(name, one["versions"][0], one["versions"][-1]) for name, one in published.items() if one["steps"]]
+    return [*ends, *((name, new, old) for name, old, new in ends)]
+
+
+def test_upgrade(published: dict[str, Any], tmp_path: Path) -> None:
+    """Of all that was published: refusals, defects, changes of what a library stands on, and numbers that are none."""
+    ways = moving(published)
+    assert len(ways) > 20
+    for library, old, new in ways:
+        done = typed.rankproof("upgrade", library, old, new, "--json", cwd=tmp_path)
+        assert done.code == 1, (library, done.err)
+        (one,) = typed.read("upgrade", done.out)["upgrades"]
+        steps = published[library]["steps"]
+        assert (one["source"], one["why_not"]) == ("published", "")
+        assert one["moves"] == sum(len(step["changes"]) for step in steps)
+        assert one["steps"] == (steps if (old, new) == ends_of(published[library]) else steps[::-1])
+
+
+def ends_of(history: dict[str, Any]) -> tuple[str, str]:
+    return history["versions"][0], history["versions"][-1]
+
+
+def test_an_upgrade_that_moves_nothing_is_written_like_any_other(published: dict[str, Any], tmp_path: Path) -> None:
+    still = {name: ends_of(one) for name, one in published.items() if not one["steps"] and len(one["versions"]) > 1}
+    for library, (old, new) in still.items():
+        done = typed.rankproof("upgrade", library, old, new, "--json", cwd=tmp_path)
+        assert (done.code, typed.read("upgrade", done.out)["upgrades"][0]["moves"]) == (0, 0)
+    assert still
+
+
+def test_a_change_is_described_alike_wherever_it_is_written() -> None:
+    history = json.loads(SCHEMA_OF["history"].read_text(encoding="utf-8"))["$defs"]
+    shared = {name: history.keys() & SCHEMAS[name]["$defs"].keys() for name in ("bisect", "upgrade")}
+    assert shared["bisect"] == {"move", "kind", "change", "side", "reading", "package"}
+    assert shared["upgrade"] == shared["bisect"] | {"step"}
+    for name, parts in shared.items():
+        for part in parts:
+            assert SCHEMAS[name]["$defs"][part] == history[part], (name, part)
+
+
+@pytest.mark.parametrize(
+    ("verb", "change"),
+    [
+        ("bisect", lambda said: said["changes"][0].update(by_the_release="yes")),
+        ("bisect", lambda said: said["changes"][0]["changes"].clear()),
+        ("bisect", lambda said: said["changes"][0]["changes"][0]["witness"].pop("old")),
+        ("bisect", lambda said: said.update(more=[])), ("upgrade", lambda said: said["upgrades"][0].update(source="guessed")),
+        ("upgrade", lambda said: said["upgrades"][0]["steps"][0].pop("beside")),
+        ("upgrade", lambda said: said["upgrades"][0]["steps"][0]["changes"][0].update(worse=True)),
+        ("upgrade", lambda said: said["touched"].update({"a:f": []})),
+    ],
+)  # fmt: skip
+def test_what_is_written_otherwise_does_not_follow_the_schema(
+    verb: str, change: Callable[[Any], object], published: dict[str, Any]
+) -> None:
+    library, history = next((name, one) for name, one in published.items() if one["steps"])
+    step = history["steps"][0]
+    border = {
+        "from": step["from"], "to": step["to"], "released": "", "skipped": [], "by_the_release": None,
+        "also_differs": step["also_differs"], "changes": step["changes"],
+    }  # fmt: skip
+    upgrade = {
+        "library": library, "old": step["from"], "new": step["to"], "source": "published", "why_not": "",
+        "moves": len(step["changes"]), "steps": [step],
+    }  # fmt: skip
+    search = {"asked": history["versions"], "changes": [border], "not_looked_at": [], "could_not_be_asked": {}}
+    both = {
+        "bisect": {"library": library, **search},
+        "upgrade": {"upgrades": [upgrade], "touched": {"a:f": [library]}},
+    }
+    said = json.loads(json.dumps(both[verb]))
+    typed.read(verb, json.dumps(said))
+    change(said)
+    with pytest.raises(jsonschema.ValidationError):
+        typed.read(verb, json.dumps(said))

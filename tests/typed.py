@@ -1,14 +1,19 @@
 """The program as a person types it, but in this process: to start one and to read all cases takes a second."""
 
 import io
+import json
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 
-from rankproof import cli
+from rankproof import cli, commands
+
+SCHEMAS = Path(commands.__file__).resolve().parent / "schemas"
 
 
 @dataclass(frozen=True)
@@ -31,3 +36,11 @@ def rankproof(*arguments: object, cwd: Path) -> Ended:
     assert isinstance(ended.value.code, int)
     assert "Traceback" not in complained
     return Ended(ended.value.code, said, complained)
+
+
+def read(verb: str, text: str) -> Any:
+    """What a verb wrote for programs; it is JSON, and follows the schema that is shipped with the verb."""
+    found = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
+    schema = json.loads((SCHEMAS / f"{verb}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(found)
+    return found
