@@ -403,10 +403,12 @@ def unproved_of(
 ) -> Iterator[tuple[str, str]]:
     """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
     claims = sheet.profiles.get(variant, {})
-    pinned = {(place.case, place.measure) for place in sheet.pins if place.variant == variant}
+    pinned: dict[tuple[str, str], set[str | None]] = {}
+    for place in sheet.pins:
+        if place.variant == variant:
+            pinned.setdefault((place.case, place.measure), set()).add(place.query)
     subject = Subject(sheet.library, variant)
-    ours = (replace(o, subject=subject) for o in observations if o.subject.variant == variant)
-    mine = [o for o in ours if (o.case, o.measure) not in pinned]
+    mine = [replace(o, subject=subject) for o in observations if o.subject.variant == variant]
 
     def governing(measure: Measure) -> str:
         return next((key for key in keys_of(measure) if key in claims), "")
@@ -415,7 +417,7 @@ def unproved_of(
     unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
     groups = infer(
         [o for o in mine if governing(parse(o.measure)) in unlike], questions.cases, subject, key=governing, questions=questions,
-        precision=lambda measure: sheet.precision_of(variant, measure), untold=untold,
+        precision=lambda measure: sheet.precision_of(variant, measure), untold=untold, exceptions=pinned,
     )  # fmt: skip
     said: dict[tuple[str, str, str], str | None] = {}
     for found in groups:
@@ -438,10 +440,13 @@ def unproved_of(
 
 
 def may_stand(finding: AxisFinding | None, axis: str, value: str, *, elsewhere: bool) -> bool:
-    """Whether an open claim is one of the values that are left, and the standard is excluded or another form proves the claim."""
+    """Whether an open claim is one of the values that are left, and another form proves it, or it could not just be taken back.
+
+    It could not where the standard is excluded, or explains the answers only together with another axis.
+    """
     if finding is None or finding.value is not None or value not in finding.open:
         return False
-    return elsewhere or getattr(STANDARD, axis) not in finding.open
+    return elsewhere or getattr(STANDARD, axis) not in finding.open or finding.why.startswith("another axis explains")
 
 
 def contradicted(

@@ -459,7 +459,7 @@ def test_known_exceptions_are_put_to_the_profile_that_the_other_answers_show() -
     seen = [Observation(case, MADE, measure, Answered(None, 1.0)) for measure in odd]
     seen.append(Observation(case, MADE, "RR@10", Answered(None, 0.5)))
     for exceptions, unjudged, missed in (((), "removed", {"RR@10"}), (odd, "non-relevant", {*odd})):
-        known = frozenset((case, measure) for measure in exceptions)
+        known = {(case, measure): {None} for measure in exceptions}
         observed = fingerprints.ObservedSubject(MADE, seen, None, exceptions=known)
         ((found,),) = fingerprints.infer_all([observed], CASES)
         assert found.profile.unjudged == unjudged

@@ -8,7 +8,7 @@ than the one it is told of, and says so.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from typing import TypeAlias
 
@@ -20,7 +20,16 @@ from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.inference.askable import Reach, reach_of
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.form_groups import AnsweredForm, FormGroup, PrecisionOf, findings_of, group_of, joined, settled
+from rankproof.inference.form_groups import (
+    AnsweredForm,
+    Exceptions,
+    FormGroup,
+    PrecisionOf,
+    findings_of,
+    group_of,
+    joined,
+    settled,
+)
 from rankproof.inference.search import Search
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, failure_of
@@ -37,7 +46,7 @@ from rankproof.reference_impl.notation import Measure, parse
 def infer(
     observations: Iterable[Observation], cases: Mapping[str, Case], subject: Subject, *,
     precision: PrecisionOf | None = None, key: Callable[[Measure], str] | None = None, questions: Questions | None = None,
-    untold: Iterable[str] = (),
+    untold: Iterable[str] = (), exceptions: Exceptions | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
     """The fingerprints of one subject, one for each form of a measure.
 
@@ -49,9 +58,10 @@ def infer(
         key: what is explained by one profile; without it, the forms of a measure are joined wherever one profile explains them.
         questions: what the reference was asked so far, to be shared between calls.
         untold: the axes of which it is told nothing.
+        exceptions: the answers of which no profile is inferred.
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
-    observed = ObservedSubject(subject, mine, printed_at(mine))
+    observed = ObservedSubject(subject, mine, printed_at(mine), exceptions=exceptions or {})
     return _inferred(observed, questions or Questions(cases), reach_of(mine, cases, untold), precision, key)
 
 
@@ -62,15 +72,15 @@ class ObservedSubject:
     Attributes:
         printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
         untold: the axes of which it is told nothing, as its adapter translates what they are about.
-        exceptions: the case and the measure of each answer that is a known exception: it is put to the profile that the others show, as a
-            crash on one input that was asked at many cutoffs would else outweigh them.
+        exceptions: by case and measure, the queries of which the answer is a known exception, None among them for the mean: they are put
+            to the profile that the others show, as a crash on one input that was asked at many cutoffs would else outweigh them.
     """
 
     subject: Subject
     observations: Sequence[Observation]
     printed: str | None
     untold: frozenset[str] = frozenset()
-    exceptions: frozenset[tuple[str, str]] = frozenset()
+    exceptions: Exceptions = field(default_factory=dict)
 
 
 def _inferred(
@@ -230,16 +240,14 @@ def observations_of(results: RunResults) -> list[ObservedSubject]:
         ):
             grouped[row.subject, row.case, row.measure].append(row)
     found: dict[Subject, list[Observation]] = defaultdict(list)
-    exceptions: dict[Subject, set[tuple[str, str]]] = defaultdict(set)
+    exceptions: dict[Subject, dict[tuple[str, str], set[str | None]]] = defaultdict(dict)
     for (subject, case, measure), rows in grouped.items():
         answer = _answer([(row.query, row.value, row.error) for row in rows])
         found[subject].append(Observation(case, subject, measure, answer))
-        if any(row.verdict == Verdict.KNOWN for row in rows):
-            exceptions[subject].add((case, measure))
+        if known := {row.query for row in rows if row.verdict == Verdict.KNOWN}:
+            exceptions[subject][case, measure] = known
     return [
-        ObservedSubject(
-            subject, seen, printed_at(seen), untold_of(results.asked, subject), frozenset(exceptions[subject])
-        )
+        ObservedSubject(subject, seen, printed_at(seen), untold_of(results.asked, subject), exceptions[subject])
         for subject, seen in found.items()
     ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from types import MappingProxyType
 
 from rankproof.asking.observations import Observation
 from rankproof.inference import askable
@@ -19,6 +20,8 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, parse
 
 PrecisionOf = Callable[[Measure], str]
+Exceptions = Mapping[tuple[str, str], Container[str | None]]
+"""By case and measure: the queries of which the answer is a known exception, None among them for the mean."""
 
 FEW = 5
 """A form that was asked no more than this may have an exception beside the others: one answer is no profile of its own."""
@@ -71,7 +74,7 @@ class FormGroup:
 
 def group_of(
     key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, reach: askable.Reach, printed: str | None,
-    known: Container[tuple[str, str]] = (),
+    known: Exceptions = MappingProxyType({}),
 ) -> FormGroup:  # fmt: skip
     """One form alone, and the profile that explains most of it, but for the exceptions that are known, unless all are.
 
@@ -80,11 +83,10 @@ def group_of(
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
     exact = precision or (lambda _measure: printed or "float64")
     whole = [evidence_of(one, asked := questions.of(one.case, one.measure), exact(asked.measure)) for one in seen]
-    evidence = tuple(piece for piece, one in zip(whole, seen, strict=True) if (one.case, one.measure) not in known)
-    exceptions = tuple(
-        piece for piece, one in zip(whole, seen, strict=True) if evidence and (one.case, one.measure) in known
-    )
-    evidence = evidence or tuple(whole)
+    halves = [piece.parted(known.get((one.case, one.measure), ())) for piece, one in zip(whole, seen, strict=True)]
+    evidence, exceptions = (tuple(piece for piece in some if piece.rows) for some in zip(*halves, strict=True))
+    if not evidence:
+        evidence, exceptions = exceptions, ()
     search, profile = best(Search(measures, evidence, reach.fixed))
     found = exact(measures[0])
     if precision is None and printed is None and (in_numbers := coarser(search, profile)):

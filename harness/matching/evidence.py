@@ -3,8 +3,8 @@
 What the reference answers is kept for all libraries, which are mostly asked the same.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import TypeAlias
@@ -102,18 +102,23 @@ class Evidence:
     told: frozenset[str | None]
     failure: Failure | None
     precision: str
-    _masks: dict[Choices, int] = field(default_factory=dict)
-    _against: dict[int, int] = field(default_factory=dict)
+    _masks: dict[Choices, int] = field(default_factory=dict, init=False)
+    _against: dict[int, int] = field(default_factory=dict, init=False)
     """The same by what is expected, which the question keeps."""
 
     @property
     def size(self) -> int:
         """How many rows are to be explained."""
-        return 1 if self.failure is not None else len(self.rows)
+        return len(self.rows)
 
     def at(self, precision: str) -> "Evidence":
         """The same, compared at another precision."""
-        return Evidence(self.question, self.rows, self.told, self.failure, precision)
+        return replace(self, precision=precision)
+
+    def parted(self, apart: Container[str | None]) -> tuple["Evidence", "Evidence"]:
+        """The rows of other queries than these, and those of these; None among them stands for the mean."""
+        rest, taken = ([row for row in self.rows if (row[0] in apart) is own] for own in (False, True))
+        return replace(self, rows=tuple(rest)), replace(self, rows=tuple(taken))
 
     def mask(self, profile: Profile) -> int:
         """The rows that the profile does not explain."""
@@ -133,7 +138,7 @@ class Evidence:
         return found
 
     def _unlike(self, expected: Expected) -> int:
-        if self.failure is not None:
+        if self.failure is not None and self.rows:
             return int(not (self.failure.kind == "error" and isinstance(expected, Refused)))
         if not isinstance(expected, dict):
             return (1 << self.size) - 1
