@@ -12,13 +12,17 @@ TOGETHER = {
     "the whole run": (
         "test_libraries.py", "test_results.py", "test_report.py", "test_network.py",
     ),
+    "the published run": (
+        "test_basis.py", "test_drift.py", "test_published_environments.py", "test_sheets.py::test_every_claim", "test_site_short_repros.py",
+        "test_witnesses.py",
+    ),
     "the wheel": ("test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel"),
     **{
         name: (name,)
         for name in (
             "test_site.py", "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
             "test_notebook_page.py", "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
-            "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_witnesses.py", "test_misbehaving.py",
+            "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_misbehaving.py",
             "test_doctored.py",
             "test_results_written.py", "test_ways_to_be_wrong.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
             "test_repro.py",

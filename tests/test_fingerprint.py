@@ -377,7 +377,7 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
 # -- what the sheets claim ------------------------------------------------------------------------------------------
 
 
-CLAIMS = 12
+CLAIMS = 36
 """One in so many of the claims is proved where parts are taken."""
 Chosen = Callable[[str, str], bool]
 """Whether the claims of a variant on some measures are to be proved."""
