@@ -6,7 +6,7 @@ than the one it is told of, and says so.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -172,13 +172,19 @@ def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
 
 
 def infer_all(
-    observed: Sequence[ObservedSubject], cases: Mapping[str, Case], *, at_once: int = 1
+    observed: Sequence[ObservedSubject],
+    cases: Mapping[str, Case],
+    *,
+    at_once: int = 1,
+    measures: Container[str] | None = None,
 ) -> Iterator[list[Fingerprint]]:
-    """The fingerprints of all variants, measure by measure, so many of them inferred at the same time.
+    """The fingerprints of all variants, measure by measure, so many of them inferred at the same time; or of some measures alone.
+
+    What a library can show at all is seen from all that it answered.
 
     What is asked of the reference is shared by those who answer the same measure, so they are inferred in one process.
     """
-    jobs = _jobs(observed, cases)
+    jobs = _jobs(observed, cases, measures)
     if at_once < 2 or len(jobs) < 2:  # noqa: PLR2004 - nothing to share
         questions = Questions(cases)
         for job in jobs:
@@ -202,7 +208,9 @@ _Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
 """The answers of each variant to one measure, and what it can show."""
 
 
-def _jobs(observed: Sequence[ObservedSubject], cases: Mapping[str, Case]) -> list[_Job]:
+def _jobs(
+    observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None
+) -> list[_Job]:
     by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = defaultdict(list)
     for one in observed:
         reach = reach_of(one.observations, cases, one.untold)
@@ -210,7 +218,8 @@ def _jobs(observed: Sequence[ObservedSubject], cases: Mapping[str, Case]) -> lis
         for seen in one.observations:
             groups[parse(seen.measure).name].append(seen)
         for measure, seen_of in groups.items():
-            by_measure[measure].append((replace(one, observations=seen_of), reach))
+            if measures is None or measure in measures:
+                by_measure[measure].append((replace(one, observations=seen_of), reach))
     # The longest first, so that none is left over at the end.
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
