@@ -13,7 +13,7 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.subjects import Installation, Subject, installation
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
-from rankproof.inference.askable import out_of_reach
+from rankproof.inference.askable import reach_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
 from rankproof.inference.fingerprints import infer, untold_of
 from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
@@ -177,8 +177,8 @@ def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
 
 def test_what_an_adapter_translates_is_untold() -> None:
     observations = [*answers_to("ids=text", {"P@k"})]
-    assert "ids" not in out_of_reach(observations, CASES)
-    assert "ids" in out_of_reach(observations, CASES, ["ids"])
+    assert "ids" not in reach_of(observations, CASES).out_of_it
+    assert "ids" in reach_of(observations, CASES, ["ids"]).out_of_it
     assert by_key(observations)["P@k"].axes["ids"].value == "text"
     told = by_key([*answers_to("standard", {"P@k"})], untold=["ids"])["P@k"]
     assert told.axes["ids"].value is None
