@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.fingerprints import ObservedSubject, observations_of
 from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults
 
@@ -15,6 +16,12 @@ REPORTS = Path(__file__).resolve().parent.parent / "reports"
 def results() -> RunResults:
     """What the libraries answered."""
     return results_file.load(REPORTS)
+
+
+@cache
+def observations() -> tuple[ObservedSubject, ...]:
+    """The same by subject, as it is inferred from."""
+    return tuple(observations_of(results()))
 
 
 @cache

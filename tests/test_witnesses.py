@@ -17,7 +17,7 @@ from rankproof.asking.observations import Answered, Failure, Observation, Readin
 from rankproof.asking.same_answers import same
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.fingerprints import infer, observations_of
+from rankproof.inference.fingerprints import infer
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Oracle, Refused, Values
 from rankproof.meaning.measure_forms import key_of
@@ -130,7 +130,7 @@ def published() -> list[Fingerprint]:
 
 @pytest.fixture(scope="module")
 def answers(published: list[Fingerprint]) -> Answers:
-    return Answers(published, (seen for one in observations_of(published_run.results()) for seen in one.observations))
+    return Answers(published, (seen for one in published_run.observations() for seen in one.observations))
 
 
 def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint], answers: Answers) -> None:

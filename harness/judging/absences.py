@@ -94,25 +94,36 @@ def rows_of(
     subjects: Sequence[Subject],
 ) -> list[Row]:
     """All rows in the order in which the questions were asked: those that were judged, and one for each that is unsupported."""
-    found: dict[tuple[str, Subject, str], list[Row]] = defaultdict(list)
+    found: dict[Subject, dict[_Pair, list[Row]]] = {subject: {} for subject in subjects}
     for row in judged:
-        found[row.case, row.subject, row.measure].append(row)
+        found.setdefault(row.subject, {}).setdefault((row.case, row.measure), []).append(row)
+    asking: dict[str, list[str]] = defaultdict(list)
+    for case, measures in questions.items():
+        for measure in dict.fromkeys(measures):
+            asking[measure].append(case)
     for absence in absences:
-        for case, measure in _meant(absence, questions):
-            found.setdefault(
-                (case, absence.subject, measure),
-                [Row(case, absence.subject, measure, None, Verdict.UNSUPPORTED, note=absence.why)],
-            )
-    order = [("", subject, "") for subject in subjects]
-    order += [
-        (case, subject, measure) for case, measures in questions.items() for subject in subjects for measure in measures
-    ]
-    return [row for place in dict.fromkeys([*order, *found]) for row in found.get(place, ())]
+        places = found.setdefault(absence.subject, {})
+        for case, measure in _meant(absence, questions, asking):
+            if (case, measure) not in places:
+                row = Row(case, absence.subject, measure, None, Verdict.UNSUPPORTED, note=absence.why)
+                places[case, measure] = [row]
+    rows = [row for subject in subjects for row in found[subject].pop(("", ""), ())]
+    for case, measures in questions.items():
+        for subject in subjects:
+            places = found[subject]
+            for measure in measures:
+                rows += places.pop((case, measure), ())
+    return rows + [row for places in found.values() for left in places.values() for row in left]
 
 
-def _meant(absence: Absence, questions: Mapping[str, Sequence[str]]) -> Iterator[_Pair]:
-    for case in questions if absence.cases is None else absence.cases:
-        asked = questions[case]
-        for measure in asked if absence.measures is None else absence.measures:
-            if measure in asked:
-                yield case, measure
+def _meant(
+    absence: Absence, questions: Mapping[str, Sequence[str]], asking: Mapping[str, Sequence[str]]
+) -> Iterator[_Pair]:
+    """The questions that it is about; `asking` are the cases by measure."""
+    if absence.measures is None:
+        for case in questions if absence.cases is None else absence.cases:
+            yield from ((case, measure) for measure in questions[case])
+        return
+    among = None if absence.cases is None else frozenset(absence.cases)
+    for measure in absence.measures:
+        yield from ((case, measure) for case in asking.get(measure, ()) if among is None or case in among)
