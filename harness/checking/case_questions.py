@@ -26,7 +26,7 @@ TELLING = 2
 """The small cutoff that tells most."""
 Progress = Callable[[int, int], None]
 PLAIN_RELS = range(6)
-BRIEFLY = 0.5
+BRIEFLY = 0.25
 """How many seconds a question may take that may take for ever."""
 TOO_LONG = frozenset({"timeout", "memory", "crash"})
 """What comes of one that does."""
@@ -69,6 +69,11 @@ class Question:
     def takes_long(self) -> bool:
         """Whether whole numbers of millions of digits may come of it, so that it is asked last and not for long."""
         return LARGE in self.traits
+
+    @property
+    def digits(self) -> float:
+        """How long 2 to the power of its largest rel is."""
+        return max(rel for _, _, rel in self.case.input.qrels)
 
     @property
     def strangeness(self) -> int:
@@ -175,7 +180,8 @@ def answered(
     """
     session.share = FOR_QUESTIONS
     in_order = sorted(
-        _by_turns(asked), key=lambda question: (question.takes_long, question.extreme is not None, not question.telling)
+        _by_turns(asked),
+        key=lambda one: (one.takes_long, one.digits if one.takes_long else 0, one.extreme is not None, not one.telling),
     )
     usual = [question for question in in_order if not question.takes_long]
     seen: list[Seen] = []

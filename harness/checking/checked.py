@@ -1,6 +1,6 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -161,6 +161,10 @@ class Checked:
     summary: str = field(default="", repr=False, compare=False)
     _proved: dict[int, tuple[tuple[Seen, ...], Inferred]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
+    _open: dict[tuple[int, Conventions, str], tuple[tuple[Seen, ...], Mapping[str, tuple[str, ...]]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """And so is what they leave open."""
 
     def __str__(self) -> str:
         """The sentences, or all of it where none were written."""
@@ -493,13 +497,17 @@ class Checked:
     @cached_property
     def undecided(self) -> dict[str, tuple[str, ...]]:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
-        found = undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
-        return {**found, "ties": ()} if self.has_ties_open else found
+        key = id(self.seen), self.follows, self.precision
+        kept = self._open.get(key)  # kept with `seen`, as above
+        if kept is None:
+            found = undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
+            kept = self._open[key] = self.seen, found
+        return {**kept[1], "ties": ()} if self.has_ties_open else dict(kept[1])
 
     @cached_property
     def nearest(self) -> Nearest | None:
         """The libraries whose sheets claim what comes nearest to its answers."""
-        return nearest(self.measure, self.answered, self.precision)
+        return nearest(self.measure, self.answered, self.precision, self.follows)
 
     # -- what shows it -------------------------------------------------------------------------------------------------
 

@@ -138,3 +138,8 @@ def misses(seen: Sequence[Seen], conventions: Conventions, precision: str, most:
             if len(places) > most:
                 break
     return len(places)
+
+
+def missed_first(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Seen]:
+    """The same, what is answered otherwise than these conventions say before all else."""
+    return sorted(seen, key=lambda one: not _kept(one, conventions, precision))

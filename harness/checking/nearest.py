@@ -15,7 +15,7 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.store import key_of
 from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import misses
+from rankproof.checking.differing import misses, missed_first
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
@@ -33,17 +33,21 @@ class Nearest:
     asked: int
 
 
-def nearest(measure: Measure, seen: Sequence[Seen], precision: str) -> Nearest | None:
+def nearest(measure: Measure, seen: Sequence[Seen], precision: str, follows: Conventions) -> Nearest | None:
     """The libraries under whose claimed profile the reference gives most of the answers.
 
     The sheets are part of rankproof, so no library needs to be there.
     """
-    fewest, near = len(seen), list[str]()
-    for conventions, names in _claims(measure):
-        left = misses(seen, conventions, precision, fewest)
-        if left <= fewest:
-            near = [*names] if left < fewest else [*near, *names]
-            fewest = left
+    left: dict[int, int] = {}
+    fewest = len(seen)
+    claims = _claims(measure)
+    # The likely ones first, and first what these miss: the others are left at the first answer that is one too many.
+    for i in sorted(range(len(claims)), key=lambda i: len(claims[i][0].differences(follows))):
+        left[i] = misses(seen, claims[i][0], precision, fewest)
+        if left[i] < fewest:
+            fewest = left[i]
+            seen = missed_first(seen, claims[i][0], precision)
+    near = [name for i, (_, names) in enumerate(claims) if left[i] <= fewest for name in names]
     return Nearest(tuple(near), len(seen) - fewest, len(seen)) if near else None
 
 
