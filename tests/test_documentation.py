@@ -92,7 +92,7 @@ def test_what_is_shown_is_printed(page: str, in_demo: bool, command: str, shown:
     if in_demo:
         rankproof("demo", cwd=tmp_path)
     done = rankproof(*shlex.split(command), cwd=tmp_path)
-    lines = done.out.splitlines()
+    lines = [line.rstrip() for line in done.out.rstrip().splitlines()]
     assert done.code in {0, 1}, (page, done.err)  # 1 where something is found, as that a library moved
     whole = shown[-1] != "…"
     assert lines[: len(lines) if whole else len(shown) - 1] == (shown if whole else shown[:-1])

@@ -13,7 +13,7 @@ from rankproof.asking.workers import WorkerFailed, worker_of
 from rankproof.commands.options import own_adapters
 from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.text import folded, one_line
 
 
 @click.group("libraries", invoke_without_command=True)
@@ -33,11 +33,11 @@ def command(context: click.Context, *, as_json: bool, adapters: Path | None) -> 
         hello = found[library.name]
         say(one_line(headline(library, hello)), bold=True)
         for text in hello.get("notes", {}).values():
-            say(f"    {one_line(text)}")
+            say(folded(f"    {one_line(text)}", 4))
         for variant, what in hello.get("variants", {}).items():
-            say(f"    {one_line(variant):18} {one_line(what)}")
+            say(folded(f"    {one_line(variant):18} {one_line(what)}", 23))
         for variant, why in hello.get("absent", {}).items():
-            say(f"    {one_line(variant):18} not installed: {one_line(why)}")
+            say(folded(f"    {one_line(variant):18} not installed: {one_line(why)}", 23))
 
 
 @command.command("install")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.saying import say
-from rankproof.text import short_pair
+from rankproof.text import folded, short_pair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,8 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
     _section("other than standard", [axis for axis in axes if not axis.open and axis.value != axis.standard])
     _section(f"{UNDETERMINED}, and what `evaluate` takes", [axis for axis in axes if axis.open])
     _section("as in standard", [axis for axis in axes if axis.value == axis.standard])
-    say(f"\nshort  {one}\nwhole  {one.whole()}")
+    say(folded(f"\nshort  {one}", 7))
+    say(folded(f"whole  {one.whole()}", 7))
 
 
 def _section(title: str, axes: "list[AxisInWords]") -> None:
@@ -65,7 +66,8 @@ def _section(title: str, axes: "list[AxisInWords]") -> None:
         say(f"\n{title}")
     for axis in axes:
         taken = f", taken as {axis.taken}" if axis.open else ""
-        say(f"  {axis.name}={axis.value}{taken}\n      {axis.question} {axis.meaning}")
+        say(folded(f"  {axis.name}={axis.value}{taken}", 6))
+        say(folded(f"      {axis.question} {axis.meaning}", 6))
 
 
 def _open_json(one: Any, axis: "AxisInWords") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
@@ -103,22 +105,30 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
         say(f"they say the same{_of_whom(found.beside, one.version, other.version)}{as_far}")
         _say_open(found.open)
         return
-    say(_headline(found, one, other))
+    say(folded(_headline(found, one, other)))
     for name, (a, b) in found.beside.items():
-        say(f"\n{name}\n  A  {a}\n  B  {b}")
+        _say_both(f"\n{name}", a, b)
     for change in found.changes:
-        say(f"\n{change.name}: {change.question}")
-        say(f"  A  {change.a}: {change.a_means}\n  B  {change.b}: {change.b_means}")
+        _say_both(
+            f"\n{change.name}: {change.question}", f"{change.a}: {change.a_means}", f"{change.b}: {change.b_means}"
+        )
         known = change.name not in found.open and NEITHER not in {change.a, change.b}
         if len(found.changes) > 1 and not found.same and known:
-            say(f"  alone it shows on {_shown(change.shown)}")
+            say(folded(f"  alone it shows on {_shown(change.shown)}", 4))
     if found.same:
-        say(f"\nit cannot show: {one.measure} is the same number by both, whatever the input")
+        say(folded(f"\nit cannot show: {one.measure} is the same number by both, whatever the input"))
     elif not found.comparable:
-        say("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both")
+        say(folded("\nit cannot show: one compares labelings and the other ranks docs, so no input suits both"))
     else:
-        say(f"\nit shows on {_shown(found.shown)}")
+        say(folded(f"\nit shows on {_shown(found.shown)}", 2))
     _say_open(found.open)
+
+
+def _say_both(title: str, a: str, b: str, indent: int = 2) -> None:
+    """What the first signature says of something, and what the second one says."""
+    say(folded(title, indent))
+    for name, said in (("A", a), ("B", b)):
+        say(folded(f"{'':{indent}}{name}  {said}", indent + 3))
 
 
 def _headline(found: "Compared", one: Any, other: Any) -> str:  # noqa: ANN401 - two Signatures, imported when needed
@@ -136,7 +146,7 @@ def _say_open(still: "Mapping[str, tuple[str, str]]") -> None:
     if still:
         say(f"\n{UNDETERMINED}, so that they may differ there")
     for axis, (a, b) in still.items():
-        say(f"  {axis}\n    A  {a}\n    B  {b}")
+        _say_both(f"  {axis}", a, b, 4)
 
 
 def _of_whom(beside: "Mapping[str, tuple[str, str]]", a: str, b: str) -> str:

@@ -242,7 +242,7 @@ def _effects(told: Explanation) -> Iterator[str]:
         yield f"  and {len(moving) - MOVING} more, by --whole"
     idle = sorted({effect.axis for effect in told.effects} - {axis for axis, _, _ in moving})
     if idle:
-        yield from _wrapped(f"nothing: {', '.join(idle)}", 2)
+        yield from _wrapped(f"no effect here: {', '.join(idle)}", 2)
 
 
 def _does(effect: ChangeEffect) -> str:

@@ -163,15 +163,15 @@ def _closing(found: Run) -> str:
     verdicts = Counter(row.verdict for row in found.rows)
     reused, observed = sum(one.reused for one in found.asked), sum(len(one.observations) for one in found.asked)
     seen = sum(one.once for one in found.asked)
-    once = f", {seen:,} just as in the published run and so asked once" if seen else ""
+    once = f", and {seen:,} are as published and so were asked once" if seen else ""
     wall = found.seconds["asking"] + found.seconds["judging"]
     library, judging = found.seconds["libraries"], found.seconds["judging"]
     held = _held(found)
     libraries = f"{len(found.asked)} {'libraries' if len(found.asked) > 1 else 'library'}"
     return (
-        f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s; "
-        f"{reused:,} of {observed:,} answers known from before{once} "
-        f"({library:.1f} s the libraries' own over all workers, {judging:.1f} s judging); {held}"
+        f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s "
+        f"(all workers together {library:.1f} s in libraries, {judging:.1f} s judging); "
+        f"{reused:,} of {observed:,} answers came from the cache{once}; {held}"
     )
 
 

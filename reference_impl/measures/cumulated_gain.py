@@ -10,8 +10,7 @@ Disputed, on docs of rel 2, 3 (in this order) with a judged doc of rel 1 not ret
     gain      2/1 + 3/log2(3) = 3.89 by `linear`; 3 + 7/log2(3) = 7.42 by `exp` (2^rel - 1); 1 + 1/log2(3) by `binary`
     discount  `jk-2` does not discount ranks 1 and 2: 2 + 3 = 5; `rank` divides by i: 2 + 3/2; `ln` divides by ln(1 + i)
     ideal     `judged` 3, 2 (and 1, uncut); `given` and `retrieved` know only 3, 2; `max-gain` 3, 3
-    ideal_cut at k = 3: by `k` the ideal is 3, 2, 1; by `min-k-n` 3, 2, as two docs were retrieved (Elasticsearch's
-              rank_eval: who retrieves fewer docs has a poorer ideal); by `never` 3, 2, 1, and so at k = 2
+    ideal_cut at k = 3: `k` 3, 2, 1; `min-k-n` (Elasticsearch) 3, 2, as two docs were retrieved; `never` 3, 2, 1, and so at k = 2
 A doc without a judgment has gain 0. The relevance threshold does not touch the gain, unless `gain_threshold` says so.
 No gain in the ideal ranking (or less than none): worth what the convention `norel` says. Ties: the mean over orders is
 exact (McSherry & Najork 2008, s. 3.5): tied docs share their mean gain.
