@@ -15,7 +15,7 @@ from rankproof.asking.sheets import Sheet
 from rankproof.asking.store import key_of
 from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import misses, missed_first
+from rankproof.checking.differing import missed_first, misses
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
