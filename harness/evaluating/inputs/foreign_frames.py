@@ -73,8 +73,8 @@ def as_table(source: Any, name: str) -> Any:  # noqa: ANN401 - any form
 
 def _of_batches(source: Sequence[Any] | Iterator[Any], name: str) -> Any:  # noqa: ANN401 - a table, or what was given
     """A list of batches of Arrow as the table that they are parts of; anything else as it is, from its first item on."""
-    empty = object()
-    first = next(iter(source), empty)
+    empty: Any = object()
+    first: Any = next(iter(source), empty)
     if not _is_batch(first):
         return chain([first], source) if isinstance(source, Iterator) and first is not empty else source
     batches = [first, *source] if isinstance(source, Iterator) else list(source)
