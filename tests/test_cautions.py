@@ -183,6 +183,13 @@ def test_a_threshold_to_give_is_one_that_a_rel_reaches() -> None:
     assert found["none-relevant"].text.endswith("relevant is from 0.9 on; say from which rel on, as AP(rel=0.3)")
 
 
+@pytest.mark.parametrize("measures", ["P@1", ["AP", "RR", "R@2"]])
+def test_where_no_grade_is_relevant_and_nobody_said_from_which_on_that_is_asked(measures: str | list[str]) -> None:
+    qrels = {"q": {"a": 0.8, "b": 0.3, "c": 0}}
+    with pytest.raises(BadInput, match=r"the highest rel is \.8, and .* say from which rel on, as (P|AP)\(rel=0\.5\)"):
+        rankproof.evaluate(measures, qrels, {"q": {"a": 1.0}})
+
+
 def test_docs_that_are_removed_stand_above_no_tie() -> None:
     found = told("P(judged_only=True)@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
     assert found["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
@@ -271,7 +278,7 @@ def test_qrels_and_run_that_are_swapped_are_refused() -> None:
         match=r"^the qrels: their rels are floats, as 0\.9, and the scores of the run whole numbers, as 1, as if",
     ):
         rankproof.evaluate("AP", run, qrels)
-    assert rankproof.evaluate("AP", run, {"q": {"a": 1.0, "b": 0.0}}).mean["AP"] == 0.0, (
+    assert rankproof.evaluate("nDCG@1", run, {"q": {"a": 1.0, "b": 0.0}}).mean["nDCG@1"] == 1.0, (
         "scores as floats say that it is right so"
     )
     assert rankproof.evaluate("AP", {"q": {"a": 1.0, "b": 0.0}}, {"q": {"a": 2, "b": 1}}).mean["AP"] == 1.0

@@ -456,8 +456,8 @@ def test_places_in_a_separated_file_are_lines(file: Written) -> None:
             ),
         ),
         (
-            "query_id;doc_id;score\nq;a;1\n",
-            ":1: one column only, 'query_id;doc_id;score', where ',' separates them; say what",
+            "query_id|doc_id|score\nq|a|1\n",
+            ":1: one column only, 'query_id|doc_id|score', where ',' separates them; say what",
         ),
         ("query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'"),
         ("query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),

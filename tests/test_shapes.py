@@ -1,6 +1,8 @@
 """Inputs as people have them: ids in lists and sets, one relevant item a user, frames of every library; three queries, all different."""
 
+import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -66,16 +68,89 @@ SHAPES: dict[str, tuple[Any, Any]] = {
 }  # fmt: skip
 
 
+SHAPES["batches in lists"] = tuple(
+    pa.table(rows).to_batches(max_chunksize=2)
+    for rows in (rows_of(RELEVANT, "qid", "docno"), with_scores("qid", "docno", "score"))
+)  # type: ignore[assignment]
+SHAPES["batches as they come"] = SHAPES["batches in lists"]
+SHAPES["rows as objects"] = tuple(table.to_pylist() for table in SHAPES["batches of Arrow"])  # type: ignore[assignment]
+SHAPES["a dataset as it comes"] = tuple(one.to_iterable_dataset() for one in SHAPES["Hugging Face"])  # type: ignore[assignment]
+BATCH = SHAPES["batches of Arrow"][0]
+QUESTIONS = [
+    {"query_id": query, "retrieved_ids": RANKED[query], "relevant_ids": RELEVANT[query]} for query in ("q1", "q2", "q3")
+]
+"""Both lists in one row, so that it goes alone."""
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("small", [2**14, 0])
 def test_the_shapes_that_people_have(shape: str, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels, run = SHAPES[shape]
+    qrels, run = map(iter, SHAPES[shape]) if "as they come" in shape else SHAPES[shape]
     found = rankproof.evaluate(list(WANTED), qrels, run)
     assert {name: dict(values) for name, values in found.per_query.items()} == {
         name: pytest.approx(values) for name, values in WANTED.items()
     }
     assert not found.warnings, "that nobody judged the others is by design"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        pa.Table.from_pylist,
+        pd.DataFrame,
+        datasets.Dataset.from_list,
+        lambda rows: {key: [row[key] for row in rows] for key in rows[0]},
+    ],
+)
+def test_rows_with_both_lists_go_alone(kind: Callable[[Any], Any]) -> None:
+    found = rankproof.evaluate(list(WANTED), kind(QUESTIONS))
+    assert {name: dict(values) for name, values in found.per_query.items()} == {
+        name: pytest.approx(values) for name, values in WANTED.items()
+    }
+
+
+@pytest.mark.parametrize("written", [str, json.dumps])
+def test_lists_in_the_fields_of_a_csv_are_lists(written: Callable[[Any], str], tmp_path: Path) -> None:
+    rows = [{key: value if key == "query_id" else written(value) for key, value in row.items()} for row in QUESTIONS]
+    pd.DataFrame(rows).to_csv(tmp_path / "rag.csv", index=False)
+    assert rankproof.evaluate("AP", str(tmp_path / "rag.csv")).per_query["AP"] == pytest.approx(WANTED["AP"])
+
+
+def test_a_csv_of_a_spreadsheet_has_semicolons_and_its_commas_are_refused(tmp_path: Path) -> None:
+    qrels, run = (str(tmp_path / name) for name in ("qrels.csv", "run.csv"))
+    pd.DataFrame(rows_of(RELEVANT, "query", "doc")).to_csv(qrels, sep=";", index=False, encoding="utf-8-sig")
+    frame = pd.DataFrame(with_scores("query", "doc", "score"))
+    frame.to_csv(run, sep=";", index=False, encoding="utf-8-sig")
+    assert rankproof.evaluate("AP", qrels, run).per_query["AP"] == pytest.approx(WANTED["AP"])
+    frame.to_csv(run, sep=";", index=False, decimal=",")
+    with pytest.raises(
+        BadInput, match=r"run\.csv:2: the score '10,0' is no number: .*pandas\.read_csv\(…, decimal=','\)"
+    ):
+        rankproof.evaluate("AP", qrels, run)
+
+
+def test_ranks_without_a_head_are_told_from_other_whole_numbers(tmp_path: Path) -> None:
+    run = tmp_path / "run.tsv"
+    run.write_text(
+        "".join(
+            f"{q}\t{doc}\t{place}\n" for q, docs in RANKED.items() for place, doc in reversed([*enumerate(docs, 1)])
+        )
+    )
+    assert rankproof.evaluate("AP", RELEVANT, str(run)).per_query["AP"] == pytest.approx(WANTED["AP"])
+    run.write_text("q1\tc1\t1\nq1\tc2\t2\nq2\ta\t7\nq3\tz\t1\n")
+    with pytest.raises(BadInput, match=r"run\.tsv:1: no line names the columns, and query 'q2' has no rank 1"):
+        rankproof.evaluate("AP", RELEVANT, str(run))
+
+
+def test_what_is_to_be_given_for_ranks_of_first_hits_serves() -> None:
+    ranks = [1, 3, None, 12]
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate("RR", ranks)
+    given = str(refused.value).partition("give ")[2].partition(", and R=1")[0]
+    found = rankproof.evaluate(["RR", "Success@10"], eval(given, {"ranks": ranks}), R=1)  # noqa: S307 - our own words
+    assert found.mean == {"RR": pytest.approx((1 + 1 / 3 + 1 / 12) / 4), "Success@10": 1 / 2}
 
 
 @pytest.mark.parametrize("kind", [list, set])
@@ -136,6 +211,11 @@ def test_a_group_of_no_items_is_passed_over() -> None:
         ({"q": ["a"]}, {"q": [{"corpus_id": "a"}]}, "the run, query 'q', item 1: no score among corpus_id"),
         (pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}), {"u": ["a"]}, "no relevance among user_id, item_id"),
         ([1, 3, None, 12], None, "the rel is None, no number; if these are the ranks of first hits, give"),
+        (np.array([1, 3, np.inf]), None, "the rel is inf, no number; if these are the ranks of first hits, give"),
+        ({"q": 2, "r": None, "s": 7}, None, "it is missing; if these are the ranks of first hits, give"),
+        (datasets.DatasetDict({"test": datasets.Dataset.from_dict({"qid": ["q"]})}), {"q": ["a"]}, "(test); give one, as dataset['test']"),
+        ([BATCH, BATCH.rename_columns(["qid", "doc"])], {"q": ["a"]}, "batches of qid, docno, and the columns qid, doc among them"),
+        ({"q": ["a"]}, [BATCH, {"q": ["a"]}], "batches of qid, docno, and a dict among them"),
     ],
 )  # fmt: skip
 def test_what_is_not_clear_is_refused_with_the_mend(qrels: Any, run: Any, said: str) -> None:

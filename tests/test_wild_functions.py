@@ -89,7 +89,7 @@ def test_nothing_false_is_said_of_it(name: str) -> None:
     checked, truth = found(name), truth_of(name)
     asked = checked.ordinary.seen
     assert (checked.lead == "defect") == WILD[name].twice, verdict(checked)
-    odd = "" if checked.finding is None else "nobody" if checked.finding.cheap is None else "cheap"
+    odd = "" if checked.finding is None else "nobody" if checked.finding.score is None else "cheap"
     assert odd == WILD[name].odd, verdict(checked)
     assert checked.holds != (WILD[name].twice or bool(odd)), verdict(checked)
     assert [str(d) for d in checked.ordinary.misses] == []

@@ -8,11 +8,23 @@ from itertools import permutations
 from typing import Any
 
 from rankproof.calling.annotations import rules_out
-from rankproof.calling.argument_names import COLUMNS, K_LISTS, OTHERS, RELS, SUFFIXES, THRESHOLDS, K
+from rankproof.calling.argument_names import (
+    COLUMNS,
+    GROUP_SIZES,
+    INDEXES,
+    K_LISTS,
+    OTHERS,
+    RELS,
+    SUFFIXES,
+    THRESHOLDS,
+    K,
+)
 from rankproof.calling.targets import Form
 
 _KINDS = inspect.Parameter
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
+OF_QUERIES = INDEXES | GROUP_SIZES
+"""What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({"query_of_row", "group_sizes", "n_docs", "target_index"})
 """The roles that no parameter has by its place alone."""
 
@@ -124,7 +136,7 @@ def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
         counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
-    spare = [p for p in needed if not p.is_in(known)]
+    spare = [p for p in needed if not p.is_in(known | OF_QUERIES)]
     if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
         return [spare[-1]]
     return [None]

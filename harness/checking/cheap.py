@@ -1,5 +1,6 @@
-"""A perfect score that is cheap: conventions by which a run that misses a relevant doc gets all there is."""
+"""Scores that tell what conventions do: a run that misses relevant docs gets all there is, or one that cannot be better gets less."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.calling.call_forms import expressed
@@ -19,30 +20,33 @@ RUNS = (
     ("a2 b1", "b x", "that misses the best doc"),
 )
 """Judgments, the docs of a run, and what is to be said of it."""
+DEEPEST, MORE = 50, 2
+"""The deepest cutoff at which a run is made that cannot be better, and how many relevant docs it leaves."""
 
 
 @dataclass(frozen=True)
-class CheapScore:
-    """A perfect score for a run that is not perfect.
+class OddScore:
+    """A perfect score for a run that is not perfect, or less for one that is.
 
     Attributes:
         run: what the run does, after "a run".
         data: that run, as far as the function is told of it.
         right: what it is worth by what is claimed.
+        got: what it is worth by what is followed.
     """
 
     run: str
     data: Input
     right: float
-    most: float
+    got: float
 
     @property
     def sentence(self) -> str:
         """That, in plain words."""
-        return f"a run {self.run} gets {short(self.most)}, and not {short(self.right)}"
+        return f"a run {self.run} gets {short(self.got)}, and not {short(self.right)}"
 
 
-def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> CheapScore | None:
+def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
     """The first of some runs that gets the highest value by what is followed, and less by what is claimed; None where none does.
 
     A run is told as far as the form tells it: who is told of retrieved docs alone cannot know what was missed.
@@ -55,13 +59,32 @@ def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Con
         if told is not None:
             mine, right = (_value(measure, told, one) for one in (follows, claimed))
             if mine == bounds[1] and right is not None and right < bounds[1]:
-                return CheapScore(said, told, right, mine)
+                return OddScore(said, told, right, mine)
     return None
 
 
+def withheld_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
+    """A run that cannot be better, of more relevant docs than the cutoff; None where it gets all there is by what is followed, too."""
+    bounds = bounds_of(measure)
+    if measure.of_labels or bounds is None or measure.k is None or measure.k > DEEPEST:
+        return None
+    docs = [f"d{place}" for place in range(1, measure.k + MORE + 1)]
+    told = expressed(form, _ranked(dict.fromkeys(docs, 1), docs[: measure.k]))
+    if told is None:
+        return None
+    mine, right = (_value(measure, told, one) for one in (follows, claimed))
+    if mine is None or right is None or right != bounds[1] or mine >= right:
+        return None
+    return OddScore(f"of {measure.k} docs, all of them relevant, as are {MORE} more", told, right, mine)
+
+
 def _input(judged: str, docs: str) -> Input:
-    rels = seen_on("", judged, "").input.qrels
-    return Input(rels, tuple(("q", doc, 1 / rank, rank) for rank, doc in enumerate(docs.split(), start=1)))
+    return _ranked({doc: rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
+
+
+def _ranked(rels: Mapping[str, float], docs: Sequence[str]) -> Input:
+    run = (("q", doc, 1 / rank, rank) for rank, doc in enumerate(docs, start=1))
+    return Input(tuple(("q", doc, rel) for doc, rel in rels.items()), tuple(run))
 
 
 def _value(measure: Measure, told: Input, conventions: Conventions) -> float | None:

@@ -9,12 +9,12 @@ from rankproof.calling.call_forms import OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import CheapScore, cheap_score
+from rankproof.checking.cheap import OddScore, cheap_score, withheld_score
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.inferring import Inferred, extended, found_of
-from rankproof.checking.known_habits import FORMULA, followers, unfollowed
+from rankproof.checking.known_habits import FORMULA, doers, followers, unfollowed
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
@@ -120,14 +120,16 @@ class Finding:
     """What is odd about the conventions that a function follows.
 
     Attributes:
-        axes: on which it is like nobody known, or which make a perfect score cheap.
-        cheap: the run that shows the latter.
+        axes: on which it is like nobody known, or which make a perfect score cheap, or keep it from who deserves it.
+        score: the run that shows the latter.
         together: whether each of these choices is somebody's, and nobody known makes all of them.
+        who: who does it under the name of the measure, after "which"; "" where nobody known does.
     """
 
     axes: tuple[str, ...]
-    cheap: CheapScore | None
+    score: OddScore | None
     together: bool = False
+    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -349,15 +351,24 @@ class Checked:
         ):
             return None
         follows = self.ordinary.follows
-        cheap = cheap_score(self.measure, self.target.form, follows, self.claimed)
         odd = [axis for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
-        if cheap is not None:
-            dear = [axis for axis in odd if cheap_score(
-                self.measure, self.target.form, follows.replace(**{axis: getattr(self.claimed, axis)}), self.claimed) is None]  # fmt: skip
-            return Finding(tuple(dear or odd), cheap)
+        for score_of in (cheap_score, withheld_score):
+            score = score_of(self.measure, self.target.form, follows, self.claimed)
+            if score is not None:
+                righted = {axis: follows.replace(**{axis: getattr(self.claimed, axis)}) for axis in odd}
+                to_blame = [axis for axis, one in righted.items()
+                            if score_of(self.measure, self.target.form, one, self.claimed) is None]  # fmt: skip
+                return Finding(tuple(to_blame or odd), score)
         nobodys = unfollowed(self.measure, self.remaining)
         axes = () if nobodys is None else tuple(axis for axis in nobodys.axes if axis in odd)
-        return Finding(axes, None, together=nobodys.together) if nobodys is not None and axes else None
+        if nobodys is None or not axes:
+            return None
+        return Finding(
+            axes,
+            None,
+            nobodys.together,
+            "" if nobodys.together else doers({axis: self.remaining[axis] for axis in axes}),
+        )
 
     @cached_property
     def withheld(self) -> Withheld | None:
@@ -560,7 +571,7 @@ class Checked:
     @property
     def is_cheap_first(self) -> bool:
         """Whether a perfect score is cheap by its conventions, which is told and shown before a doc that it credits twice."""
-        made = self.made is not None and self.finding is not None and self.finding.cheap is not None
+        made = self.made is not None and self.finding is not None and self.finding.score is not None
         return made and self.is_wrong_of_repeats_alone
 
     @property

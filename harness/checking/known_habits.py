@@ -14,6 +14,11 @@ from rankproof.reference_impl.profiles import PROFILES
 
 FORMULA = "measure"
 """The stage of the axes that make the formula: these are somebody's as a whole, or nobody's. Each choice beside it stands for itself."""
+DOERS = {
+    ("rr_hits", "mean-over-hits"): ("LlamaIndex's use_granular_mrr",),
+    ("rr_hits", "mean-over-R"): ("mrr_score of recommenders and of spotlight", "rexmex"),
+}
+"""Who calls it by the name of the measure, of what is another measure by any definition; their sources are at the formula."""
 Remaining = Mapping[str, Sequence[str]]
 """By axis the values that a function may follow: one, or several where no answer tells them apart."""
 
@@ -48,6 +53,15 @@ def unfollowed(measure: Measure, remaining: Remaining) -> Unfollowed | None:
     if not formula or any(all(getattr(one, axis) in asked[axis] for axis in formula) for one in known):
         return None
     return Unfollowed(tuple(formula), together=True)
+
+
+def doers(choices: Remaining) -> str:
+    """Who makes each of these choices under the name of the measure, and that it is theirs alone; "" where that is nobody."""
+    known = [[who for value in values for who in DOERS.get((axis, value), ())] for axis, values in choices.items()]
+    if not known or not all(known):
+        return ""
+    *others, last = dict.fromkeys(who for each in known for who in each)
+    return f"only {', '.join(others)}{' and ' if others else ''}{last} {'do' if others else 'does'}"
 
 
 def _is_free(axis: str, value: str) -> bool:

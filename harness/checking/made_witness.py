@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import CheapScore
+from rankproof.checking.cheap import OddScore
 from rankproof.checking.checked import MADE, Checked, Made
 from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
@@ -31,8 +31,8 @@ PLAIN = (
 
 def made_for(session: Session, checked: Checked) -> Made | None:
     """The first input made for what is wrong on which the function gives what that gives; None where none shows it, or nothing is wrong."""
-    if checked.finding is not None and checked.finding.cheap is not None:
-        return _of_cheap(session, checked, checked.finding.cheap)
+    if checked.finding is not None and checked.finding.score is not None:
+        return _of_cheap(session, checked, checked.finding.score)
     if not checked.is_by_catalogue or checked.defect is None:
         return None
     exactly = precisions(checked.answered)[-1]
@@ -46,7 +46,7 @@ def made_for(session: Session, checked: Checked) -> Made | None:
     return None
 
 
-def _of_cheap(session: Session, checked: Checked, cheap: CheapScore) -> Made | None:
+def _of_cheap(session: Session, checked: Checked, cheap: OddScore) -> Made | None:
     """The run that gets a perfect score, if the function gives it."""
     asked = question_of(
         f"{MADE}cheap",
@@ -60,9 +60,9 @@ def _of_cheap(session: Session, checked: Checked, cheap: CheapScore) -> Made | N
     for question in asked:
         ((answer, again),) = session.twice([(question.case.input, cutoff_of(question.measure))])
         told = told_of(Seen(question, answer)) if again is None else None
-        query = None if told is None else next((q for q, number in told.numbers.items() if number == cheap.most), None)
+        query = None if told is None else next((q for q, number in told.numbers.items() if number == cheap.got), None)
         if told is not None and query is not None:
-            return Made(question, Shown(told, query, cheap.most, cheap.right))
+            return Made(question, Shown(told, query, cheap.got, cheap.right))
     return None
 
 

@@ -144,7 +144,7 @@ def measured(
         task = bar.add_task("measuring", total=len(files))
         try:
             for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
-                if why := nothing_is_right(one.result.warnings):
+                if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
                     unrelated[one.system] = f"{one.run}: {why}"
                 else:
                     found[one.system] = one.result

@@ -115,6 +115,7 @@ class Defect:
         source: a public thread on it.
         is_another_measure: whether nothing is broken, and it is the right formula of another measure.
         is_rare: whether a common one comes before it that explains as much.
+        mend: what to do instead, in plain words.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Defect:
     source: str
     is_another_measure: bool = False
     is_rare: bool = False
+    mend: str = ""
 
 
 @dataclass(frozen=True)

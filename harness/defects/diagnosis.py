@@ -72,6 +72,11 @@ class Diagnosis:
         return ", or ".join(defect.sentence for defect in self.defects)
 
     @property
+    def mend(self) -> str:
+        """What to do instead."""
+        return ", or ".join(dict.fromkeys(defect.mend for defect in self.defects if defect.mend))
+
+    @property
     def is_another_measure(self) -> bool:
         """Whether it is right, but of another measure than was asked."""
         return all(defect.is_another_measure for defect in self.defects)

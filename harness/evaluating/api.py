@@ -19,10 +19,11 @@ from rankproof.evaluating.cautions import (
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.any_form import SIDES, InputsRead, Options, columns_of, read_input, refuse_swapped
-from rankproof.evaluating.inputs.foreign_frames import as_table
+from rankproof.evaluating.inputs.foreign_frames import as_table, as_tables
 from rankproof.evaluating.inputs.id_lists import spelled_out
 from rankproof.evaluating.inputs.lists import grouped, refuse_ties
 from rankproof.evaluating.inputs.reading import holds_both
+from rankproof.evaluating.inputs.row_objects import columns_of_rows
 from rankproof.evaluating.inputs.rows import QRELS, RUN
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.inputs.systems import read_name
@@ -79,9 +80,10 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         ids in lists                    qrels {query: [doc, …]}, all relevant, or sets, or one doc; run {query: [doc, …]} in rank order,
                                         or [(doc, score), …], or [{"doc_id": …, "score": …}, …]; or lists of lists, by place
         dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
-        frame                           pandas or polars, or a table of Arrow, with those columns; a LazyFrame, a relation of DuckDB, a
-                                        frame of Spark or a Dataset of Hugging Face; qrels of ids alone, without rels, are all relevant
-        named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc
+        frame                           pandas or polars, or a table of Arrow or its batches, with those columns; a LazyFrame, a relation of
+                                        DuckDB, a frame of Spark or a Dataset of Hugging Face; qrels of ids alone, without rels, are all
+                                        relevant
+        named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc; or a list of dicts, a row each
         several runs                    a list of runs, or {system: run}; gives `Results`
         rels in rank order              [1, 0, 1], or a list for each query; no run
         rels and scores                 y and y_hat, flat or a list for each query, or flat with `group_id`
@@ -134,14 +136,16 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     beside = beside_of(asked, whose, tasks)
     refuse_names(own, tasks)
     qrels, run = held(qrels, run)
-    qrels, run = as_table(qrels, QRELS), as_table(run, RUN)
+    qrels, run = as_table(qrels, QRELS), as_tables(run, RUN)
+    names = {side: columns_of(columns or {}, side) for side in SIDES}
+    qrels, run = columns_of_rows(qrels, names["qrels"]), columns_of_rows(run, names["run"])
     if run is None and holds_both(qrels, columns or {}):
         run = qrels
     refuse_swapped(qrels, run)
     options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
     if are_of_labelings([*tasks.values()], own):
         return result_of_labelings(qrels, run, options, tasks)
-    qrels, run = spelled_out(qrels, run, {side: columns_of(columns or {}, side) for side in SIDES})
+    qrels, run = spelled_out(qrels, run, names)
     conventions = [task.conventions for task in tasks.values()]
     if R is not None:
         refuse_R(tasks)
@@ -172,7 +176,7 @@ def _given(results: Mapping[str, Result], run: Any, *, several: bool) -> Result 
     """
     runs = list(run.values()) if isinstance(run, Mapping) else run
     for (system, result), one in zip(results.items(), runs if several else [run], strict=False):
-        if why := nothing_is_right(result.warnings):
+        if why := nothing_is_right(result.warnings, [*result.mean]):
             name = read_name(system) if several else RUN
             raise BadInput(os.fspath(one) if isinstance(one, str | os.PathLike) else name, why)
     return Results(results) if several else results[""]

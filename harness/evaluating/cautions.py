@@ -18,6 +18,8 @@ from rankproof.text import as_written, short
 
 NO_COMMON = "no-query-in-common"
 """The kind of which nothing can be right."""
+NONE_RELEVANT = "none-relevant"
+"""The kind of rels that are all below the threshold."""
 NOT_MEASURED = "not-measured"
 """The kind of a measure of which there is no number."""
 ID_KINDS = ("ids-alike", "docs-alike")
@@ -60,10 +62,17 @@ def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature]) -> tuple[Caut
     return tuple(_all(facts, tasks))
 
 
-def nothing_is_right(warnings: Sequence[Caution]) -> str:
-    """Why nothing of a run can be right, as it has no query in common with the qrels; nothing if it has."""
+def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
+    """Why nothing of a run can be right; nothing if something can.
+
+    It has no query in common with the qrels; or no doc is relevant to any of the measures, and none says from which rel on one is.
+    """
     texts = {one.kind: one.text for one in warnings}
-    return "; ".join(texts[kind] for kind in (NO_COMMON, *ID_KINDS) if kind in texts) if NO_COMMON in texts else ""
+    if NO_COMMON in texts:
+        return "; ".join(texts[kind] for kind in (NO_COMMON, *ID_KINDS) if kind in texts)
+    without = sum(one.count for one in warnings if one.kind == NONE_RELEVANT)
+    is_said = any("rel=" in measure for measure in measures)
+    return texts[NONE_RELEVANT] if without and without == len(measures) and not is_said else ""
 
 
 def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Caution, ...]:
@@ -185,7 +194,7 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
         lower = min(LOWER, highest)
         mend = [_with_threshold(one, lower) for one in measures.values() if "rel" in one.definition.params][:1]
         yield Caution(
-            "none-relevant", "; say from which rel on, as ".join([text, *mend]), len(measures), {"highest": highest}
+            NONE_RELEVANT, "; say from which rel on, as ".join([text, *mend]), len(measures), {"highest": highest}
         )
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rankproof.checking.checked import CONVENTION, UNSTABLE, Checked, Finding
-from rankproof.checking.exceeding import Excess
-from rankproof.checking.looking import CUT_ROWS, ORDER, RELEVANCE, SCORES, Blindness
+from rankproof.checking.exceeding import REPEATED, Excess
+from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -19,6 +19,17 @@ OR = 2
 """So many values that remain of a choice are named in the sentence; of more, hardly anything was decided."""
 EXCHANGED = {("R", "P", "p_denominator=min-k-n"): "that is recall with relevant and retrieved exchanged"}
 """What another measure by some conventions is of the one that was asked."""
+LOOK_AT = {
+    RELEVANCE: "look at which docs are relevant",
+    ORDER: "look at the order of the docs",
+    SCORES: "rank the docs by their scores",
+    CUT_ROWS: "rank all docs by their scores before the ranking is cut",
+    CUT_RELEVANT: "look at all relevant docs: cut the ranking, not them",
+    CUTOFF: "look at the first k docs alone",
+}
+"""What to do where a function never looks at something."""
+ALIKE = ({"mean-over-hits", "mean-over-R"}, {"nan", "nan-as-0"})
+"""Values that are one wherever nothing tells them apart: of them the first is named alone."""
 
 
 class AnswerKind(StrEnum):
@@ -92,7 +103,8 @@ def _faulty(checked: Checked) -> CheckAnswer:
         else f"no: {_but_for(checked, finding)}; and for {twice}"
     )
     left = f"; {_unexplained(checked)} beside" if checked.ordinary.misses else ""
-    return CheckAnswer(AnswerKind.BUT_FOR, f"{said}{left}{_untold(checked)}", "credit a doc once, at its first rank")
+    mend = f"credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume {REPEATED.assumption}"
+    return CheckAnswer(AnswerKind.BUT_FOR, f"{said}{left}{_untold(checked)}", mend)
 
 
 def _unexplained(checked: Checked) -> str:
@@ -111,8 +123,9 @@ def _of_defect(checked: Checked) -> CheckAnswer:
         return CheckAnswer(AnswerKind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))
     names = (checked.measure.name, defect.names[0].removeprefix("is-"), defect.profile.spec())
     hint = f"; {EXCHANGED[names]}" if names in EXCHANGED else ""
+    mend = "exchange the two arguments" if hint else _right(checked)
     said = f"no: {checked.target.short} is not {checked.measure}: {defect.plain_sentence}{by.replace('beside that: ', '')}{hint}"
-    return CheckAnswer(AnswerKind.ANOTHER, said, _right(checked))
+    return CheckAnswer(AnswerKind.ANOTHER, said, mend)
 
 
 def _unknown(checked: Checked) -> CheckAnswer:
@@ -165,9 +178,9 @@ def _but_for(checked: Checked, finding: Finding) -> str:
     alone = (
         "each of which somebody does, and nobody known all of them"
         if finding.together
-        else "which nobody known here does"
+        else f"which {finding.who or 'nobody known here does'}"
     )
-    why = f", {alone}" if finding.cheap is None else f": {finding.cheap.sentence}"
+    why = f", {alone}" if finding.score is None else f": {finding.score.sentence}"
     odd = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis in finding.axes)
     beside = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis not in finding.axes)
     also = f"; besides, {beside}" if beside else ""
@@ -215,7 +228,8 @@ def _choices(checked: Checked) -> Iterator[str]:
 
 
 def _phrase(axis: str, values: tuple[str, ...]) -> str:
-    return " or ".join(map(AXES[axis].phrase, values))
+    told = values[:1] if any(set(values) == one for one in ALIKE) else values
+    return " or ".join(map(AXES[axis].phrase, told))
 
 
 def _by(profile: Conventions) -> str:
@@ -225,5 +239,10 @@ def _by(profile: Conventions) -> str:
 
 
 def _right(checked: Checked) -> str:
-    """The line that is to hold."""
+    """What is to be done, or where that is not known, the line that is to hold."""
+    fault = checked.fault
+    if isinstance(fault, Blindness) and fault.about in LOOK_AT:
+        return LOOK_AT[fault.about]
+    if fault is None and checked.is_by_catalogue and checked.defect is not None and checked.defect.mend:
+        return checked.defect.mend
     return f"make this hold: {assertion_of(checked).removeprefix('assert ')}" if assertion_of(checked) else ""

@@ -217,11 +217,11 @@ def _titled(question: Question, said: str) -> list[tuple[str, str]]:
 
 def _cheap(checked: Checked) -> list[tuple[str, str]]:
     """The run that gets a perfect score, as the function was asked it."""
-    if checked.made is None or checked.finding is None or checked.finding.cheap is None:
+    if checked.made is None or checked.finding is None or checked.finding.score is None:
         return []
     shown = checked.made.witness
     got, right = gives(shown.got, exact=True), reading(shown.right, exact=True)
-    said = f"{shown.told.measure} of a run {checked.finding.cheap.run}: {checked.target.short} {got}; standard {right}"
+    said = f"{shown.told.measure} of a run {checked.finding.score.run}: {checked.target.short} {got}; standard {right}"
     return [("witness", said)]
 
 

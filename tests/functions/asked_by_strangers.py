@@ -135,6 +135,11 @@ def rr_of_all_hits(relevant, ranked):
     return by(sum(ranks), len(ranks))
 
 
+def rr_of_summed_ranks(y_true, y_score):
+    flags_in_order = np.take(y_true, np.argsort(-np.asarray(y_score), kind="stable"))
+    return np.sum(flags_in_order / (np.arange(len(flags_in_order)) + 1)) / np.sum(flags_in_order)
+
+
 def mrr_of_found_queries(qrels, run, k=10):
     found = []
     for query, scores in run.items():
@@ -165,6 +170,11 @@ def auc(rows):
 
 def auc_of_all(qrels, run):
     return auc([(s, qrels.get(query, {}).get(doc, 0)) for query, scores in run.items() for doc, s in scores.items()])[0]
+
+
+def auc_of_grouped_rows(y_true, y_score, group):
+    """Of no query by itself: what says which row is whose is passed over."""
+    return auc(list(zip(y_score, y_true, strict=True)))[0]
 
 
 def auc_by_size(y_true, y_score, group):

@@ -35,5 +35,6 @@ DEFECTS = [
             Way(seen_on("RR@1", "a1 b3", "0"), of_the_best_of_all),
         ),
         "https://github.com/allegro/allRank/blob/c884756/allrank/models/metrics.py",
+        mend="take the rank of the first relevant doc, whatever its rel",
     ),
 ]  # fmt: skip

@@ -36,5 +36,6 @@ DEFECTS = [
             Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (3 + 1/2)"), partial(over_ideal_by, "rank")),
         ),
         "https://github.com/OpenAgentHQ/openagent-eval/issues/223",
+        mend="compute the ideal ranking by the function that computes the ranking, with the same discount",
     ),
 ]  # fmt: skip

@@ -40,5 +40,6 @@ DEFECTS = [
             Way(seen_on("nDCG", "a1 b3", "(1 + 7/log2(3)) / (3 + 1/log2(3))", "gain=exp"), partial(over_ideal_of, "linear")),
         ),
         "https://github.com/RapidFireAI/rapidfireai/issues/261",
+        mend="compute the ideal ranking by the function that computes the ranking, with the same gain",
     ),
 ]  # fmt: skip

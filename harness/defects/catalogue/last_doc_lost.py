@@ -39,9 +39,11 @@ DEFECTS = [
     Defect(
         "rank-k-lost", "the doc at rank k is never looked at", of_docs_to_k,
         (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k),), SOURCE,
+        mend="look at the doc at rank k, too: cut by [:k]",
     ),
     Defect(
         "last-doc-lost", "the last doc within the cutoff is never looked at, whatever its rank", of_docs,
         (Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last),), SOURCE,
+        mend="look at the last doc, too",
     ),
 ]  # fmt: skip

@@ -22,5 +22,6 @@ DEFECTS = [
         "last-hit", "the reciprocal rank is that of the last hit", is_reciprocal,
         (Way(seen_on("RR", "a1 b1", "1/2"), of_the_last),),
         "https://github.com/FoundationAgents/MetaGPT/pull/1228",
+        mend="stop at the first hit",
     ),
 ]  # fmt: skip

@@ -33,5 +33,6 @@ DEFECTS = [
             ),
         ),
         "https://github.com/SweetSophia/noosphere/pull/320",
+        mend="count a query without a hit as 0, and divide by the number of queries",
     ),
 ]  # fmt: skip

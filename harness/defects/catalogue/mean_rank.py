@@ -36,5 +36,6 @@ DEFECTS = [
             ),
         ),
         "https://github.com/Sujit-O/pykg2vec/issues/96",
+        mend="take the mean of 1 / rank, not 1 / the mean rank",
     ),
 ]  # fmt: skip

@@ -28,5 +28,6 @@ DEFECTS = [
         "percent", "the values are told as 0 to 100", up_to_one,
         (Way(seen_on("RR", "a1 b0", "100"), told=hundredfold),),
         "https://github.com/dotnet/machinelearning/pull/2697",
+        mend="give a share of 1, and not per cent",
     ),
 ]  # fmt: skip

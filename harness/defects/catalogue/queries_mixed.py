@@ -36,5 +36,6 @@ DEFECTS = [
             ),
         ),
         "https://github.com/Lightning-AI/torchmetrics/issues/3216",
+        mend="rank each query by itself, and take the mean over queries",
     ),
 ]  # fmt: skip

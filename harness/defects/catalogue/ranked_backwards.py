@@ -28,5 +28,6 @@ DEFECTS = [
         "ranked-backwards", "the docs are ranked by ascending score", by_rank,
         (Way(seen_on("RR", "a1 b0", "1/2"), backwards),),
         "https://github.com/tencentmusic/supersonic/issues/1644",
+        mend="rank by descending score: the highest first",
     ),
 ]  # fmt: skip

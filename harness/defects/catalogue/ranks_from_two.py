@@ -46,5 +46,6 @@ DEFECTS = [
             Way(seen_on("nDCG", "a0 b1", "log2(3) / log2(4)"), ranks_of_the_ideal_too),
         ),
         "https://github.com/yihong-chen/neural-collaborative-filtering/issues/2",
+        mend="count ranks from 1",
     ),
 ]  # fmt: skip

@@ -45,14 +45,17 @@ DEFECTS = [
     Defect(
         "gauc", "it is GAUC (Zhou et al. 2018): the mean over users is weighted by the docs that each was shown", is_auc,
         (Way(Witness("AUC", *_AUC, "3/5"), weights=rows_of),), _SOURCE, is_another_measure=True,
+        mend="take the mean over queries, each counted once",
     ),
     Defect(
         "gauc-of-clicks", "it is GAUC weighted by clicks: the mean over users is weighted by the relevant docs that each was shown", is_auc,
         (Way(Witness("AUC", {"1": {"a": 1, "b": 1, "c": 0}, "2": {"d": 0, "e": 1}}, _AUC[1], "2/3"), weights=relevant_of),),
         _SOURCE, is_another_measure=True,
+        mend="take the mean over queries, each counted once",
     ),
     Defect(
         "weighted-mean", "the mean over queries is weighted by how many docs each has", is_other_mean,
         (Way(Witness("P@1", *_P, "2/3"), weights=rows_of),), _SOURCE,
+        mend="take the mean over queries, each counted once",
     ),
 ]  # fmt: skip

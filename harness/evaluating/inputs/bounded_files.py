@@ -27,13 +27,17 @@ from rankproof.evaluating.inputs.standard_input import Held
 CHUNK = 2**16
 """How many bytes are unpacked at a time."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_ZIP = b"PK\x03\x04"
+SPREADSHEETS = (".xlsx", ".ods")
 _OTHER_FORMATS = {
-    b"PK\x03\x04": "a zip archive: unpack it",
+    _ZIP: "a zip archive: unpack it",
     b"BZh": "compressed by bzip2: unpack it",
     b"\xfd7zXZ": "compressed by xz: unpack it",
     _ZSTD: "compressed by zstd: unpack it, or pip install rankproof[parquet]",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+    b"ARROW1": "a file of Arrow: write it as Parquet, or give pyarrow.feather.read_table(…) from Python",
+    b"\x93NUMPY": "an array of numpy: give numpy.load(…) from Python",
 }
 
 
@@ -185,6 +189,8 @@ class _Bounded(RawIOBase):
 
 
 def _skip_mark(path: str, file: BufferedReader, head: bytes) -> None:
+    if path.lower().endswith(SPREADSHEETS) and head.startswith(_ZIP):
+        raise BadInput(at(path, 1), "this is a spreadsheet: save it as CSV")
     for magic, what in _OTHER_FORMATS.items():
         if head.startswith(magic):
             raise BadInput(at(path, 1), f"this is {what}")

@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import Any
 
 from rankproof.evaluating.inputs.column_names import found_columns
+from rankproof.evaluating.inputs.lists import flags_of
 from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, id_text
 from rankproof.evaluating.inputs.tables import as_list, is_column, is_dict_of_lists
 from rankproof.text import as_written
@@ -32,11 +33,20 @@ def spelled_out(
     Raises:
         BadInput: something in a list is no id, a set is given for a ranking, or it is not clear whether ids or rels are meant.
     """
+    if run is None and isinstance(qrels, Mapping) and qrels:
+        _refuse_ranks(qrels)
     by_place = _are_lists_of_ids(qrels)
     if by_place:
         qrels = _by_place(qrels)
         run = _by_place(run) if _is_list_of_lists(run) else run
     return relevant(qrels, names["qrels"]), ranked(run, names["run"])
+
+
+def _refuse_ranks(qrels: Mapping[Any, Any]) -> None:
+    """Refuse one number for each query and no run, which are ranks of first hits."""
+    numbers = [value for value in qrels.values() if value is not None]
+    if all(isinstance(value, Integral | float) and not isinstance(value, bool) for value in numbers):
+        raise BadInput(RUN, f"it is missing; if these are the ranks of first hits, {flags_of('ranks.values()')}")
 
 
 def _is_list_of_lists(source: object) -> bool:

@@ -4,24 +4,18 @@ So evaluations of retrieval for language models are written: both lists of a que
 run. The id of a question is that of a column for it; where there is none, questions are counted from 1 on.
 """
 
+import ast
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.rows import BadInput, id_text
+from rankproof.evaluating.inputs.separated_files import Separated
 from rankproof.evaluating.inputs.tables import as_list, columns_in, is_column
 from rankproof.text import as_written
 
-RELEVANT = (
-    "relevant_ids", "reference_context_ids", "relevant_doc_ids", "relevant_docs", "relevant_items", "expected_ids", "gold_ids",
-    "ground_truth_ids", "ground_truth_context_ids", "ground_truth_doc_ids", "ground_truth_documents", "relevant_documents",
-    "relevant_chunk_ids", "expected_doc_ids", "gold_doc_ids", "gold_docs", "positive_ids",
-)  # fmt: skip
-RETRIEVED = (
-    "retrieved_ids", "retrieved_context_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_items", "recommended_items",
-    "predicted_ids", "ranked_ids", "retrieved_documents", "retrieved_chunk_ids", "ranked_doc_ids", "recommended_ids", "recommendations",
-)  # fmt: skip
-"""What a column of lists of ids is called where nobody says otherwise."""
 OF_DOCS = ("id", "_id", *CALLED["doc_id"])
 """What a doc that is written as an object calls its id."""
 OF_QUESTIONS = (*CALLED["query_id"], "question_id", "id", "_id")
@@ -85,7 +79,21 @@ def _questions(source: Any, have: Sequence[Any], names: Mapping[str, str], count
 
 
 def _column(source: Any, column: str) -> Sequence[Any]:  # noqa: ANN401 - any table
-    return source.values("doc_id", column) if hasattr(source, "header") else as_list(source[column])
+    if not hasattr(source, "header"):
+        return as_list(source[column])
+    values = source.values("doc_id", column)
+    return list(map(_list_in, values)) if isinstance(source, Separated) else values
+
+
+def _list_in(text: str) -> Any:  # noqa: ANN401 - a list, or the text
+    """The list that a field of a CSV holds, as JSON or as Python writes it; a text that is none as it is."""
+    if not text.strip().startswith("["):
+        return text
+    for read in (json.loads, ast.literal_eval):
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            found = read(text.strip())
+            return found if isinstance(found, list) else text
+    return text
 
 
 def _name(source: Any, name: str) -> str:  # noqa: ANN401 - any table

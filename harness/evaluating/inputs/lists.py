@@ -3,6 +3,7 @@
 Docs are called 1, 2, … by their place in the list. Nothing may depend on such an id, so ties by docid are refused.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_float
 from numbers import Integral
@@ -21,6 +22,11 @@ MOST_RELEVANT = 10_000_000
 RELS, SCORES = "the rels", "the scores"
 
 
+def flags_of(ranks: str) -> str:
+    """What to give where there are the ranks of first hits alone, in an expression of that name."""
+    return f"give [[int(place == rank) for place in range(1, 1001)] for rank in {ranks}], and R=1"
+
+
 def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
     """Whether this is a list, array or series of values or of such lists, and no records and no tables."""
     if not is_column(source) or hasattr(source, "columns") or hasattr(source, "_fields"):
@@ -31,7 +37,11 @@ def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
 
 def is_frame_of_rels(qrels: Any, run: Any) -> bool:  # noqa: ANN401 - anything
     """Whether this is a frame of numbers alone, a row for each query, with no run or one with the same columns."""
-    if not hasattr(qrels, "columns") or ALL_NAMES & {str(column) for column in qrels.columns}:
+    if (
+        not hasattr(qrels, "columns")
+        or not hasattr(qrels, "to_numpy")
+        or ALL_NAMES & {str(column) for column in qrels.columns}
+    ):
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
@@ -173,9 +183,11 @@ def _place(name: str, query: str, i: int) -> str:
 
 
 def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
-    if value is None:
-        mend = "if these are the ranks of first hits, give {query: [relevant doc]} and {query: [docs in rank order]}"
-        raise BadInput(where, f"the rel is None, no number; {mend}")
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        raise BadInput(
+            where,
+            f"the rel is {as_written(value)}, no number; if these are the ranks of first hits, {flags_of('ranks')}",
+        )
     if isinstance(value, str):
         raise BadInput(
             where, f"the rel is {as_written(value)}, no number; qrels by row are named tuples, as ir_measures' Qrel"

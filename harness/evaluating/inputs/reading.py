@@ -8,9 +8,10 @@ from typing import Any
 
 from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
+from rankproof.evaluating.inputs.column_names import RELEVANT, RETRIEVED
 from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
 from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, read_json, read_json_lines
-from rankproof.evaluating.inputs.listed_ids import RELEVANT, RETRIEVED, ids_by_question
+from rankproof.evaluating.inputs.listed_ids import ids_by_question
 from rankproof.evaluating.inputs.parted_folders import is_table
 from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
@@ -88,7 +89,11 @@ def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401
     Raises:
         BadInput: it is a file that does not read.
     """
-    if isinstance(source, str | os.PathLike) and not names_columns(source):
+    if (
+        isinstance(source, str | os.PathLike)
+        and not names_columns(source)
+        and separator_of(os.fspath(source), None) is None
+    ):
         return False
     have = columns_in(opened(source, None))
     sides = (("qrels", RELEVANT), ("run", RETRIEVED))
@@ -112,6 +117,7 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         return source
     path = os.fspath(source)
     name = plain_name(path)
+    _refuse_dataset(path)
     if separator is None and is_table(path):
         return read_parquet(path)
     if separator is None and name.endswith(ENDINGS):
@@ -120,6 +126,13 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         return read_json(path)
     found = separator_of(path, separator)
     return path if found is None else read_separated(path, found)
+
+
+def _refuse_dataset(path: str) -> None:
+    """Refuse the folder of a dataset of Hugging Face, which only that library reads."""
+    if Path(path, "dataset_info.json").is_file():
+        mend = "give datasets.load_from_disk(…) from Python, or write it by its to_parquet(…)"
+        raise BadInput(path, f"this is the folder of a dataset of Hugging Face; {mend}")
 
 
 def qrels_in(source: Any) -> Any:  # noqa: ANN401 - any form

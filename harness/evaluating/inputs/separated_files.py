@@ -10,9 +10,11 @@ from typing import Any
 
 from rankproof.evaluating.inputs.bounded_files import at, numbered_lines, plain_name
 from rankproof.evaluating.inputs.budget import refuse_many_columns
+from rankproof.evaluating.inputs.column_names import ALL_NAMES
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded, rank_in_file, rel_in_file, score_in_file
 
+SPREADSHEET = ";"
 IMPLIED = {".csv": ",", ".tsv": "\t", ".inter": "\t"}
 _RANKED = ("query_id", "doc_id", "rank")
 """The columns of a run as MS MARCO has it, whose file does not name them."""
@@ -51,7 +53,8 @@ class Separated:
 def separator_of(path: str, given: str | None) -> str | None:
     """What separates the fields of a file; None of a TREC file.
 
-    `.csv` and `.tsv` say it where nobody does. A file whose first line is one of TREC is a TREC file, whatever its name.
+    `.csv` and `.tsv` say it where nobody does; a `.csv` of a spreadsheet has semicolons where numbers have commas. A file whose first
+    line is one of TREC is a TREC file, whatever its name.
 
     Raises:
         BadInput: the separator is not one character.
@@ -62,13 +65,24 @@ def separator_of(path: str, given: str | None) -> str | None:
     implied = IMPLIED.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
-    return None if _is_trec(path, separator) else separator or implied
+    if _is_trec(path, separator):
+        return None
+    return separator or (SPREADSHEET if implied == "," and _is_of_spreadsheet(path) else implied)
+
+
+def _first_line(path: str) -> bytes:
+    """The first line; nothing of a pipe, of which no line can be read twice."""
+    return next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""
+
+
+def _is_of_spreadsheet(path: str) -> bool:
+    """Whether a file called CSV has semicolons between the names of its columns, as where a comma stands in numbers."""
+    line = _first_line(path)
+    return SPREADSHEET.encode() in line and b"," not in line
 
 
 def _is_trec(path: str, separator: str | None) -> bool:
-    if not Path(path).is_file():  # of a pipe, no line can be read twice
-        return False
-    line = next((text for _, text in numbered_lines(path)), b"")
+    line = _first_line(path)
     if separator is not None and separator.encode() in line:
         return False
     fields = line.split()
@@ -88,11 +102,11 @@ def read_separated(path: str, separator: str) -> Separated:
     try:
         for row in reader:
             if row:
-                if not rows and _is_ranked(row):
-                    rows.append(list(_RANKED))
-                    lines.append(0)
-                elif not rows:
-                    _refuse_header(path, row, separator)
+                if not rows:
+                    unnamed = _are_ranks(row)
+                    rows += [list(_RANKED)] * unnamed
+                    lines += [0] * unnamed
+                    _refuse_header(path, rows[0] if unnamed else row, separator)
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
@@ -100,18 +114,38 @@ def read_separated(path: str, separator: str) -> Separated:
     if not rows:
         raise BadInput(at(path, 1), "the file is empty; its first line names the columns")
     header, *rows = rows
-    if not rows:
-        raise BadInput(at(path, 2), "there is no row below the line that names the columns")
-    for line, row in zip(lines[1:], rows, strict=True):
-        if len(row) != len(header):
-            found = f"{len(row)} field{'s' * (len(row) > 1)}"
-            raise BadInput(at(path, line), f"{found} where the first line names {len(header)} columns")
+    _refuse_rows(path, rows, lines, len(header))
     return Separated(path, header, {name: [row[i] for row in rows] for i, name in enumerate(header)}, lines[1:])
 
 
-def _is_ranked(first: list[str]) -> bool:
-    """Whether the first line names no columns, and is the first rank of a run of three columns, as MS MARCO's: `1048585 D7187 1`."""
-    return len(first) == len(_RANKED) and first[2] == "1"
+def _refuse_rows(path: str, rows: Sequence[Sequence[str]], lines: Sequence[int], columns: int) -> None:
+    """Refuse what stands below the names of the columns where it is nothing, or a row has more or less."""
+    if not rows:
+        raise BadInput(at(path, 2), "there is no row below the line that names the columns")
+    for line, row in zip(lines[1:], rows, strict=True):
+        if len(row) != columns:
+            found = f"{len(row)} field{'s' * (len(row) > 1)}"
+            raise BadInput(at(path, line), f"{found} where the first line names {columns} columns")
+    if lines[0] == 0:
+        _refuse_other_ranks(path, rows)
+
+
+def _are_ranks(first: list[str]) -> bool:
+    """Whether the first line names no columns, and has a rank, as a run of three columns has it: `1048585 D7187 1`, as MS MARCO's."""
+    return len(first) == len(_RANKED) and first[2].isdecimal() and ALL_NAMES.isdisjoint(first)
+
+
+def _refuse_other_ranks(path: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse whole numbers that are no ranks, where no line says what they are: no query is without a first rank.
+
+    Raises:
+        BadInput: one is.
+    """
+    first = {query for query, _, rank in rows if rank.strip() == "1"}
+    other = next((row[0] for row in rows if row[0] not in first), None)
+    if other is not None:
+        what = f"no line names the columns, and query {other!r} has no rank 1, so that these are no ranks"
+        raise BadInput(at(path, 1), f"{what}; name them in the first line, as query,doc,score")
 
 
 def _refuse_header(path: str, header: list[str], separator: str) -> None:

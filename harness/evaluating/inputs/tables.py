@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rankproof.evaluating.inputs.column_names import ALL_NAMES, found_columns, has_ranks_alone, implied_rel
+from rankproof.evaluating.inputs.column_names import ALL_NAMES, OF_LISTS, found_columns, has_ranks_alone, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
@@ -78,7 +78,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
     Raises:
         BadInput: some of it are columns, and some are not.
     """
-    known = {*names.values(), *ALL_NAMES}
+    known = {*names.values(), *ALL_NAMES, *OF_LISTS}
     column = next((key for key, value in source.items() if key in known and is_column(value)), None)
     if column is None:
         return False

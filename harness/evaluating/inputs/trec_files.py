@@ -12,6 +12,8 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 
 QRELS_LINE = ("query", "iteration", "doc", "rel")
 RUN_LINE = ("query", "Q0", "doc", "rank", "score", "tag")
+RANKED_LINE = ("query", "doc", "rank")
+"""A line of a run as MS MARCO has it."""
 _SHOWN = 40
 _WITH_COMMA = re.compile(rb"[-+]?\d+,\d+([eE][-+]?\d+)?")
 _WHOLE = re.compile(rb"[-+]?\d{1,308}")
@@ -80,6 +82,8 @@ def _wrong_fields(fields: list[bytes], form: tuple[str, ...]) -> str:
         return "this is a binary file; qrels and runs are text"
     if other:
         hint = f"is it {other}?"
+    elif found == len(RANKED_LINE) and form is RUN_LINE:
+        hint = f"if they are {' '.join(RANKED_LINE)}, say what separates them: --separator tab"
     elif found < wanted:
         hint = f"is the {form[found]} missing?" if found == wanted - 1 else "they are separated by white space"
     else:
@@ -129,7 +133,8 @@ def rel_in_file(path: str, line: int, text: bytes) -> Rel:
 
 def _comma(text: bytes) -> str:
     """What to do about a decimal comma, which is never read as one: 1,234 is two numbers, by who wrote it."""
-    return ": it has a comma where numbers have a point; write points" if _WITH_COMMA.fullmatch(text) else ""
+    mend = "write points, or give pandas.read_csv(…, decimal=',')"
+    return f": it has a comma where numbers have a point; {mend}" if _WITH_COMMA.fullmatch(text) else ""
 
 
 def _shown(text: bytes) -> str:
