@@ -130,7 +130,10 @@ def about(heading: str, passed: Sequence[str]) -> list[str]:
     return [name for name in passed if name.startswith(files) and any(word.lower() in name.lower() for word in words)]
 
 
-@pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 1)])
+@pytest.mark.parametrize(
+    ("heading", "new", "edited"),
+    [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 1)],
+)
 def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
     told = recipe(heading)
     assert (len(told.new), len(told.edited)) == (new, edited)
@@ -141,7 +144,11 @@ def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edite
 def test_a_measure_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
     where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
     assert where.startswith(str(followed.parent))
-    new = ("cases/ties/hits-at-the-cutoff.toml", "cases/labels/coverage-from-zero.toml", "cases/discount/half-life.toml")
+    new = (
+        "cases/ties/hits-at-the-cutoff.toml",
+        "cases/labels/coverage-from-zero.toml",
+        "cases/discount/half-life.toml",
+    )
     assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
     assert len(about("A measure", passed)) > 15
 
