@@ -9,7 +9,7 @@ from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import RANKED
+from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.child_process import Call
@@ -88,3 +88,43 @@ def test_a_time_limit_of_somebody_else_goes_on_while_calls_have_theirs() -> None
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
     assert all(20.0 < left < 30.0 - 0.05 * n + 0.01 for n, left in enumerate(lefts, start=1)), lefts
+
+
+class Mean:
+    """An object that is shown rows, and gives the share of relevant ones among the first so many of a query."""
+
+    def __init__(self, top_k: int | None = None) -> None:
+        self.top_k = top_k
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        self.rows: list[tuple[int, float, float]] = []
+
+    def update(self, preds: list[float], target: list[float], indexes: list[int]) -> None:
+        """Be shown rows."""
+        self.rows += zip(indexes, preds, target, strict=True)
+
+    def compute(self) -> float:
+        """The share."""
+        best = sorted(self.rows, key=lambda row: -row[1])[: self.top_k]
+        return sum(rel for *_, rel in best) / len(best)
+
+
+def test_an_object_of_another_cutoff_answers_for_none() -> None:
+    with Session(Source("mine:Mean", parse("P@1"), TORCHMETRICS, Mean), PATIENT) as session:
+        asked = [(call(1, 0, 1)[0], k) for k in (1, 2, 3, 2)]
+        values = [1.0, 0.5, 2 / 3, 0.5]
+        assert list(session.twice(asked)) == [(Answered(None, value), None) for value in values]
+
+
+def test_an_object_that_a_person_gave_stays_as_it_was() -> None:
+    given = Mean(top_k=2)
+    given.update([9.0], [1.0], [0])
+    with Session(Source("", parse("P@1"), TORCHMETRICS, given), replace(PATIENT, isolated=False)) as session:
+        answers = [
+            said
+            for said, _ in session.twice([(call(*rels)[0], k) for rels, k in (((0, 1), 1), ((1, 1), 2), ((0, 0), 3))])
+        ]
+    assert answers == [Answered(None, value) for value in (0.0, 1.0, 0.0)]
+    assert (given.top_k, given.rows) == (2, [(0, 9.0, 1.0)])

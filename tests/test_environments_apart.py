@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typed
 from packaging.version import Version
 
 from rankproof.asking.known_libraries import Library, libraries
@@ -185,3 +186,21 @@ def test_bounds_do_not_pass_over_what_came_before_a_release() -> None:
     names = [plan.version for plan in chosen_plans(["ada@>=1.0,<2.0"], plans)]
     assert names == ["1.0", "1.1rc1", "1.1"]
     assert [plan.version for plan in chosen_plans(["ada@>1.1"], plans)] == ["2.0b2"]
+
+
+def test_what_a_library_stands_on_is_listed_without_itself(
+    known_here: dict[str, Library], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def known_as(plan: Plan) -> Built:
+        there = plan.version == "2.0" and not plan.label
+        stands_on = {f"{plan.library}-rank": "2.0", "base": plan.python, plan.library: "7"}
+        return Built(plan, tmp_path / "empty", "python", {"dependencies": stands_on}) if there else Built(plan)
+
+    monkeypatch.setattr(environment_builds, "known", known_as)
+    assert len(known_here) == 3
+    listed = typed.rankproof("env", "list", "ada", "bob", "cyd", "--adapters", ".", cwd=tmp_path).out.splitlines()
+    told = {line.split()[0]: line.partition(": ")[2] for line in listed}
+    assert told == {
+        "ada@2.0+old-base": "", "ada@1.0": "", "ada@2.0": "base 3.9, ada 7, 0 MB", "ada@2.0+new-base": "",
+        "bob@2.0": "base 3.9, bob 7, 0 MB", "cyd@1.0": "", "cyd@1.2": "", "cyd@2.0": "base 3.10, cyd 7, 0 MB",
+    }  # fmt: skip
