@@ -1,6 +1,6 @@
 """What is told of each of three that all differ: nobody else's value, nobody else's order, and nothing that was not found."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, claiming_nothing
 from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject, installation
+from rankproof.asking.subjects import Installation, Subject, installation
 from rankproof.drift.answer_changes import compared
 from rankproof.drift.change_groups import grouped
 from rankproof.drift.version_runs import ask_versions
@@ -21,12 +21,15 @@ from rankproof.explaining.habits import Makers, makers
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.probing.probe_findings import FindingKind, ProbeFinding
+from rankproof.probing.running import ProbedLibrary
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import Profile
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import axis_pages
+from rankproof.site.pages import axis_pages, library_pages
+from rankproof.telling import probe_text
 from rankproof.telling.choice_matrix import matrix
 from rankproof.telling.fingerprint_tables import two_minds
 from rankproof.telling.run_report import Report
@@ -77,6 +80,64 @@ def test_a_library_that_is_seen_by_two_forms_alone_is_shown_by_neither() -> None
     ]
     rows = matrix(parse("nDCG@10"), found).rows
     assert [(row.library, row.key) for row in rows] == [("ada", exp), ("cyd", "nDCG@k")]
+
+
+@pytest.fixture
+def told_of(tmp_path: Path) -> Callable[[list[Fingerprint]], Told]:
+    """What pages tell from, of some fingerprints of ada, bob and cyd."""
+    names = ("ada", "bob", "cyd")
+    for name in names:
+        (tmp_path / f"{name}.toml").write_text(FAKE.replace("fake", name), encoding="utf-8")
+    known = [Library(name, tmp_path / f"{name}_adapter.py", load(tmp_path / f"{name}.toml")) for name in names]
+    asked = [installation(name, {"version": "1", "variants": {"v": ""}}).as_json() for name in names]
+    rows = tuple(answer(0.5, who=Subject(name, "v", "1")) for name in names)
+    report = Report(RunResults({"asked": asked}, rows, {}), [CASE], known)
+    return lambda found: Told(report, Findings(tuple(found), proved=True))
+
+
+def test_what_all_measures_of_a_library_share_is_what_each_of_them_does(
+    told_of: Callable[[list[Fingerprint]], Told],
+) -> None:
+    told = told_of([
+        fingerprint("ada", "AP", ties="input", missing="nan", score="f32"),
+        fingerprint("ada", "P@k", ties="best", missing="nan", score="f32"),
+        fingerprint("ada", "RR", ties="input", missing="nan"),
+        fingerprint("bob", "AP", ties="input", missing="0"),
+        fingerprint("bob", "RR", ties="input", missing="nan"),
+        fingerprint("cyd", "RR", ties="best"),
+    ])  # fmt: skip
+    shared = {name: library_pages.page(told, name)["variants"][0]["shared"] for name in ("ada", "bob", "cyd")}
+    assert {name: sorted(of) for name, of in shared.items()} == {
+        "ada": [("missing", "nan"), ("score", "f32")], "bob": [("ties", "input")], "cyd": [],
+    }  # fmt: skip
+
+
+def test_a_form_that_two_libraries_compute_is_compared_and_one_of_a_single_library_is_not(
+    told_of: Callable[[list[Fingerprint]], Told],
+) -> None:
+    computed = {"AP": ("ada", "bob", "cyd"), "RR": ("bob", "cyd"), "P@k": ("ada",), "R@k": ("ada", "cyd")}
+    told = told_of([fingerprint(name, key, ties="input") for key, names in computed.items() for name in names])
+    assert sorted(told.compared) == ["AP", "R@k", "RR"]
+
+
+def test_a_library_of_which_only_a_choice_is_told_breaks_no_law() -> None:
+    def found(name: str, *kinds: FindingKind) -> ProbedLibrary:
+        who = Subject(name, "v", "1")
+        told = tuple(
+            ProbeFinding("rows", who, "RR", kind, f"{kind} it", CASE.input, None, ("as given", "changed"), (0.5, 0.25))
+            for kind in kinds
+        )
+        return ProbedLibrary(Installation(name, "1"), told)
+
+    tells, depends = FindingKind.TELLS, FindingKind.DEPENDS
+    probed = [
+        found("ada", tells),
+        found("bob", depends, tells),
+        found("cyd"),
+        ProbedLibrary(Installation("dan", not_installed="no")),
+    ]
+    *_, closing = probe_text.told(probed)
+    assert closing == "3 libraries probed: 1 depends, 2 tells; nothing of ada, cyd"
 
 
 @pytest.fixture
