@@ -72,6 +72,8 @@ def test_a_value_that_tells_of_more_queries_alone_is_told_too(small: int, monkey
     assert missing.text.endswith(
         "it could be missing=nan-dropped (the same mean, of other values by query), or missing=absent-as-0 (P@2 0.1667)"
     ), missing.text
+    (fewer,) = told([], qrels, run, signature="P@2|missing:?nan-dropped/dropped|qrels_duplicates:?")
+    assert fewer.text.endswith("it could be missing=dropped (the same mean, of other values by query)")
 
 
 @pytest.mark.parametrize("small", [2**14, 0])

@@ -1,6 +1,7 @@
 """What is told of each of three that all differ: nobody else's value, nobody else's order, and nothing that was not found."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,9 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import Profile
 from rankproof.site.axis_knowledge import Findings
+from rankproof.site.matrix import matrix as sites_matrix
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import axis_pages, library_pages
+from rankproof.site.pages import axis_pages, compare_pages, library_pages
 from rankproof.telling import probe_text
 from rankproof.telling.choice_matrix import matrix
 from rankproof.telling.fingerprint_tables import two_minds
@@ -83,20 +85,23 @@ def test_a_library_that_is_seen_by_two_forms_alone_is_shown_by_neither() -> None
 
 
 @pytest.fixture
-def told_of(tmp_path: Path) -> Callable[[list[Fingerprint]], Told]:
+def told_of(tmp_path: Path) -> Callable[..., Told]:
     """What pages tell from, of some fingerprints of ada, bob and cyd."""
     names = ("ada", "bob", "cyd")
     for name in names:
         (tmp_path / f"{name}.toml").write_text(FAKE.replace("fake", name), encoding="utf-8")
     known = [Library(name, tmp_path / f"{name}_adapter.py", load(tmp_path / f"{name}.toml")) for name in names]
     asked = [installation(name, {"version": "1", "variants": {"v": ""}}).as_json() for name in names]
-    rows = tuple(answer(0.5, who=Subject(name, "v", "1")) for name in names)
-    report = Report(RunResults({"asked": asked}, rows, {}), [CASE], known)
-    return lambda found: Told(report, Findings(tuple(found), proved=True))
+
+    def told(found: Sequence[Fingerprint], rows: Sequence[Row] = ()) -> Told:
+        whole = (*rows, *(answer(0.5, who=Subject(name, "v", "1"), measure="P@1") for name in names))
+        return Told(Report(RunResults({"asked": asked}, whole, {}), [CASE], known), Findings(tuple(found), proved=True))
+
+    return told
 
 
 def test_what_all_measures_of_a_library_share_is_what_each_of_them_does(
-    told_of: Callable[[list[Fingerprint]], Told],
+    told_of: Callable[..., Told],
 ) -> None:
     told = told_of([
         fingerprint("ada", "AP", ties="input", missing="nan", score="f32"),
@@ -113,11 +118,48 @@ def test_what_all_measures_of_a_library_share_is_what_each_of_them_does(
 
 
 def test_a_form_that_two_libraries_compute_is_compared_and_one_of_a_single_library_is_not(
-    told_of: Callable[[list[Fingerprint]], Told],
+    told_of: Callable[..., Told],
 ) -> None:
     computed = {"AP": ("ada", "bob", "cyd"), "RR": ("bob", "cyd"), "P@k": ("ada",), "R@k": ("ada", "cyd")}
     told = told_of([fingerprint(name, key, ties="input") for key, names in computed.items() for name in names])
     assert sorted(told.compared) == ["AP", "R@k", "RR"]
+
+
+def test_two_libraries_differ_only_where_neither_may_do_what_the_other_does(told_of: Callable[..., Told]) -> None:
+    told = told_of([
+        fingerprint("ada", "AP", ties=("input", "best"), missing="nan", score="f32", norel="nan"),
+        fingerprint("bob", "AP", ties="best", missing=("0", "nan"), score="f64", norel=None),
+        fingerprint("cyd", "AP", ties="worst", missing=("0", "dropped"), score="f32", norel="0"),
+    ])  # fmt: skip
+    pairs = {pair.id: pair for pair in compare_pages.page(told, "AP")["pairs"]}
+    assert {name: sorted(one.axis for one in pair.differences) for name, pair in pairs.items()} == {
+        "ada--bob": ["score"], "ada--cyd": ["missing", "norel", "ties"], "bob--cyd": ["score", "ties"],
+    }  # fmt: skip
+    assert {name: len(pair.open) for name, pair in pairs.items()} == {"ada--bob": 1, "ada--cyd": 0, "bob--cyd": 1}
+    lines = {line.axis: line.differs for _, group in sites_matrix(told, "AP").groups for line in group}
+    assert lines == {"ties": True, "missing": True, "score": True, "norel": True}
+    two = told_of([one for one in told.findings.fingerprints if one.library != "cyd"])
+    lines = {line.axis: line.differs for _, group in sites_matrix(two, "AP").groups for line in group}
+    assert lines == {"ties": False, "missing": False, "score": True, "norel": False}
+
+
+def test_of_two_libraries_what_is_furthest_apart_comes_first_by_their_means(told_of: Callable[..., Told]) -> None:
+    ada, bob = (Subject(name, "v", "1") for name in ("ada", "bob"))
+    moved = {"ties=best": (0.6, "AP"), "missing=nan": (0.9, "AP@5"), "score=f32": (0.7, "AP@10")}
+    rows = [answer(value, convention, who=ada, measure=measure) for convention, (value, measure) in moved.items()]
+    rows += [replace(row, query="q1", value=0.99) for row in rows]
+    rows += [answer(0.5, who=bob, measure=measure) for _, measure in moved.values()]
+    axes = {
+        "ada": {"ties": "best", "missing": "nan", "score": "f32"},
+        "bob": {"ties": "input", "missing": "0", "score": "f64"},
+    }
+    found = [fingerprint(name, key, **own) for name, own in axes.items() for key in ("AP", "AP@k")]
+    shown = {}
+    for key in ("AP", "AP@k"):
+        (pair,) = compare_pages.page(told_of(found, rows), key)["pairs"]
+        shown[key] = [(one.axis, one.shown and (one.shown.first, one.shown.second)) for one in pair.differences]
+    assert shown["AP"][0] == ("ties", (".6", ".5"))
+    assert shown["AP@k"] == [("missing", (".9", ".5")), ("score", (".7", ".5")), ("ties", None)]
 
 
 def test_a_library_of_which_only_a_choice_is_told_breaks_no_law() -> None:
