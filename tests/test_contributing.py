@@ -20,6 +20,7 @@ FILES = (
 HELD = {
     "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
     "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
+    "A value of an axis": (FILES, ("discount", "half-life")),
     "A defect": (("test_defects.py",), ("half-of-f", "f_without_the_two", "every_defect")),
 }
 """Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
@@ -129,7 +130,10 @@ def about(heading: str, passed: Sequence[str]) -> list[str]:
     return [name for name in passed if name.startswith(files) and any(word.lower() in name.lower() for word in words)]
 
 
-@pytest.mark.parametrize(("heading", "new", "edited"), [("A measure", 2, 1), ("An axis", 1, 3), ("A defect", 1, 1)])
+@pytest.mark.parametrize(
+    ("heading", "new", "edited"),
+    [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 1)],
+)
 def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
     told = recipe(heading)
     assert (len(told.new), len(told.edited)) == (new, edited)
@@ -140,7 +144,11 @@ def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edite
 def test_a_measure_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
     where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
     assert where.startswith(str(followed.parent))
-    new = ("cases/ties/hits-at-the-cutoff.toml", "cases/labels/coverage-from-zero.toml")
+    new = (
+        "cases/ties/hits-at-the-cutoff.toml",
+        "cases/labels/coverage-from-zero.toml",
+        "cases/discount/half-life.toml",
+    )
     assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
     assert len(about("A measure", passed)) > 15
 
@@ -149,6 +157,14 @@ def test_an_axis_is_added_as_the_recipe_says(followed: Path, passed: Sequence[st
     words = python(followed, "-m", "rankproof", "signature", "CoverageError|coverage_from:0")
     assert "it is one less than that rank" in words
     assert len(about("An axis", passed)) > 15
+
+
+def test_a_value_of_an_axis_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
+    words = python(followed, "-m", "rankproof", "signature", "DCG|discount:half-life")
+    assert "rank 5 counts half of rank 1" in words
+    names = " ".join(about("A value of an axis", passed))
+    assert "discount/half-life" in names
+    assert "test_all_values_of_an_axis_are_told_apart[discount]" in names
 
 
 def test_a_defect_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:

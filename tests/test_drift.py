@@ -418,6 +418,18 @@ def test_a_guess_is_a_change_of_what_the_sheet_claims() -> None:
         assert (group.kind, group.guess) == (ChangeKind.FAILING, guess)
 
 
+def test_a_guess_is_a_change_of_what_the_sheet_claims_of_that_version() -> None:
+    """XGBoost before 3 took exponential gains, whatever ndcg_exp_gain said: of it linear gains and another discount are two changes."""
+    case = corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml")
+    failing = nothing_explains(case, "known=retrieved norel=1 ideal=given gain=exp discount=rank", "nDCG@10")
+    guesses = {"2.0.3": "as by discount=rank", "2.1.4": "as by discount=rank", "3.4.0": ""}
+    for version, guess in guesses.items():
+        row = replace(failing, subject=replace(LIB, library="xgboost", variant="linear", version=version))
+        new = results(OTHER, row, version=version, libraries=("xgboost", "other"))
+        (group,) = grouped(compared(results(OTHER), new))
+        assert group.guess == guess, version
+
+
 def test_a_guess_that_gives_most_answers_says_how_many() -> None:
     rows = [nothing_explains(GAINS, "gain=exp", measure) for measure in ("nDCG@5", "nDCG@10")]
     cases_ = [corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml"), GAINS]

@@ -110,3 +110,40 @@ def test_no_number_is_explained_by_what_an_exception_may_keep_a_library_from(fil
     assert ["ir_measures/cwl_eval" in names for names in named] == [False, True]
     assert [one["name"] for one in apart["known_exceptions"]] == ["ir_measures/cwl_eval"]
     assert together["known_exceptions"] == []
+
+
+def of_rows(*counts: int) -> AskedData:
+    """Queries of so many rows."""
+    run = {str(count): [QueryRow(f"d{i}", 1.0 / (i + 1), i + 1) for i in range(count)] for count in counts}
+    return AskedData({query: judged_as(d0=1) for query in run}, run)
+
+
+def of_rels(*rels: float) -> AskedData:
+    """Queries of one doc, of these rels."""
+    return AskedData({str(rel): judged_as(a=rel) for rel in rels}, {str(rel): run_of("a") for rel in rels})
+
+
+def of_scores(*scores: float) -> AskedData:
+    """Queries of one doc, of these scores."""
+    run = {str(score): [QueryRow("a", score, 1)] for score in scores}
+    return AskedData({query: judged_as(a=1) for query in run}, run)
+
+
+@pytest.mark.parametrize(
+    ("what", "data", "met"),
+    [
+        ("more-than-1000-retrieved", of_rows(999, 1000, 1001), ["1001"]),
+        ("more-than-32-retrieved-and-no-cutoff", of_rows(31, 32), []),
+        ("more-than-32-retrieved-and-no-cutoff", of_rows(31, 33), ["31", "33"]),
+        ("rel-above-1", of_rels(1, 2, 3), ["2", "3"]),
+        ("rel-of-64-or-more", of_rels(63, 64, 65), ["64", "65"]),
+        ("rel-of-a-million-or-more", of_rels(999_999, 1_000_000), ["1000000"]),
+        ("negative-rel", of_rels(-1, 0, 1), ["-1"]),
+        ("score-of-0-or-less", of_scores(-1.0, 0.0, 1.0), ["-1.0", "0.0"]),
+        ("score-beyond-1e300", of_scores(1e300, -1.1e300, 1e301), ["-1.1e+300", "1e+301"]),
+        ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-13), 0.75), ["0.5", "0.50000000000005", "0.75"]),
+        ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-11), 0.75), []),
+    ],
+)  # fmt: skip
+def test_what_an_exception_is_about_has_an_edge(what: str, data: AskedData, met: list[str]) -> None:
+    assert queries_of(what, data, parse("nDCG")) == tuple(met)

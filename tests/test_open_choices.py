@@ -64,6 +64,19 @@ def test_the_other_values_are_told_with_what_they_would_make_of_it(small: int, m
 
 
 @pytest.mark.parametrize("small", [2**14, 0])
+def test_a_value_that_tells_of_more_queries_alone_is_told_too(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"a": 0}}
+    run = {"1": {"a": 2.0, "b": 1.0}, "3": {"a": 2.0, "b": 1.0}}
+    (missing,) = told([], qrels, run, signature="P@2|missing:?dropped/nan-dropped/absent-as-0|qrels_duplicates:?")
+    assert missing.text.endswith(
+        "it could be missing=nan-dropped (the same mean, of other values by query), or missing=absent-as-0 (P@2 0.1667)"
+    ), missing.text
+    (fewer,) = told([], qrels, run, signature="P@2|missing:?nan-dropped/dropped|qrels_duplicates:?")
+    assert fewer.text.endswith("it could be missing=dropped (the same mean, of other values by query)")
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
 def test_of_several_measures_each_has_its_own_numbers(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
     signatures = ["P@1|missing:?dropped/0", "P@2|missing:?dropped/0/nan", "R@2|missing:?0/dropped", "AP|missing:0"]

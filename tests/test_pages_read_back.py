@@ -31,6 +31,8 @@ CASES = [corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in NAMES]
 MEASURES = ("RR", "P@2", "AP")
 WHO = {("west", "v"): "west", ("north", "w"): "north/w", ("east", "v"): "east", ("north", "v"): "north/v"}
 """Who is asked, and what each is called."""
+TITLES = {"west": "Lima", "north": "Kilo", "east": "mike"}
+"""What they call themselves, in another order than that of their names."""
 STANDARD_SAYS = 0.5
 SAID: tuple[tuple[Verdict, float | None, tuple[str, ...], str], ...] = (
     (Verdict.AGREES, 0.5, (), ""), (Verdict.CONVENTION, 0.25, ("ties=docid-asc",), ""), (Verdict.KNOWN, 0.25, (), "it cannot count"),
@@ -66,7 +68,8 @@ def _library(folder: Path, name: str) -> Library:
         f"[[known]]\nreason = 'the reason number {i} of {name}'\nobserved = 'ties/{' '.join(pin)}'\n"
         for i, pin in enumerate(PINS[name])
     )
-    (folder / f"{name}.toml").write_text(FAKE.replace("fake", name) + known, encoding="utf-8")
+    text = FAKE.replace("fake", name).replace("Fake", TITLES[name])
+    (folder / f"{name}.toml").write_text(text + known, encoding="utf-8")
     return Library(name, folder / f"{name}_adapter.py", load(folder / f"{name}.toml"))
 
 

@@ -4,6 +4,7 @@ They are not asked in a usual run, as their environments take gigabytes. What th
 here anew, by the present sheets and the present reference.
 """
 
+import json
 from operator import attrgetter
 
 import pytest
@@ -33,6 +34,16 @@ def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
     assert [str(complaint) for complaint in run.complaints] == []
     assert sum(row.verdict in HOLDS for row in run.rows) > 50, "the library was hardly asked anything"
+
+
+@pytest.mark.parametrize(
+    "library", [*in_environments(), *of_other_languages(), *of_this_interpreter()], ids=attrgetter("name")
+)
+def test_what_was_published_was_asked_by_the_adapter_as_it_is(library: Library) -> None:
+    """What an adapter hands on shows in what the library answers: who changes a line of it asks again, and reads what moved."""
+    with (REPORTS / results_file.FOLDER / f"{library.name}.jsonl").open(encoding="utf-8") as lines:
+        header = json.loads(next(lines))
+    assert header["adapter"] == adapter_of(library), "asked by another adapter: publish it again, and read what moved"
 
 
 @pytest.mark.parametrize("library", in_environments(), ids=attrgetter("name"))

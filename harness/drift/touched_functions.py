@@ -40,7 +40,7 @@ def _imported_by(project: Path, function: str, libraries: Iterable[str]) -> list
 
 
 def _imports_of(project: Path, module: str, seen: set[str]) -> set[str] | None:
-    """The packages that a module imports, also by other modules of the project; None where its source is not found or does not read."""
+    """The packages that a module imports, also by other modules of the project; None where a source is not found or does not read."""
     seen.add(module)
     source = _source_of(project, module)
     if source is None:
@@ -54,7 +54,9 @@ def _imports_of(project: Path, module: str, seen: set[str]) -> set[str] | None:
     for imported in _modules_in(tree, package):
         names.add(imported.partition(".")[0])
         if imported not in seen and _source_of(project, imported) is not None:
-            names |= _imports_of(project, imported, seen) or set()
+            if (within := _imports_of(project, imported, seen)) is None:
+                return None
+            names |= within
     return names
 
 
