@@ -328,16 +328,18 @@ def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) 
 # -- the parts --------------------------------------------------------------------------------------------------------
 
 PLANS = [Plan("lib", "lib", version, "3.8") for version in ("0.9", "1.0", "1.10")] + [
-    Plan("other", "o-ther", "1.0", "3.9", label="pandas-3")
-]
+    Plan("other", "o-ther", "1.0", "3.9", label="pandas-3"), Plan("pyspark", "pyspark", "4.3.0", "3.11"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
-        ("all", ["lib@0.9", "lib@1.0", "lib@1.10", "other@1.0+pandas-3"]), ("lib", ["lib@0.9", "lib@1.0", "lib@1.10"]),
+        ("all", ["lib@0.9", "lib@1.0", "lib@1.10", "other@1.0+pandas-3", "pyspark@4.3.0"]), ("lib", ["lib@0.9", "lib@1.0", "lib@1.10"]),
         ("lib@1.10", ["lib@1.10"]), ("lib@>=1.0", ["lib@1.0", "lib@1.10"]), ("lib@>=1.0,<1.2", ["lib@1.0"]),
         ("*@1.0*", ["lib@1.0", "other@1.0+pandas-3"]), ("other@1.0+pandas-3", ["other@1.0+pandas-3"]),
+        ("o-ther", ["other@1.0+pandas-3"]), ("O_Ther@1.0*", ["other@1.0+pandas-3"]), ("o-ther@>0.9", ["other@1.0+pandas-3"]),
+        ("spark", ["pyspark@4.3.0"]), ("mllib@4.3.0", ["pyspark@4.3.0"]), ("rankingmetrics@>=4", ["pyspark@4.3.0"]),
     ],
 )  # fmt: skip
 def test_environments_are_named_in_many_ways(wanted: str, names: list[str]) -> None:

@@ -10,8 +10,7 @@ import click
 
 from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
 from rankproof.interruption import INCOMPLETE
-from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.saying import say, say_folded
 
 if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
@@ -75,7 +74,7 @@ def command(  # noqa: PLR0913 - one for each option
     else:
         lines = [line for moved in found for line in lines_of_upgrade(moved)]
         for line in [*lines, *lines_of_functions(touched)] or ["no library that rankproof knows differs between them"]:
-            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+            say_folded(line)
     if any(moved.why_not for moved in found):
         return INCOMPLETE
     return MOVES if any(moved.count for moved in found) else 0

@@ -22,7 +22,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.known_libraries import Library, distribution, usual_name
 from rankproof.asking.sheets import BadSheet, Sheet, line_of
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
@@ -138,7 +138,8 @@ def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
     (['lib@1.0', 'lib@1.10'], ['lib@0.9'])
 
     Args:
-        wanted: `all`, a name (`sklearn@1.0.2`), a library (`sklearn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a glob of names.
+        wanted: `all`, a name (`sklearn@1.0.2`), a library (`sklearn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a glob of names;
+            a library by its name here, in the package registry (`scikit-learn`), or another one that people type (`spark`).
         plans: all that there are.
 
     Raises:
@@ -157,8 +158,17 @@ def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
 def _means(text: str, plan: Plan) -> bool:
     library, at, version = text.partition("@")
     if at and version[:1] in set("<>=!~"):
-        return fnmatch.fnmatchcase(plan.library, library) and _is_within(version, plan.version)
-    return text == "all" or fnmatch.fnmatchcase(plan.name, text) or (not at and fnmatch.fnmatchcase(plan.library, text))
+        return _is_of(library, plan) and _is_within(version, plan.version)
+    if text == "all" or fnmatch.fnmatchcase(plan.name, text):
+        return True
+    return _is_of(library, plan) and (not at or fnmatch.fnmatchcase(plan.label_of_version, version))
+
+
+def _is_of(library: str, plan: Plan) -> bool:
+    """Whether a plan is of a library, by any of the names that it has."""
+    if fnmatch.fnmatchcase(plan.library, library) or usual_name(library) == plan.library:
+        return True
+    return distribution(library) == distribution(plan.package)
 
 
 def _is_within(bounds: str, version: str) -> bool:
