@@ -13,6 +13,7 @@ import pytest
 import typed
 from test_programs import SCRIPT, TREC_EVAL, changed, sha256, wheel
 
+from rankproof import cases as corpus
 from rankproof.asking import programs
 from rankproof.environments import program_versions
 from rankproof.environments.program_versions import NoSuchProgram, put_program
@@ -114,6 +115,21 @@ def test_programs_on_the_path_are_environments(place: Place) -> None:
     assert {(change["before"], change["after"]) for change in step["changes"]} == {(".5", ".25")}
     page = (place.folder / "out" / "history.md").read_text(encoding="utf-8")
     assert "\n- 1.0\n- 2.0\n" in page, "it runs under no Python"
+
+
+@pytest.fixture
+def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = [corpus.load(corpus.HERE / "ties" / "none-tied.toml")]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
+
+
+@pytest.mark.usefixtures("few_cases")
+def test_an_upgrade_of_a_program_is_asked_of_its_environments(place: Place) -> None:
+    moved = place.types("upgrade littleprog 1.0 2.0")
+    assert (moved.code, moved.out.splitlines()[0]) == (1, "Little Program 1.0 → 2.0: 1 thing moves (asked now)")
+    unknown = place.types("upgrade littleprog 1.0 7.0")
+    assert unknown.code == 3
+    assert "not known: 7.0 is no version of the program that" in unknown.out
 
 
 def test_what_was_built_stays_where_the_path_has_another_program(place: Place) -> None:
