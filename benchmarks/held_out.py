@@ -4,9 +4,9 @@
 
 Draws ordinary collections (rels 0 to 4, distinct docs, a few tied, some docs unjudged, one judged query not run, one run and not judged)
 and as many pairs of labelings, asks each library that is installed, or whose environment is built, and computes the same by `evaluate`'s
-profile of that library. An answer is *equal*, as exactly as the library prints; *within ties*, where it keeps no order of tied docs; *open*,
-where a value that the signature leaves open gives it, the sheet's claim among them; *marked*, where the form's signature says of some answers
-that they are unexplained; or else *unexplained*, which is to be none. Exit code 1 where one is.
+profile of that library. An answer is *equal*, as exactly as the library prints; *within ties*, where it keeps no order of tied docs;
+*open*, where a value that the signature leaves open gives it, the sheet's claim among them; *marked*, where the form's signature says of
+some answers that they are unexplained; or else *unexplained*, which is to be none. Exit code 1 where one is.
 """
 
 import argparse
