@@ -4,6 +4,7 @@ A group is a query, and consists of the rows that carry its id: the docs of the 
 CatBoost never learns of relevant docs that were not retrieved. It keeps labels as float32, and predictions as float64.
 """
 
+import functools
 from typing import Any, Dict, List, Tuple
 
 LIBRARY = "catboost"
@@ -57,6 +58,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
     metric = call.format(**values)
     groups = read_groups(data)
+    refuse_unknown(metric)
     per_query = {}
     for query, (labels, approx) in groups.items():
         per_query[query] = eval_metric(labels, approx, metric, group_id=[query] * len(labels))[0]
@@ -64,6 +66,19 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
     approx = [score for _, group in groups.values() for score in group]
     group_id = [query for query, (group, _) in groups.items() for _ in group]
     return per_query, eval_metric(labels, approx, metric, group_id=group_id)[0]
+
+
+@functools.lru_cache(maxsize=None)
+def refuse_unknown(metric: str) -> None:
+    """Say which metric this release does not have: the first ones have neither MRR nor ERR, nor AUC by group."""
+    from catboost import CatBoostError
+    from catboost.utils import eval_metric
+
+    try:
+        eval_metric([1, 0], [1.0, 0.0], metric, group_id=["1", "1"])
+    except CatBoostError as error:
+        if "loss is not supported" in str(error):
+            raise Unsupported("this release has no {}".format(metric.partition(":")[0])) from error
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:

@@ -31,6 +31,9 @@ def load() -> Dict[str, Any]:
 
     absent = {}
     for name in VARIANTS:
+        if name != "default" and name not in ir_measures.providers.registry:
+            absent[name] = "ir_measures {} has no provider {}".format(ir_measures.__version__, name)
+            continue
         try:
             provider(name).initialize()
         except RuntimeError as error:
@@ -51,12 +54,19 @@ def observe(variant: str, data: Dict[str, Any], _call: str, values: Dict[str, An
     numbers = numbered(data) if variant == "gdeval" else {}
     qrels, run = (as_dicts if data["empty_in_qrels"] or data["empty_in_run"] else as_tuples)(data, numbers)
     try:
-        means, metrics = provider(variant).evaluator([measure], qrels).calc(run)
+        means, metrics = calculated(provider(variant).evaluator([measure], qrels), run)
     except subprocess.CalledProcessError as error:
         error.cmd = "perl gdeval.pl"  # the command names temporary files, which are new each time
         raise
     named = {number: query for query, number in numbers.items()}
     return {named.get(metric.query_id, metric.query_id): metric.value for metric in metrics}, means[measure]
+
+
+def calculated(evaluator: Any, run: Any) -> Tuple[Any, Any]:
+    """The aggregate and the values by query; until 0.3.3 each is asked for by itself."""
+    if hasattr(evaluator, "calc"):
+        return evaluator.calc(run)  # type: ignore[no-any-return]
+    return evaluator.calc_aggregate(run), list(evaluator.iter_calc(run))
 
 
 def parse(variant: str, notation: str) -> Any:

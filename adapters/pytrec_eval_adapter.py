@@ -5,6 +5,7 @@ One evaluator answers one measure, so that none sees another's failure. The mean
 queries that came back.
 """
 
+import inspect
 from typing import Any, Dict, Iterable, Tuple
 
 LIBRARY = "pytrec_eval"
@@ -66,12 +67,25 @@ def observe(
         reason = "pytrec_eval measures rankings, not labelings"
         raise Unsupported(reason)
     name, judged_only = call[0].format(**values), call[1]
-    level = {"relevance_level": values["rel"]} if "rel" in values else {}
+    options = {"relevance_level": values["rel"]} if "rel" in values else {}
+    options.update({"judged_docs_only_flag": True} if judged_only else {})
+    refuse_unknown(options)
     qrels = by_query(data["qrels"], data["empty_in_qrels"])
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, judged_docs_only_flag=judged_only, **level)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {name}, **options)
     answers = evaluator.evaluate(by_query(data["run"], data["empty_in_run"]))
     per_query = {query: value for query, measures in answers.items() for value in measures.values()}
     return per_query, pytrec_eval.compute_aggregated_measure(name, list(per_query.values()))
+
+
+def refuse_unknown(options: Iterable[str]) -> None:
+    """Say which of these options this release does not have; the first ones have no judged_docs_only_flag."""
+    import pytrec_eval
+
+    known = inspect.signature(pytrec_eval.RelevanceEvaluator.__init__).parameters
+    for name in options:
+        if name not in known:
+            reason = "RelevanceEvaluator of this release has no {}".format(name)
+            raise Unsupported(reason)
 
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:

@@ -55,9 +55,13 @@ class Unsupported(Exception):
     """The input cannot be said in the library's terms."""
 
 
-def load() -> None:
-    """Import it."""
-    import trectools  # noqa: F401
+def load() -> Dict[str, Any]:
+    """Import it; the first releases make no run of a frame."""
+    import trectools
+
+    if hasattr(trectools.TrecRun, "load_run_from_dataframe"):
+        return {}
+    return {"absent": {"frame": "TrecRun of this release has no load_run_from_dataframe"}}
 
 
 def observe(
@@ -67,6 +71,8 @@ def observe(
     import trectools
 
     name, options = call
+    if not hasattr(trectools.TrecEval, name):
+        refuse("TrecEval of this release has no {}".format(name))
     options = dict(options, **{ARGUMENTS[name]: value for name, value in values.items() if name in ARGUMENTS})
     run, qrels = (from_files if variant == "file" else from_frames)(*rows_of(data))
     method = getattr(trectools.TrecEval(run, qrels), name)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.text import printable_lines
+from rankproof.text import folded, one_line, printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 def say(text: object = "", *, bold: bool = False, err: bool = False, nl: bool = True) -> None:
     """Say some lines."""
     click.secho(printable_lines(text), bold=bold or None, err=err, nl=nl)
+
+
+def say_folded(line: str) -> None:
+    """Say a line that may be longer than a terminal has room for: it goes on below, a little further in."""
+    indent = len(line) - len(line.lstrip())
+    say(folded(" " * indent + one_line(line), indent + 2))
 
 
 def cells(*texts: object) -> "Iterator[Text]":

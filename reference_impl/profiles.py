@@ -100,7 +100,7 @@ _SPECS: Mapping[str, Mapping[str, str]] = {
     # recall 0 of no docs.
     "trec_eval-9": {EVERY: "score=f32 missing=dropped recall_points=trunc-09 iprec_empty=nan f_weight=beta"},
     # Version 10: float64 scores, recall points rounded; a judged query that the run does not have ends the program.
-    "trec_eval-10": {EVERY: "missing=rejected recall_points=round f_weight=beta"},
+    "trec_eval-10": {EVERY: "missing=rejected recall_points=round iprec_empty=nan f_weight=beta"},
     # Own measures of the notebook on Hugging Face's trec_eval: rows by their rank column, exponential gain, queries with
     # a judgment above 0. P and R are of sets, so that a doc is credited once; DCG takes any dict of rels.
     "notebook-trec": {

@@ -21,6 +21,7 @@ from rankproof.environments import interpreters
 from rankproof.environments.plans import Plan, chosen_plans
 from rankproof.environments.releases import releases_in
 from rankproof.environments.uv_calls import sentence_of
+from rankproof.text import COLUMNS
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 CASES = "-c ties/none-tied -c ties/expected-rr -c ties/straddles-cutoff -m RR -m P@2"
@@ -243,7 +244,9 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
     found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
     assert found == [("1.3", "2.0", False), ("2.0", "2.1", None)]
     assert {"package": "base", "before": "1.0", "after": "2.0"} in said["changes"][0]["also_differs"]
-    text = place.types("bisect littlerank ties/expected-rr -m RR --since 1.3").out
+    said_in_lines = place.types("bisect littlerank ties/expected-rr -m RR --since 1.3").out
+    assert max(map(len, said_in_lines.splitlines())) <= COLUMNS
+    text = " ".join(said_in_lines.split())
     assert (
         "2.0 (2026-05-04); until 1.3 it was otherwise; not by the release: where both stand on the same they answer alike"
         in text
@@ -328,16 +331,18 @@ def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) 
 # -- the parts --------------------------------------------------------------------------------------------------------
 
 PLANS = [Plan("lib", "lib", version, "3.8") for version in ("0.9", "1.0", "1.10")] + [
-    Plan("other", "o-ther", "1.0", "3.9", label="pandas-3")
-]
+    Plan("other", "o-ther", "1.0", "3.9", label="pandas-3"), Plan("pyspark", "pyspark", "4.3.0", "3.11"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
-        ("all", ["lib@0.9", "lib@1.0", "lib@1.10", "other@1.0+pandas-3"]), ("lib", ["lib@0.9", "lib@1.0", "lib@1.10"]),
+        ("all", ["lib@0.9", "lib@1.0", "lib@1.10", "other@1.0+pandas-3", "pyspark@4.3.0"]), ("lib", ["lib@0.9", "lib@1.0", "lib@1.10"]),
         ("lib@1.10", ["lib@1.10"]), ("lib@>=1.0", ["lib@1.0", "lib@1.10"]), ("lib@>=1.0,<1.2", ["lib@1.0"]),
         ("*@1.0*", ["lib@1.0", "other@1.0+pandas-3"]), ("other@1.0+pandas-3", ["other@1.0+pandas-3"]),
+        ("o-ther", ["other@1.0+pandas-3"]), ("O_Ther@1.0*", ["other@1.0+pandas-3"]), ("o-ther@>0.9", ["other@1.0+pandas-3"]),
+        ("spark", ["pyspark@4.3.0"]), ("mllib@4.3.0", ["pyspark@4.3.0"]), ("rankingmetrics@>=4", ["pyspark@4.3.0"]),
     ],
 )  # fmt: skip
 def test_environments_are_named_in_many_ways(wanted: str, names: list[str]) -> None:

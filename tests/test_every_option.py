@@ -91,6 +91,7 @@ PAIRS = {
             "--once": "", "--twice": "", "--env": "right",
         }.items()
     },
+    "run --room (told)": (f"{RUN_OF} --env right", f"{RUN_OF} --env right --room 3G"),
     "env list WANTED": ("env list right --adapters own", "env list right wrong --adapters own"),
     "env list --adapters": ("env list right --adapters own", "env list right --adapters same-names"),
     "env build WANTED (told)": ("env build right --adapters own", "env build wrong --adapters own"),

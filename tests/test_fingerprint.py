@@ -1,8 +1,11 @@
 """Does the fingerprint find what is so, say nothing that is not proved, and prove what the sheets claim?"""
 
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -279,6 +282,28 @@ def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     serial, parallel = (list(infer_all(observed, CASES, at_once=count)) for count in (1, 2))
     assert len(serial) == len({"P@1", "RR"})
     assert serial == parallel
+
+
+SCRIPT = """
+from test_fingerprint import CASES, library_that_follows, MADE
+from rankproof.inference.fingerprints import ObservedSubject, infer_all
+seen = library_that_follows("standard", {"P@k", "RR", "AP"})
+list(infer_all([ObservedSubject(MADE, tuple(seen), None)], CASES, at_once=2))
+"""
+
+
+def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    """A script that guards nothing runs once more in each process that is spawned."""
+    script = tmp_path / "unguarded.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, encoding="utf-8", timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("rankproof.interruption.Incomplete: a process that inferred")
+    assert 'if __name__ == "__main__"' in done.stderr.splitlines()[-1]
 
 
 def test_a_profile_in_words() -> None:

@@ -14,6 +14,15 @@ def place_of(library: Library) -> Path:
     return programs() / library.name
 
 
+def variable_of(library: str) -> str:
+    """The variable that names the program of a library.
+
+    >>> variable_of("trec_eval")
+    'RANKPROOF_TREC_EVAL'
+    """
+    return f"RANKPROOF_{library.upper()}"
+
+
 def digest_of(path: Path) -> str:
     """The sha256 of a file."""
     with path.open("rb") as opened:
@@ -28,7 +37,7 @@ def why_another(library: Library, environment: Mapping[str, str]) -> str | None:
         environment: the variables that its worker gets beside those of this process; `RANKPROOF_` and its name names another program.
     """
     program, place = library.sheet.program, place_of(library)
-    named = {**os.environ, **environment}.get(f"RANKPROOF_{library.name.upper()}")
+    named = {**os.environ, **environment}.get(variable_of(library.name))
     if program is None or named or not place.exists():
         return None
     try:

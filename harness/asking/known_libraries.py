@@ -177,11 +177,7 @@ def library_named(name: str, among: Iterable[Library]) -> Library:
         UnknownLibrary: there is none, or its sheet or adapter cannot be used.
     """
     libraries = list(among)
-    wanted, slash, variant = name.partition("/")
-    by_package = {distribution(library.sheet.package or library.name): library.name for library in libraries}
-    known = {library.name for library in libraries}
-    wanted = wanted if wanted in known else by_package.get(distribution(wanted), usual_name(wanted))
-    (library,) = chosen((f"{wanted}{slash}{variant}",), libraries)[:1]
+    (library,) = chosen((name,), libraries)[:1]
     if library.fault:
         raise UnknownLibrary(library.fault)
     return library
@@ -208,10 +204,16 @@ def distribution(name: str) -> str:
 
 def _with_library(name: str, among: list[Library]) -> str:
     """The usual name of what is called otherwise; a variant that one library alone has, and that names no library, with that library."""
-    if any(fnmatch.fnmatchcase(library.name, name.partition("/")[0]) for library in among):
+    wanted, slash, variant = name.partition("/")
+    if any(fnmatch.fnmatchcase(library.name, wanted) for library in among):
         return name
-    usual = usual_name(name)
-    if usual != name or "/" in name:
+    by_package = {distribution(library.sheet.package or library.name): library.name for library in among}
+    usual = (
+        f"{by_package[distribution(wanted)]}{slash}{variant}"
+        if distribution(wanted) in by_package
+        else usual_name(name)
+    )
+    if usual != name or slash:
         return usual
     having = [library.name for library in among if name in library.sheet.profiles]
     return f"{having[0]}/{name}" if len(having) == 1 else name

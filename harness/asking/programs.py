@@ -34,8 +34,17 @@ def install(library: Library) -> tuple[Path, bool]:
         raise NotInstallable(f"{library.name} is a Python package: pip install 'rankproof[{library.name}]'")
     build = build_for_this_machine(library.name, program)
     place = place_of(library)
+    return place, put(build, place)
+
+
+def put(build: Build, place: Path) -> bool:
+    """Put the program of a build in its place; whether it had to be fetched.
+
+    Raises:
+        NotInstallable: what was fetched is not what it should be.
+    """
     if place.exists() and digest_of(place) == build.sha256:
-        return place, False
+        return False
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".fetching-") as folder:
         taken = taken_out(fetched(build, Path(folder)), build, Path(folder))
@@ -45,7 +54,7 @@ def install(library: Library) -> tuple[Path, bool]:
             )
         taken.chmod(0o755)
         taken.replace(place)
-    return place, True
+    return True
 
 
 def build_for_this_machine(name: str, program: Program) -> Build:

@@ -11,8 +11,7 @@ import click
 from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
 from rankproof.interruption import INCOMPLETE
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.saying import say, say_folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +74,7 @@ def command(  # noqa: PLR0913 - one for each option
         say(json.dumps(search_as_json(found, wanted.sheet), indent=1))
     else:
         for line in lines_of_search(found, wanted.sheet):
-            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+            say_folded(line)
     return INCOMPLETE if not found.observed or any(border.skipped for border in found.borders) else 0
 
 

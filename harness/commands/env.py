@@ -106,4 +106,4 @@ def _stands_on(built: "Built") -> str:
 
 def _say_what_became(built: "Built", details: str) -> None:
     text = built.why if built.folder is None else details
-    say(one_line(f"{built.plan.name:24} Python {built.plan.python:5} {built.status}{': ' if text else ''}{text}"))
+    say(one_line(f"{built.plan.name:24} {built.plan.under:12} {built.status}{': ' if text else ''}{text}"))

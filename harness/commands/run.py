@@ -20,7 +20,7 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers
+from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters, pythons_of_workers
 from rankproof.environments.at_hand import at_hand
 from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
@@ -40,9 +40,6 @@ from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import RunTexts, first_word, tell, tell_complaints, tell_report, told_of
-
-ROOM = 15_000_000_000
-"""How many bytes the environments of other versions may take together; `rankproof env build` can be told otherwise."""
 
 
 class NobodyThere(Unusable):
@@ -82,6 +79,8 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
               help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.")  # fmt: skip
 @click.option("--env", "environments", multiple=True, metavar="ENVIRONMENT",
               help="Ask libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.")  # fmt: skip
+@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
+              help="What all environments may take.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."
@@ -90,7 +89,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 def command(  # noqa: PLR0913, PLR0917 - one for each option
     wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
     timeout: float, memory: int, pythons: dict[str, str], forms: tuple[str, ...], format_out: Path | None, adapters: Path | None,
-    hub: str, environments: tuple[str, ...], *, fresh: bool, once: bool, twice: bool,
+    hub: str, environments: tuple[str, ...], room: int, *, fresh: bool, once: bool, twice: bool,
 ) -> int:  # fmt: skip
     """Ask every library every case, judge the answers, write results and report.
 
@@ -108,7 +107,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     environment = {**ONE_THREAD, **({"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {})}
     asking = AskingOptions(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
-        return _run_versions(environments, every, (globs, measures), asking, out, publish)
+        return _run_versions((environments, room), every, (globs, measures), asking, out, publish)
     if there.left_out:
         say(
             f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
@@ -162,18 +161,19 @@ def _check_one_file(forms: Sequence[str], named: Path | None) -> None:
 
 
 def _run_versions(
-    names: Sequence[str], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: AskingOptions, out: Path,
-    publish: Path | None,
+    where: tuple[Sequence[str], int], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: AskingOptions,
+    out: Path, publish: Path | None,
 ) -> int:  # fmt: skip
-    """Ask in environments of other versions; 0 if every one of them was asked, else 3."""
+    """Ask in environments of other versions, which take so many bytes together; 0 if every one of them was asked, else 3."""
     from rankproof.commands.version_runs import WantedVersions, run_versions  # noqa: PLC0415 - only this needs it
 
+    names, room = where
     globs, measures = selected
     whole = not globs and not measures
     if publish is not None and not (whole and tuple(names) == ("all",)):
         raise click.UsageError("what is published is asked in all environments, and everything: --env all alone")
     cases = select(corpus.load_matching(globs), globs, measures)
-    wanted = WantedVersions(names, cases, whole, ROOM, publish or out)
+    wanted = WantedVersions(names, cases, whole, room, publish or out)
     runs = run_versions(wanted, {library.name: library for library in who}, asking, out)
     return 0 if all(run.folder is not None for run in runs) else INCOMPLETE
 

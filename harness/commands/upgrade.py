@@ -10,8 +10,7 @@ import click
 
 from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
 from rankproof.interruption import INCOMPLETE
-from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.saying import say, say_folded
 
 if TYPE_CHECKING:
     from rankproof.asking.known_libraries import Library
@@ -75,7 +74,7 @@ def command(  # noqa: PLR0913 - one for each option
     else:
         lines = [line for moved in found for line in lines_of_upgrade(moved)]
         for line in [*lines, *lines_of_functions(touched)] or ["no library that rankproof knows differs between them"]:
-            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+            say_folded(line)
     if any(moved.why_not for moved in found):
         return INCOMPLETE
     return MOVES if any(moved.count for moved in found) else 0
@@ -120,18 +119,25 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
     from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
+    from rankproof.environments.plans import plans_of  # noqa: PLC0415 - as above
     from rankproof.environments.release_plans import package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import step_as_json  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
     sheet = upgrade.library.sheet
-    releases = {str(release.version): release for release in releases_of(package_of(sheet), pythons_here())}
-    if missing := [version for version in (upgrade.old, upgrade.new) if version not in releases]:
-        why = f"{' and '.join(missing)} cannot be had from the registry by an interpreter of this machine"
-        return Moved(upgrade, (), "observed", why)
+    both = (upgrade.old, upgrade.new)
+    if sheet.program is None:
+        releases = {str(release.version): release for release in releases_of(package_of(sheet), pythons_here())}
+        plan_by_version = {version: plan_of(sheet, releases[version]) for version in both if version in releases}
+        where = "cannot be had from the registry by an interpreter of this machine"
+    else:
+        plan_by_version = {plan.version: plan for plan in plans_of(sheet)}
+        where = f"is no version of the program that {sheet.path} names under [[environments]]"
+    if missing := [version for version in both if version not in plan_by_version]:
+        return Moved(upgrade, (), "observed", f"{' and '.join(missing)} {where}")
 
-    plans = [plan_of(sheet, releases[version]) for version in (upgrade.old, upgrade.new)]
+    plans = [plan_by_version[version] for version in both]
     with tempfile.TemporaryDirectory() as folder:
         observer = Observer(upgrade.library, corpus.load_all(), how.asking, Path(folder), how.room, whole=True)
         answers = observer.ask(plans)

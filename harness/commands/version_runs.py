@@ -14,7 +14,7 @@ from rankproof.drift.upgrades import FILE
 from rankproof.drift.version_runs import VersionRun
 from rankproof.environments.plans import all_plans, chosen_plans
 from rankproof.files import publish
-from rankproof.saying import say
+from rankproof.saying import say, say_folded
 from rankproof.telling.history_text import as_json, as_markdown, line_of_run, lines_of_history
 from rankproof.text import one_line
 
@@ -56,7 +56,7 @@ def run_versions(
 def _tell(found: Sequence[History], runs: Sequence[VersionRun], out: Path) -> None:
     for history in found:
         for line in lines_of_history(history):
-            say(" " * (len(line) - len(line.lstrip())) + one_line(line))
+            say_folded(line)
     asked = sum(run.folder is not None for run in runs)
     others = [run for run in runs if run.folder is None]
     for run in others:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
@@ -140,7 +141,7 @@ class _Parted:
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted:
     parted = _Parted()
     for change in compared(old.results, new.results).changes:
-        if change.kind not in COUNTED or _is_refused_as_before(change):
+        if change.kind not in COUNTED or _is_refused_as_before(change) or _is_judged_alone(change):
             continue
         part = (
             parted.noise if _is_noise(change, sheet) else parted.unsteady if _is_unsteady(change) else parted.behaviour
@@ -153,6 +154,12 @@ def _is_refused_as_before(change: AnswerChange) -> bool:
     """Whether both sides are refusals of one type, in other words perhaps."""
     before, after = kind_of_answer(change.old), kind_of_answer(change.new)
     return before == after != "number"
+
+
+def _is_judged_alone(change: AnswerChange) -> bool:
+    """Whether both sides are the same number, of which the sheet claims another thing."""
+    old, new = change.old, change.new
+    return old is not None and new is not None and old.value is not None and alike(old.value, new.value)
 
 
 def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:

@@ -1,8 +1,8 @@
 """Bisecting: in which releases of a library the answers to a case changed.
 
 Answers go there and back, so that two ends that answer alike prove nothing of what lies between them. So the first release of each minor
-version is looked at, and between two of those that answer otherwise one is halved further, until the releases are neighbours. Where two
-answer alike, what lies between them is not looked at, and is told.
+version is looked at, or its last where that one cannot be asked, and between two of those that answer otherwise one is halved further,
+until the releases are neighbours. Where two answer alike, what lies between them is not looked at, and is told.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -53,13 +53,32 @@ class ReleaseSearch:
         borders: where the answers changed, the oldest first.
         observed: the releases that were asked.
         failed: those that could not be asked, and why.
-        unseen: runs of releases that were not looked at, as those around them answer alike.
+        unseen: runs of releases that were not looked at, as those around them answer alike, or one of these could not be asked.
     """
 
     borders: tuple[Border, ...]
     observed: dict[Version, ObservedVersion]
     failed: dict[Version, str]
     unseen: tuple[tuple[Release, ...], ...]
+
+    @property
+    def asked_around(self) -> tuple[tuple[Release, ...], ...]:
+        """Those of them that lie between releases that were asked, and answered alike."""
+        return tuple(unseen for unseen in self.unseen if unseen not in self.beside_failed)
+
+    @property
+    def beside_failed(self) -> tuple[tuple[Release, ...], ...]:
+        """Those of them beside which a release could not be asked, so that they may answer otherwise."""
+        known = sorted([*self.observed, *self.failed])
+        return tuple(
+            unseen
+            for unseen in self.unseen
+            if not {
+                max(version for version in known if version < unseen[0].version),
+                min(version for version in known if version > unseen[-1].version),
+            }
+            <= self.observed.keys()
+        )
 
 
 @dataclass
@@ -108,7 +127,9 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
         every: whether each release is looked at, also between two that answer alike.
     """
     seen = _Seen(releases, sheet, look)
-    seen.learn(range(len(releases)) if every else _landmarks(releases))
+    landmarks = range(len(releases)) if every else _landmarks(releases)
+    seen.learn(landmarks)
+    seen.learn([_last_of_minor(releases, place) for place in landmarks if releases[place].version in seen.failed])
     while places := list(_undecided(seen)):
         seen.learn(places)
     borders = tuple(_border(seen, old, new) for old, new in _changing(seen))
@@ -121,6 +142,12 @@ def _landmarks(releases: Sequence[Release]) -> list[int]:
     return [
         place for place in range(len(releases)) if place in {0, len(releases) - 1} or minors[place] != minors[place - 1]
     ]
+
+
+def _last_of_minor(releases: Sequence[Release], place: int) -> int:
+    """The last release of the minor version to which a release belongs."""
+    minor = releases[place].version.release[:2]
+    return max(i for i, release in enumerate(releases) if release.version.release[:2] == minor)
 
 
 def _changing(seen: _Seen) -> Iterator[tuple[int, int]]:

@@ -99,9 +99,8 @@ def _asked_in(
     built: Built, libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, stop: threading.Event
 ) -> LibraryAnswers:
     library = libraries[built.plan.library]
-    here = replace(
-        asking, pythons={library.name: built.python}, environment={**ONE_THREAD, **asking.environment}, before=None
-    )
+    environment = {**ONE_THREAD, **asking.environment, **built.variables}
+    here = replace(asking, pythons={library.name: built.python}, environment=environment, before=None)
     return ask(library, cases, here, stop)
 
 

@@ -1,8 +1,8 @@
 """Building: an environment is made beside its place, its worker says hello, and only then it is moved there and marked as done.
 
-A folder of the cache, `environments`, holds for each environment its lock and its interpreter, and `plans` there says what became of each
-plan. What an environment is called by is a digest of its lock, its interpreter and this kind of machine: whatever changes one of them
-makes another environment.
+A folder of the cache, `environments`, holds for each environment its lock and its interpreter, or its program, and `plans` there says what
+became of each plan. What an environment is called by is a digest of its lock, its interpreter and this kind of machine: whatever changes
+one of them makes another environment.
 """
 
 import json
@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import shutil
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,17 +20,21 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.installed_program import variable_of
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.store import digest
 from rankproof.asking.workers import as_said, worker_of
 from rankproof.environments.interpreters import Interpreter, how_to_have, interpreter_of
 from rankproof.environments.plans import Plan
+from rankproof.environments.program_versions import NoSuchProgram, put_program
 from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
 from rankproof.files import cache, publish
 from rankproof.text import one_line
 
 FIRST_WORD = 300.0
 """How many seconds a library may take to say hello; nothing is compiled yet, and some packages are large."""
+BUILDING = ".building-"
+"""How the name of a folder begins in which an environment is being built."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """What a worker is told: small inputs gain nothing of threads, and several workers on few cores lose much."""
 
@@ -58,6 +63,11 @@ class Built:
         """In a word or two."""
         return "built" if self.folder is not None else "failed" if self.why else "not built"
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """What its worker is told beside: which program is the library, where it is one."""
+        return {} if self.folder is None else _variables(self.plan, self.folder)
+
 
 def shelf() -> Path:
     """Where the environments are."""
@@ -79,7 +89,16 @@ def known(plan: Plan) -> Built:
         return Built(plan, why=str(note["why"]))
     folder = shelf() / str(note["folder"])
     hello = _done(folder)
-    return Built(plan) if hello is None else Built(plan, folder, python_in(folder / "venv"), hello, was_there=True)
+    return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello, was_there=True)
+
+
+def _python(plan: Plan, folder: Path) -> str:
+    """The interpreter of an environment in a folder; this one where the library is a program."""
+    return sys.executable if plan.is_program else python_in(folder / "venv")
+
+
+def _variables(plan: Plan, folder: Path) -> dict[str, str]:
+    return {variable_of(plan.library): str(folder / plan.library)} if plan.is_program else {}
 
 
 def locked(plan: Plan) -> dict[str, str]:
@@ -115,7 +134,8 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
     """
     if (before := known(plan)).folder is not None:
         return before
-    uv_program()
+    if not plan.is_program:
+        uv_program()
     try:
         folder = _built(plan, library, stop)
     except CannotBuild as error:
@@ -123,23 +143,22 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
         publish(_note_of(plan), json.dumps({"why": why}))
         return Built(plan, why=why)
     publish(_note_of(plan), json.dumps({"folder": folder.name}))
-    return Built(plan, folder, python_in(folder / "venv"), _done(folder) or {})
+    return Built(plan, folder, _python(plan, folder), _done(folder) or {})
 
 
 def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
-    interpreter = interpreter_of(plan.python)
-    if interpreter is None:
-        raise CannotBuild(how_to_have(plan.python))
+    interpreter = None if plan.is_program else _interpreter(plan)
     shelf().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=shelf(), prefix=".building-") as text:
+    with tempfile.TemporaryDirectory(dir=shelf(), prefix=BUILDING) as text:
         beside = Path(text)
-        lock = resolved(plan, interpreter.path, beside)
+        lock = _with_program(plan, library, beside) if interpreter is None else resolved(plan, interpreter.path, beside)
         folder = shelf() / f"{plan.name}-{_key(lock, interpreter)}"
         if _done(folder) is not None:
             return folder
         (beside / "lock.txt").write_text(lock, encoding="utf-8")
-        python = install(plan, interpreter.path, beside / "lock.txt", beside / "venv")
-        hello = _hello(plan, library, python, stop)
+        if interpreter is not None:
+            install(plan, interpreter.path, beside / "lock.txt", beside / "venv")
+        hello = _hello(plan, library, beside, stop)
         # Last of all: a folder without this mark is no environment.
         (beside / "done.json").write_text(json.dumps(hello), encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
@@ -148,17 +167,44 @@ def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
     return folder
 
 
-def _key(lock: str, interpreter: Interpreter) -> str:
-    return digest(lock, interpreter.version, interpreter.implementation, platform.platform())[:12]
+def _interpreter(plan: Plan) -> Interpreter:
+    """The interpreter of a plan.
+
+    Raises:
+        CannotBuild: there is none on this machine.
+    """
+    interpreter = interpreter_of(plan.python)
+    if interpreter is None:
+        raise CannotBuild(how_to_have(plan.python))
+    return interpreter
 
 
-def _hello(plan: Plan, library: Library, python: str, stop: threading.Event | None) -> Mapping[str, Any]:
-    """What the library says of itself there.
+def _with_program(plan: Plan, library: Library, folder: Path) -> str:
+    """The lock of a program that is put into a folder: its version and its digest.
+
+    Raises:
+        CannotBuild: it cannot be had.
+    """
+    try:
+        sha256 = put_program(library, plan.version, folder / library.name)
+    except NoSuchProgram as error:
+        raise CannotBuild(str(error)) from error
+    return f"{plan.package}=={plan.version} \\\n    --hash=sha256:{sha256}\n"
+
+
+def _key(lock: str, interpreter: Interpreter | None) -> str:
+    under = () if interpreter is None else (interpreter.version, interpreter.implementation)
+    return digest(lock, *under, platform.platform())[:12]
+
+
+def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | None) -> Mapping[str, Any]:
+    """What the library says of itself in a folder.
 
     Raises:
         CannotBuild: it is installed and does not load, or is another version.
     """
-    with worker_of(library, python, FIRST_WORD, stop, environment=ONE_THREAD) as worker:
+    environment = {**ONE_THREAD, **_variables(plan, folder)}
+    with worker_of(library, _python(plan, folder), FIRST_WORD, stop, environment=environment) as worker:
         try:
             said = as_said(worker.hello())
         except WorkerFailed as failure:
@@ -187,10 +233,11 @@ def build_all(
         progress: told of each.
     """
     stop = threading.Event()
+    room_taken = RoomTaken()
 
     def built(plan: Plan) -> Built:
         before = known(plan)
-        if before.folder is None and room and (taken := size_of(shelf())) >= room:
+        if before.folder is None and room and (taken := room_taken.now()) >= room:
             return Built(
                 plan,
                 why=f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune",
@@ -211,11 +258,34 @@ def build_all(
     return [results[plan] for plan in order]
 
 
+@dataclass
+class RoomTaken:
+    """How many bytes all environments take together; each is looked through once, as together they have very many files."""
+
+    _looked_through: set[Path] = field(default_factory=set)
+    _files: set[tuple[int, int]] = field(default_factory=set)
+    _total: int = 0
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
+
+    def now(self) -> int:
+        """The bytes by now; of an environment that is being built nothing counts yet."""
+        with self._one_at_a_time:
+            for path in shelf().glob("*"):
+                if path not in self._looked_through and not path.name.startswith(BUILDING):
+                    self._looked_through.add(path)
+                    self._total += _new_bytes(path, self._files)
+            return self._total
+
+
 def size_of(folder: Path) -> int:
-    """How many bytes the files below a folder take; a file of several names counts once, and not where uv's cache holds it anyway."""
-    seen: set[tuple[int, int]] = set()
+    """How many bytes a file, or the files below a folder take; a file of several names counts once."""
+    return _new_bytes(folder, set())
+
+
+def _new_bytes(folder: Path, seen: set[tuple[int, int]]) -> int:
+    """The bytes of the files that were not seen yet."""
     total = 0
-    for file in _files_below(folder):
+    for file in [folder.lstat()] if folder.is_file() else _files_below(folder):
         if (place := (file.st_dev, file.st_ino)) not in seen:
             seen.add(place)
             total += file.st_size

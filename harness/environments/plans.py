@@ -9,7 +9,8 @@ In a sheet:
     python = "3.8"
     with = ["numpy<1.24"]
 
-Several entries may name the same version; all but one of them have a `label`, by which they are told apart.
+Several entries may name the same version; all but one of them have a `label`, by which they are told apart. An entry of a library that is
+a program (`[program]` in its sheet) has no `python`: it is a version of the program.
 """
 
 import fnmatch
@@ -21,7 +22,7 @@ from typing import Any
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.known_libraries import Library, distribution, usual_name
 from rankproof.asking.sheets import BadSheet, Sheet, line_of
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
@@ -41,7 +42,7 @@ class Plan:
         library: the library's name in rankproof.
         package: its distribution in the package registry.
         version: the version that is observed.
-        python: the interpreter's version, as in `3.8`.
+        python: the interpreter's version, as in `3.8`; empty where the library is a program, which needs none.
         beside: requirements of what it stands on, where the resolver is not to choose freely.
         without_dependencies: whether nothing is installed but the package and what `beside` needs.
         from_source: distributions that may be built from source; all others come as wheels.
@@ -67,6 +68,20 @@ class Plan:
         return f"{self.library}@{self.label_of_version}"
 
     @property
+    def is_program(self) -> bool:
+        """Whether it is a version of a program, and no Python package."""
+        return not self.python
+
+    @property
+    def under(self) -> str:
+        """What it runs under, in words.
+
+        >>> Plan("lib", "lib", "1.0", "3.8").under, Plan("prog", "prog", "9.0", "").under
+        ('Python 3.8', 'a program')
+        """
+        return "a program" if self.is_program else f"Python {self.python}"
+
+    @property
     def label_of_version(self) -> str:
         """The version, with what tells it from other environments of the same."""
         return self.version + (f"+{self.label}" if self.label else "")
@@ -76,8 +91,13 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
     """The environments that a sheet names, in its order.
 
     Raises:
-        BadSheet: two have the same name, or a version is none.
+        BadSheet: two have the same name, a version is none, or an interpreter is missing.
     """
+    if sheet.program is None and any("python" not in entry for entry in sheet.environments):
+        line = line_of(sheet.path.read_text(encoding="utf-8"), "[[environments]]")
+        raise BadSheet(
+            f'{sheet.path}:{line}: an environment needs the version of its interpreter: write python = "3.11" in it'
+        )
     plans = tuple(plan for entry in sheet.environments for plan in _plans_of_entry(sheet, entry))
     for i, plan in enumerate(plans):
         try:
@@ -97,7 +117,7 @@ def _plans_of_entry(sheet: Sheet, entry: dict[str, Any]) -> Iterator[Plan]:
             sheet.library,
             sheet.package or sheet.library,
             version,
-            entry["python"],
+            entry.get("python", ""),
             tuple(entry.get("with", ())),
             entry.get("deps") == "none",
             tuple(entry.get("from_source", ())),
@@ -118,7 +138,8 @@ def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
     (['lib@1.0', 'lib@1.10'], ['lib@0.9'])
 
     Args:
-        wanted: `all`, a name (`sklearn@1.0.2`), a library (`sklearn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a glob of names.
+        wanted: `all`, a name (`sklearn@1.0.2`), a library (`sklearn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a glob of names;
+            a library by its name here, in the package registry (`scikit-learn`), or another one that people type (`spark`).
         plans: all that there are.
 
     Raises:
@@ -137,8 +158,17 @@ def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
 def _means(text: str, plan: Plan) -> bool:
     library, at, version = text.partition("@")
     if at and version[:1] in set("<>=!~"):
-        return fnmatch.fnmatchcase(plan.library, library) and _is_within(version, plan.version)
-    return text == "all" or fnmatch.fnmatchcase(plan.name, text) or (not at and fnmatch.fnmatchcase(plan.library, text))
+        return _is_of(library, plan) and _is_within(version, plan.version)
+    if text == "all" or fnmatch.fnmatchcase(plan.name, text):
+        return True
+    return _is_of(library, plan) and (not at or fnmatch.fnmatchcase(plan.label_of_version, version))
+
+
+def _is_of(library: str, plan: Plan) -> bool:
+    """Whether a plan is of a library, by any of the names that it has."""
+    if fnmatch.fnmatchcase(plan.library, library) or usual_name(library) == plan.library:
+        return True
+    return distribution(library) == distribution(plan.package)
 
 
 def _is_within(bounds: str, version: str) -> bool:

@@ -8,8 +8,9 @@ than the one it is told of, and says so.
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TypeAlias
 
 from rankproof.asking.observations import Answered, Failure, Observation, Reading
@@ -31,6 +32,7 @@ from rankproof.inference.form_groups import (
     settled,
 )
 from rankproof.inference.search import Search
+from rankproof.interruption import Incomplete
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, failure_of
 from rankproof.matching.evidence import Evidence, Questions
@@ -39,6 +41,11 @@ from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
+
+LOST = (
+    "a process that inferred fingerprints was lost: it was killed, or it could not import the script that calls: put what the script does "
+    'under `if __name__ == "__main__":`, or infer with at_once=1'
+)
 
 # -- inferring ------------------------------------------------------------------------------------------------------
 
@@ -183,6 +190,9 @@ def infer_all(
     What a library can show at all is seen from all that it answered.
 
     What is asked of the reference is shared by those who answer the same measure, so they are inferred in one process.
+
+    Raises:
+        Incomplete: a process was lost.
     """
     jobs = _jobs(observed, cases, measures)
     if at_once < 2 or len(jobs) < 2:  # noqa: PLR2004 - nothing to share
@@ -190,12 +200,20 @@ def infer_all(
         for job in jobs:
             yield _of_job(job, questions)
         return
-    # Spawned, not forked: whoever calls may have threads.
-    with ProcessPoolExecutor(at_once, get_context("spawn"), _remember, (dict(cases),)) as pool:
+    others = active_children()
+    asked = [_cases_of(job, cases) for job in jobs]
+    # Spawned, not forked: whoever calls may have threads. The cases go with the jobs: what a process is given as it starts, this one would
+    # write for ever, were it not read.
+    with ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool:
         try:
-            yield from pool.map(_of_job, jobs)
+            yield from pool.map(_of_job_alone, jobs, asked)
+        except BrokenProcessPool as error:
+            kill_children(
+                but=others
+            )  # the pool overlooks one that it began to start just then, and would wait for ever
+            raise Incomplete(LOST) from error
         except (KeyboardInterrupt, GeneratorExit):
-            kill_children()  # the pool would wait until they are done
+            kill_children(but=others)  # the pool would wait until they are done
             raise
 
 
@@ -224,18 +242,16 @@ def _jobs(
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
 
-_REMEMBERED: list[Questions] = []
-"""What a process was given when it started."""
+def _cases_of(job: _Job, cases: Mapping[str, Case]) -> dict[str, Case]:
+    return {seen.case: cases[seen.case] for one, _ in job for seen in one.observations if seen.case in cases}
 
 
-def _remember(cases: dict[str, Case]) -> None:
-    end_with_parent()
-    _REMEMBERED.append(Questions(cases))
+def _of_job_alone(job: _Job, cases: Mapping[str, Case]) -> list[Fingerprint]:
+    return _of_job(job, Questions(cases))
 
 
-def _of_job(job: _Job, questions: Questions | None = None) -> list[Fingerprint]:
-    asked = questions or _REMEMBERED[0]
-    return [found for one, reach in job for found in _inferred(one, asked, reach)]
+def _of_job(job: _Job, questions: Questions) -> list[Fingerprint]:
+    return [found for one, reach in job for found in _inferred(one, questions, reach)]
 
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:

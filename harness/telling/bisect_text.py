@@ -21,8 +21,12 @@ def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
         yield f"{title}: {times} in the {asked} releases that were asked, {min(search.observed)} to {max(search.observed)}"
     for border in search.borders:
         yield from _lines_of_border(border)
-    if search.unseen:
-        yield f"not looked at, as the releases around answer alike: {', '.join(map(_range, search.unseen))}"
+    for runs, why in (
+        (search.asked_around, "the releases around answer alike"),
+        (search.beside_failed, "a release beside them could not be asked"),
+    ):
+        if runs:
+            yield f"not looked at, as {why}: {', '.join(map(_range, runs))}"
     for version, why in sorted(search.failed.items()):
         yield f"could not be asked: {version}: {why}"
 

@@ -18,7 +18,7 @@ ANSWERED = ("agrees", "convention", "known")
 
 def line_of_run(run: VersionRun) -> str:
     """What became of asking in one environment."""
-    name = f"{run.plan.name:24} Python {run.plan.python:5}"
+    name = f"{run.plan.name:24} {run.plan.under:12}"
     if run.counts is None:
         return f"{name} {run.status}: {run.why}"
     as_claimed = sum(run.counts.get(verdict, 0) for verdict in ANSWERED)
@@ -135,6 +135,8 @@ def short_answer(row: Row | None) -> str:
 
 def _environment(observed: ObservedVersion) -> str:
     installed = observed.installation
+    if observed.plan.is_program:
+        return markdown_safe(installed.version)
     packages = ", ".join(f"{name} {version}" for name, version in installed.dependencies.items())
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
 

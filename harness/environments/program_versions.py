@@ -1,0 +1,93 @@
+"""Versions of a program: the one that a wheel has for this machine, or one on the PATH that says that it is the version wanted.
+
+What is on the PATH may have its version in its name, too (`trec_eval-9.0.8`), so that several stand side by side.
+"""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rankproof.asking.failures import WorkerFailed
+from rankproof.asking.installed_program import digest_of, place_of, variable_of
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.programs import NotInstallable, put
+from rankproof.asking.sheets import Build
+from rankproof.asking.workers import worker_of
+
+FIRST_WORD = 60.0
+"""How many seconds a program may take to say its version."""
+
+
+class NoSuchProgram(Exception):
+    """A version of a program cannot be had; the message says why, and how to have it."""
+
+
+def put_program(library: Library, version: str, place: Path) -> str:
+    """Put a version of a program in a place; its sha256.
+
+    Raises:
+        NoSuchProgram: no wheel has it for this machine, and none on the PATH says that it is this version.
+    """
+    build = _build_of(library, version)
+    if build is None:
+        shutil.copy2(_on_the_path(library, version), place)
+        return digest_of(place)
+    kept = place_of(library)
+    if kept.exists() and digest_of(kept) == build.sha256:
+        shutil.copy2(kept, place)
+        return build.sha256
+    try:
+        put(build, place)
+    except NotInstallable as error:
+        raise NoSuchProgram(str(error)) from error
+    return build.sha256
+
+
+def _build_of(library: Library, version: str) -> Build | None:
+    """The build of a version for this machine."""
+    here = (platform.system(), platform.machine(), version)
+    builds: Sequence[Build] = () if library.sheet.program is None else library.sheet.program.builds
+    return next((build for build in builds if (build.system, build.machine, build.version) == here), None)
+
+
+def _on_the_path(library: Library, version: str) -> Path:
+    """The first program that says that it is this version.
+
+    Raises:
+        NoSuchProgram: none does; the message says which versions there are.
+    """
+    others: dict[str, None] = {}
+    for path in _candidates(library.name):
+        if (said := _version_said(library, path)) == version:
+            return path
+        others[said] = None
+    seen = ", ".join(filter(None, others))
+    mend = "" if library.sheet.program is None else f"; {library.sheet.program.build}"
+    raise NoSuchProgram(
+        f"no {library.name} on the PATH says that it is {version}{f' (there is {seen})' if seen else ''}{mend}"
+    )
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    """The programs that may be it: the one that a variable names, then those on the PATH with its name, or its name and a version."""
+    named = shutil.which(os.environ.get(variable_of(name)) or os.devnull)
+    if named is not None:
+        yield Path(named)
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        for path in sorted(Path(folder).glob(f"{name}*")) if folder else ():
+            rest = path.name.removeprefix(name).removesuffix(".exe")
+            if (not rest or rest[0] in "-._") and path.is_file() and os.access(path, os.X_OK):
+                yield path
+
+
+def _version_said(library: Library, program: Path) -> str:
+    """Which version a program says that it is; nothing where it does not."""
+    environment = {variable_of(library.name): str(program.absolute())}
+    with worker_of(library, sys.executable, FIRST_WORD, environment=environment) as worker:
+        try:
+            return str(worker.hello().get("version", ""))
+        except WorkerFailed:
+            return ""

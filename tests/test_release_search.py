@@ -1,0 +1,71 @@
+"""Bisecting, without a registry: which releases are looked at, and what is told of those that are not."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import pytest
+from packaging.version import Version
+
+from rankproof.asking.known_libraries import claiming_nothing
+from rankproof.asking.sheets import ADAPTERS
+from rankproof.drift import release_search
+from rankproof.drift.release_search import ReleaseSearch, search
+from rankproof.environments.releases import Release
+from rankproof.telling.bisect_text import lines_of_search
+
+SHEET = claiming_nothing("lib", ADAPTERS / "lib.toml")
+
+
+def searched(monkeypatch: pytest.MonkeyPatch, answers: dict[str, str | None], *, every: bool = False) -> ReleaseSearch:
+    """Bisecting a library that answers so by release; None where a release cannot be asked."""
+
+    def look(wanted: Sequence[Release]) -> dict[Version, SimpleNamespace | str]:
+        said = {release.version: answers[str(release.version)] for release in wanted}
+        return {
+            version: "it does not load" if answer is None else SimpleNamespace(answer=answer)
+            for version, answer in said.items()
+        }
+
+    step = SimpleNamespace(moves=(), dependencies=())
+    monkeypatch.setattr(release_search, "differ", lambda old, new, _sheet: old.answer != new.answer)
+    monkeypatch.setattr(release_search, "step_between", lambda *_: step)
+    releases = [Release(Version(version), "", ("3.11",)) for version in answers]
+    return search(releases, SHEET, look, every=every)  # type: ignore[arg-type]
+
+
+def borders(found: ReleaseSearch) -> list[tuple[str, str]]:
+    return [(str(border.old.version), str(border.new.version)) for border in found.borders]
+
+
+@pytest.mark.parametrize(
+    ("answers", "wanted", "asked"),
+    [
+        ({"1.0": "a", "1.1": "a", "1.1.1": "a", "1.1.2": "b", "1.2": "b"}, [("1.1.1", "1.1.2")], 5),
+        ({"1.0": "a", "1.1": "b", "1.2": "a", "1.2.1": "c", "1.3": "a"}, [("1.0", "1.1"), ("1.1", "1.2")], 4),
+        ({"0.1": "a", "0.1.1": "a", "0.1.2": "a", "0.2": "a"}, [], 2),
+    ],
+)  # fmt: skip
+def test_the_first_of_each_minor_is_asked_and_what_lies_between_two_that_differ(
+    monkeypatch: pytest.MonkeyPatch, answers: dict[str, str | None], wanted: list[tuple[str, str]], asked: int
+) -> None:
+    found = searched(monkeypatch, answers)
+    assert borders(found) == wanted
+    assert len(found.observed) == asked
+
+
+def test_where_the_first_of_a_minor_cannot_be_asked_its_last_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {"1.3": "a", "1.4": None, "1.4.1": "a", "1.4.2": "a", "1.4.3": "b", "1.5": "a"}
+    found = searched(monkeypatch, answers)
+    assert borders(found) == [("1.4.2", "1.4.3"), ("1.4.3", "1.5")]
+
+
+def test_what_was_not_looked_at_beside_a_release_that_fails_is_not_said_to_answer_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = {"1.0": "a", "1.0.1": "a", "1.1": "a", "1.2": None, "1.2.1": "b", "1.2.2": "b", "1.2.3": None, "1.3": "a"}
+    told = list(lines_of_search(searched(monkeypatch, answers), SHEET))
+    assert "not looked at, as the releases around answer alike: 1.0.1" in told
+    assert "not looked at, as a release beside them could not be asked: 1.2.1 to 1.2.2 (2 releases)" in told
+    every = searched(monkeypatch, answers, every=True)
+    assert borders(every) == [("1.1", "1.2.1"), ("1.2.2", "1.3")]
+    assert not every.unseen
