@@ -16,7 +16,7 @@ HELD_OUT = {"u1": "i9", "u2": "i4", "u3": "i8", "u4": "i2"}
 RANKS = {"u1": 2, "u2": 1, "u3": None, "u4": 5}
 RANKED = dict.fromkeys(HELD_OUT, ITEMS)
 NAMES = [
-    (page, name, meant)
+    (name, meant)
     for page in ("recommendations", "retrieval-for-language-models")
     for cells in re.findall(r"^\| ([^|`]+) \| ([^|]*`[^|]*) \|", (HOW_TO / f"{page}.md").read_text(encoding="utf-8"), re.MULTILINE)
     for name in re.findall(r"[\w ]+@k(?! of one)|hit rate", cells[0])
@@ -24,8 +24,8 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("page", "name", "meant"), NAMES)
-def test_a_name_of_other_tools_is_read_as_the_page_says(page: str, name: str, meant: str) -> None:
+@pytest.mark.parametrize(("name", "meant"), NAMES)
+def test_a_name_of_other_tools_is_read_as_the_page_says(name: str, meant: str) -> None:
     asked = name.strip().replace(" ", "_").replace("@k", "@3")
     assert str(measure_called(asked)).partition("@")[0] == meant.partition("@")[0]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import quote, unquote, urldefrag, urlsplit
 from xml.etree import ElementTree as ET
 
@@ -135,9 +136,13 @@ def watched(page: Page) -> Page:
 
 
 class Read(html.parser.HTMLParser):
-    """The links, the anchors, and whether every element that is opened is closed."""
+    """The links, the anchors, and whether every element that is opened is closed, or ends where HTML says that it does."""
 
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
+    ENDS_BEFORE: ClassVar[dict[str, set[str]]] = {
+        "td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}, "dd": {"dd"}, "dt": {"dd"},
+    }  # fmt: skip
+    ENDS_WITHIN = frozenset({"td", "th", "tr", "li", "dd"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,6 +157,8 @@ class Read(html.parser.HTMLParser):
         found = dict(attrs)
         self.links += [value for name in ("href", "src") if (value := found.get(name)) is not None]
         self.ids += [value for name in ("id",) if (value := found.get(name)) is not None]
+        while self.open and self.open[-1] in self.ENDS_BEFORE.get(tag, ()):
+            self.open.pop()
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -163,6 +170,8 @@ class Read(html.parser.HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """An element ends."""
+        while self.open and self.open[-1] in self.ENDS_WITHIN and self.open[-1] != tag:
+            self.open.pop()
         if not self.open or self.open.pop() != tag:
             self.faults.append(f"</{tag}> at {self.getpos()}")
 

@@ -198,7 +198,7 @@ def words(text: str) -> str:
 def test_the_page_of_a_case_has_each_at_its_own_answer(site: Path) -> None:
     page = (site / "cases" / "ties" / "straddles-cutoff.html").read_text(encoding="utf-8")
     line = page[page.index("<div class=lines>") :].partition("</ul>")[0]
-    lines = re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)</li>", line, re.DOTALL)
+    lines = re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)(?=<li[ >]|$)", line, re.DOTALL)
     found = {
         words(shown): {words(who.partition("<small")[0]) for who in re.findall(r"<p>(.*?)</p>", rest, re.DOTALL)} - {""}
         for shown, rest in lines

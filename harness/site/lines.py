@@ -99,8 +99,8 @@ class NumberLine:
 def number_line(
     report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
 ) -> NumberLine:
-    """The number line of a measure, for the mean or for one query."""
-    rows = [row for row in rows if row.query == query]
+    """The number line of a measure, for the mean or for one query; who tells of a case's only query alone is in that of the mean."""
+    rows = [row for row in rows if row.query == query] + (only_of_queries(case, rows) if query is None else [])
     expected = dict(_expected(case, oracle, measure, query))
     standard = expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
@@ -129,6 +129,14 @@ def number_line(
         measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
         None if case.undefined else scale.at(standard),
     )  # fmt: skip
+
+
+def only_of_queries(case: Case, rows: Sequence[Row]) -> list[Row]:
+    """Where a case has one query: what is told of it by those who tell no mean, which would be the same."""
+    if len(case.queries) != 1:
+        return []
+    with_mean = {row.subject for row in rows if row.query is None}
+    return [row for row in rows if row.subject not in with_mean]
 
 
 def _refusal(said: Iterable[str]) -> str:

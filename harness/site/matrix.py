@@ -1,5 +1,6 @@
 """The matrix: libraries by choices, for one form of a measure; a cell says one thing, and leads to the case that proves it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -73,6 +74,15 @@ class AxisRow:
         """Whether two columns are known to do different things."""
         left = [set(cell.values) for cell in self.cells if cell.values]
         return bool(left) and not set.intersection(*left)
+
+    @property
+    def measure(self) -> str:
+        """The measure that most witnesses were asked; "" where there is none."""
+        return max(
+            Counter(cell.measure for cell in self.cells if cell.witness).items(),
+            key=lambda one: one[1],
+            default=("", 0),
+        )[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ function copyButton(name, library, text) {
 }
 
 for (const [nth, line] of document.querySelectorAll(".repros li").entries()) {
-  const library = line.querySelector("b").textContent;
+  const library = line.textContent.trim();
   const command = document.getElementById("command").textContent.replace("LIBRARY", library);
   const text = made("span");
   text.append(...line.childNodes);
@@ -118,11 +118,13 @@ if (form) {
   const SIGNS = { a: "●", c: "◆", k: "▲", f: "✕", u: "■" };
   const WORST = "fkcau";
   const fields = ["q", "tag", "measure", "library", "verdict"].map((id) => document.getElementById(id));
+  // A letter a variant; a number behind one says how often it stands there in a row.
+  const spelled = (letters) => letters.replace(/(\D)(\d+)/g, (_, letter, n) => letter.repeat(+n));
   const lines = [...document.querySelectorAll(".matrix tbody tr")].map((row) => ({
     row,
     text: row.cells[0].textContent.toLowerCase(),
     tags: row.dataset.tags.split(" "),
-    answers: row.dataset.v ? row.dataset.v.split(";").map((one) => [one.slice(0, one.lastIndexOf(" ")), one.slice(one.lastIndexOf(" ") + 1)]) : [],
+    answers: row.dataset.v ? row.dataset.v.split(";").map((one) => [one.slice(0, one.lastIndexOf(" ")), spelled(one.slice(one.lastIndexOf(" ") + 1))]) : [],
     cells: [...row.cells].slice(2),
     count: row.cells[1],
     shown: null,
@@ -290,15 +292,16 @@ if (matrix) {
       for (const value of (link.dataset.o || "").split(" ").filter(Boolean)) list.append(made("li", `${name}=${value}: ${meaning(value)}`));
       if (list.children.length) parts.push(made("p", "What remains:"), list);
     }
-    if (link.dataset.m) {
+    const measure = link.dataset.m || (link.pathname.includes("/cases/") ? link.closest("tr").dataset.m : "");
+    if (measure) {
       const path = new URL(link.href).pathname;
       const found = index.cases.find((one) => path.endsWith(`/${one[2]}`));
       const shows = made("p", "Shown by ");
       const to = made("a", found ? found[1] : link.href, { href: link.href });
-      shows.append(to, ` (${link.dataset.m})`);
+      shows.append(to, ` (${measure})`);
       parts.push(shows);
       if (found) {
-        const command = `rankproof repro ${found[0]} ${head.dataset.l} '${link.dataset.m}' | python -`;
+        const command = `rankproof repro ${found[0]} ${head.dataset.l} '${measure}' | python -`;
         const line = made("p", "", { class: "copyline" });
         line.append(made("code", command), copyButton("Copy", head.dataset.l, () => command));
         parts.push(line);

@@ -1,7 +1,8 @@
 """The cases: all of them against all libraries, and each by itself."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from rankproof.asking.subjects import Variant
@@ -10,14 +11,14 @@ from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.matching.reference_answers import MEAN, Oracle
 from rankproof.site import rankings
-from rankproof.site.lines import number_line
+from rankproof.site.lines import number_line, only_of_queries
 from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
 from rankproof.site.short_repros import short
 
 _WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
-DRAWN = 2
-"""So many measures of a case have their answers drawn on lines; of a case that asks for more, the others are listed below."""
+DRAWN = 1
+"""So many measures of a case, the most disputed ones, have their answers drawn on lines; the others are listed below."""
 _LETTERS = {mark: mark[0] for mark in MARKS}
 
 
@@ -55,7 +56,14 @@ def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, set[str]]:
 
 
 def _letters(told: Told, kinds: Mapping[Variant, set[str]]) -> str:
-    return "".join(_LETTERS.get(_worst(kinds.get(variant, ())), ".") for variant in told.variants)
+    letters = "".join(_LETTERS.get(_worst(kinds.get(variant, ())), ".") for variant in told.variants)
+    return "".join(f"{letter}{n if n > 1 else ''}" for letter, n in _runs(letters))
+
+
+def _runs(letters: str) -> Iterator[tuple[str, int]]:
+    """Each letter, and how often it stands there in a row: with many libraries most of them are alike."""
+    for letter, same in groupby(letters):
+        yield letter, len(list(same))
 
 
 def _worst(kinds: Collection[str]) -> str:
@@ -80,8 +88,8 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "asked": answered,
         "rankings": [] if asked.of_labels else rankings.drawn(asked),
         "crossed": rankings.crossed(asked) if asked.of_labels else None,
-        "views": [*views[:DRAWN], *(view for view in views[DRAWN:] if view["arithmetic"])],
-        "listed": [view for view in views[DRAWN:] if not view["arithmetic"]],
+        "views": views[:DRAWN],
+        "listed": views[DRAWN:],
         "agreed": [view for view in lines if view["line"].unanimous],
         "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
@@ -103,7 +111,8 @@ def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
 def _measure_view(told: Told, asked: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
     line = number_line(told.report, asked, oracle, measure, rows)
     queries = [str(query) for query in asked.queries]
-    told_of = {row.query for row in rows if row.query is not None}
+    in_line = only_of_queries(asked, rows)
+    told_of = {row.query for row in rows if row.query is not None and row not in in_line}
     by_query = [(q, number_line(told.report, asked, oracle, measure, rows, q)) for q in queries if q in told_of]
     return {"line": line, "queries": by_query, "arithmetic": _arithmetic(asked, measure)}
 
