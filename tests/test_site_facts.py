@@ -205,6 +205,19 @@ def test_a_query_has_a_line_of_its_own() -> None:
     assert found.asked == 1
 
 
+def test_who_tells_of_a_cases_only_query_alone_stands_in_its_line() -> None:
+    """Three who tell the mean, both, and the query: the second is not counted twice, and who is asked two queries has no such line."""
+    rows = [said("v", 0.5), said("w", 0.5), replace(said("w", 0.75), query="q"), replace(said("o", 0.25), query="q")]
+    one = replace(CASE, input=Input(qrels=(("q", "a", 1),), run=(("q", "a", 1.0, 1),)), expect=None)
+    two = replace(one, input=Input(qrels=(("q", "a", 1), ("r", "a", 1)), run=(("q", "a", 1.0, 1),)))
+    standing = [
+        {line.shown: {v.who[0][:2] for v in line.voices} for line in line_of(*rows, case=case).lines if line.voices}
+        for case in (one, two)
+    ]
+    of_means = {".5": {("lib", "")}}
+    assert standing == [of_means | {".25": {("other", "")}}, of_means]
+
+
 def test_a_case_without_a_right_answer_has_no_standard() -> None:
     undefined = replace(CASE, tags=(*CASE.tags, corpus.UNDEFINED), expect=None)
     found = line_of(said("v", 0.25, Verdict.UNDEFINED), case=undefined)

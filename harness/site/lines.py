@@ -100,7 +100,8 @@ def number_line(
     report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
 ) -> NumberLine:
     """The number line of a measure, for the mean or for one query; who tells of a case's only query alone is in that of the mean."""
-    rows = [row for row in rows if row.query == query] + (only_of_queries(case, rows) if query is None else [])
+    alone = set(map(id, only_of_queries(case, rows))) if query is None else set()
+    rows = [row for row in rows if row.query == query or id(row) in alone]
     expected = dict(_expected(case, oracle, measure, query))
     standard = expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
