@@ -79,7 +79,7 @@ def withheld_score(measure: Measure, form: Form, follows: Conventions, claimed: 
 
 
 def _input(judged: str, docs: str) -> Input:
-    return _ranked({doc: rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
+    return _ranked({str(doc): rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
 
 
 def _ranked(rels: Mapping[str, float], docs: Sequence[str]) -> Input:
