@@ -112,7 +112,7 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
 @pytest.mark.parametrize(
     ("kind", "measure", "written", "how"),
     [
-        ("graded", "nDCG@10", "{!r}", "as-it-is"),
+        ("binary", "RR@10", "{!r}", "as-it-is"),
         ("binary", "AP@10", "{:.8f}", "within-ties"),
         ("binary", "R@10", "{!r}", "within-ties"),
     ],
