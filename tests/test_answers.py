@@ -37,7 +37,7 @@ ASKED = [
         "ideal_of_the_retrieved_and_repeats", "nDCG@10", BUT_FOR,
         "gets 1, and not .4693; and for a doc that is retrieved twice, which it credits each time: it gives ",
     ),
-    ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "a run of 10 docs, all of them relevant, as are 2 more gets .8922, and not 1"),
+    ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "a run of 12 docs, all of them relevant, gets .8922, and not 1"),
     ("ascending", "nDCG@10", DEFECT, "no: the docs are ranked by ascending score"),
     ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
     ("per_cent", "nDCG@10", DEFECT, "no: the values are told as 0 to 100"),
