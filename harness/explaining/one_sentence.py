@@ -149,7 +149,7 @@ def _why(told: Explanation, led: int) -> str:
     causes = _causes(told)
     if causes:
         shown, is_long = max(led, 1), len(causes) > 1 and led > 0
-        left = len(causes) - shown
+        left = max(0, len(causes) - shown)
         more = f"; {_counted(left, 'more cause') if led else f'{left} more'} below" if left else ""
         each = [f"{cause_in_words(told, cause)}{_adding(cause) * is_long}" for cause in causes[:shown]]
         return f": {'; '.join(each)}{more}"
