@@ -15,6 +15,7 @@ from rankproof.checking.examining import examine
 from rankproof.checking.tiers import traits
 from rankproof.isolating.limits import Limits
 from rankproof.telling.check_answer import AnswerKind, answer_of
+from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import assertion_of, script_of, summary
 
@@ -36,7 +37,7 @@ ASKED = [
         "ideal_of_the_retrieved_and_repeats", "nDCG@10", BUT_FOR,
         "gets 1, and not .4693; and for a doc that is retrieved twice, which it credits each time: it gives ",
     ),
-    ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "a run of 10 docs, all of them relevant, as are 2 more gets .8922, and not 1"),
+    ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "a run of 12 docs, all of them relevant, gets .8922, and not 1"),
     ("ascending", "nDCG@10", DEFECT, "no: the docs are ranked by ascending score"),
     ("two_discounts", "nDCG@10", DEFECT, "no: the ideal ranking has another discount than the ranking"),
     ("per_cent", "nDCG@10", DEFECT, "no: the values are told as 0 to 100"),
@@ -133,6 +134,26 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert bool(told.mend) == (kind != IS)
     first = in_text(checked).partition("\nwitness")[0].partition("\nasked")[0]
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
+
+
+@pytest.mark.in_parts(6, by="name")
+@pytest.mark.parametrize(
+    ("name", "mend"),
+    [
+        ("ascending", "rank by descending score: the highest first"),
+        ("rr_from_zero", "count ranks from 1"),
+        ("recall_exchanged", "exchange the two arguments"),
+        ("constant", "look at which docs are relevant"),
+        (
+            "credits_repeats",
+            "credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume distinct",
+        ),
+    ],
+)
+def test_the_mend_is_what_to_change_and_the_line_for_a_test_stands_beside_it(name: str, mend: str) -> None:
+    told = for_programs(found(name))["answer"]
+    assert told["mend"] == mend
+    assert told["assertion"] is None or told["assertion"].startswith("assert ")
 
 
 @pytest.mark.in_parts(6, by="name")

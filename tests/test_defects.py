@@ -101,6 +101,12 @@ def test_its_witness_is_what_the_function_says(name: str) -> None:
     assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
 
 
+def test_every_defect_says_what_to_do_instead() -> None:
+    mends = [defect.mend for defect in catalogue().values() if not defect.is_another_measure]
+    assert all(mends)
+    assert len(set(mends)) > 20, "each its own, but for means that are weighted"
+
+
 def test_every_defect_has_a_function_in_the_wild() -> None:
     assert {truth.defect for truth in WILD.values()} >= set(OWN)
     assert {truth.defect for truth in WILD.values()} <= set(catalogue())

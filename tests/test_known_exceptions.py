@@ -59,6 +59,17 @@ def test_ordinary_data_meets_none() -> None:
     assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
 
 
+@pytest.mark.parametrize(
+    ("relevant", "others", "is_met"),
+    [(9, 9, False), (9, 10, True), (8, 12, True), (1, 2_000, False), (5, 300, True), (20, 20, True)],
+)
+def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow(relevant: int, others: int, is_met: bool) -> None:  # noqa: FBT001
+    """18 docs, 9 of them relevant, stand in 48,620 orders; 19 in 92,378."""
+    rels = {f"r{i}": 1 for i in range(relevant)} | {f"n{i}": 0 for i in range(others)}
+    data = AskedData({"q": judged_as(**rels)}, {"q": run_of("=".join(rels))})
+    assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
+
+
 def numbered(**lines: Sequence[int]) -> Rows[QueryRow]:
     return Rows("run", {}, lines)
 

@@ -110,6 +110,38 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
 
 
 @pytest.mark.parametrize(
+    ("kind", "measure", "written", "how"),
+    [
+        ("binary", "RR@10", "{!r}", "as-it-is"),
+        ("binary", "AP@10", "{:.8f}", "within-ties"),
+        ("binary", "R@10", "{!r}", "within-ties"),
+    ],
+)
+def test_a_number_that_was_computed_in_float32_is_found_though_all_of_it_is_given(
+    kind: str, measure: str, written: str, how: str, qrels: dict[str, str]
+) -> None:
+    number = written.format(SAID["torchmetrics"]["of"][kind][measure])
+    told = json.loads(said(qrels, Pair(kind, measure, ("", ""), ("", ""), ""), "--value", number, "--json"))
+    first = told["explained"][0]["values"][0]["found"][0]
+    assert (first["profiles"], first["changes"], first["kind"]) == (["torchmetrics"], {}, how)
+
+
+def test_a_number_without_the_cutoff_is_known_as_one(qrels: dict[str, str]) -> None:
+    """Of who takes none: scikit-learn's average precision beside CatBoost's at 10."""
+    of = {tool: SAID[tool]["of"]["binary"] for tool in ("catboost", "sklearn/rows")}
+    numbers = [f"{of['catboost']['AP@10']:.6f}", f"{of['sklearn/rows']['AP']:.6f}"]
+    values = [word for number in numbers for word in ("--value", number)]
+    told = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"][0]
+    assert f"AP@10 {numbers[1]} is AP, without the cutoff, by sklearn/rows. " in told["sentence"]
+    assert [value["uncut"] for value in told["values"]] == [[], ["sklearn/rows"]]
+
+
+def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict[str, str]) -> None:
+    text = said(qrels, PAIRS[1], "--as", "ir_measures", "--as", "ranx missing=rejected")
+    assert "ranx/evaluate, as people ask it themselves, may take it: --as ranx/evaluate" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
     ("tool", "measure", "named"),
     [
         ("torchmetrics", "R@10", "torchmetrics of rels made 0 and 1"),
@@ -321,7 +353,9 @@ def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -
 
 def test_what_a_fingerprint_lacks_and_a_source_says_is_pointed_at() -> None:
     given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
-    with pytest.raises(UnknownConvention, match=r"has RR@k; .*; of ranx/evaluate it was read in a source$"):
+    with pytest.raises(
+        UnknownConvention, match=r"has RR@k; of ranx/evaluate it was read in a source: name that instead of ranx$"
+    ):
         explain("a run", given, parse("RR@10"), Wish(("ranx", "catboost")))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
         explain("a run", given, parse("Bpref"), Wish(("catboost", "ranx/evaluate")))

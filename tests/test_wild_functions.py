@@ -89,7 +89,10 @@ def test_nothing_false_is_said_of_it(name: str) -> None:
     checked, truth = found(name), truth_of(name)
     asked = checked.ordinary.seen
     assert (checked.lead == "defect") == WILD[name].twice, verdict(checked)
-    odd = "" if checked.finding is None else "nobody" if checked.finding.score is None else "cheap"
+    finding = checked.finding
+    shown = None if finding is None else finding.score
+    of_run = "" if shown is None else "cheap" if shown.got > shown.right else "dear"
+    odd = "" if finding is None else of_run or "nobody"
     assert odd == WILD[name].odd, verdict(checked)
     assert checked.holds != (WILD[name].twice or bool(odd)), verdict(checked)
     assert [str(d) for d in checked.ordinary.misses] == []

@@ -64,22 +64,22 @@ def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Con
 
 
 def withheld_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
-    """A run that cannot be better, of more relevant docs than the cutoff; None where it gets all there is by what is followed, too."""
+    """A run of nothing but relevant docs, more than the cutoff, that gets all there is by what is claimed, and not by what is followed."""
     bounds = bounds_of(measure)
     if measure.of_labels or bounds is None or measure.k is None or measure.k > DEEPEST:
         return None
     docs = [f"d{place}" for place in range(1, measure.k + MORE + 1)]
-    told = expressed(form, _ranked(dict.fromkeys(docs, 1), docs[: measure.k]))
+    told = expressed(form, _ranked(dict.fromkeys(docs, 1), docs))
     if told is None:
         return None
     mine, right = (_value(measure, told, one) for one in (follows, claimed))
     if mine is None or right is None or right != bounds[1] or mine >= right:
         return None
-    return OddScore(f"of {measure.k} docs, all of them relevant, as are {MORE} more", told, right, mine)
+    return OddScore(f"of {len(docs)} docs, all of them relevant,", told, right, mine)
 
 
 def _input(judged: str, docs: str) -> Input:
-    return _ranked({doc: rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
+    return _ranked({str(doc): rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
 
 
 def _ranked(rels: Mapping[str, float], docs: Sequence[str]) -> Input:

@@ -1,6 +1,6 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -350,15 +350,21 @@ class Checked:
             or self.ordinary.verdict not in {AGREES, CONVENTION}
         ):
             return None
-        follows = self.ordinary.follows
         odd = [axis for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
-        for score_of in (cheap_score, withheld_score):
-            score = score_of(self.measure, self.target.form, follows, self.claimed)
-            if score is not None:
-                righted = {axis: follows.replace(**{axis: getattr(self.claimed, axis)}) for axis in odd}
-                to_blame = [axis for axis, one in righted.items()
-                            if score_of(self.measure, self.target.form, one, self.claimed) is None]  # fmt: skip
-                return Finding(tuple(to_blame or odd), score)
+        return self._by_a_score(cheap_score, odd) or self._nobodys(odd) or self._by_a_score(withheld_score, odd)
+
+    def _by_a_score(self, score_of: Callable[..., OddScore | None], odd: Sequence[str]) -> Finding | None:
+        """What is odd as a run shows it, and the choices without which it would not be so."""
+        form, follows = self.target.form, self.ordinary.follows
+        score = score_of(self.measure, form, follows, self.claimed)
+        if score is None:
+            return None
+        righted = {axis: follows.replace(**{axis: getattr(self.claimed, axis)}) for axis in odd}
+        to_blame = [axis for axis, one in righted.items() if score_of(self.measure, form, one, self.claimed) is None]
+        return Finding(tuple(to_blame or odd), score)
+
+    def _nobodys(self, odd: Sequence[str]) -> Finding | None:
+        """What is odd as nobody known does it."""
         nobodys = unfollowed(self.measure, self.remaining)
         axes = () if nobodys is None else tuple(axis for axis in nobodys.axes if axis in odd)
         if nobodys is None or not axes:

@@ -1,7 +1,7 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import inf, prod
@@ -12,14 +12,15 @@ from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
 from rankproof.explaining.data_facts import Fact, facts_of
-from rankproof.explaining.known_exceptions import Met, met_by
+from rankproof.explaining.known_exceptions import Met, computes_in_float32, met_by
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
-from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, told_apart
+from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, given_as_they_are, told_apart
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import Answers, Refused, Values
+from rankproof.meaning.measure_forms import cut_at
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -238,14 +239,18 @@ def _named(name: str, measure: Measure) -> Profile:
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
-        tool = name.strip().partition(" ")[0].partition("/")[0]
-        way = next(
-            (way for way, p in read_ways().items() if way.startswith(f"{tool}/") and _speaks_of(p, measure)), None
-        )
-        if way is None or own.read:
+        way = None if own.read else read_beside(name, measure)
+        if way is None:
             raise
-        msg = f"{unknown}; of {way} it was read in a source"
+        msg = f"{str(unknown).partition('; it has ')[0]}; of {way} it was read in a source: name that instead of {name}"
         raise UnknownConvention(msg) from unknown
+
+
+def read_beside(name: str, measure: Measure) -> str | None:
+    """A way of the same tool that was read in its source and speaks of the measure; None where there is none."""
+    tool = name.strip().partition(" ")[0].partition("/")[0]
+    ways = (way for way, own in read_ways().items() if way.startswith(f"{tool}/") and _speaks_of(own, measure))
+    return next(ways, None)
 
 
 def _of_libraries(measure: Measure) -> dict[str, Profile]:
@@ -367,15 +372,33 @@ def _values(
     profiles = {"standard": PROFILES["standard"], **libraries}
     bases = bases_of(data, measure, profiles | dict(of_flags(data, measure, libraries)))
     found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
+    few = _are_few(data, measure)
+    found = tuple(
+        replace(one, uncut=_without_the_cutoff(data, measure, one))
+        if (few or in_time()) and not one.is_as_it_is
+        else one
+        for one, (_, in_time) in zip(found, values, strict=True)
+    )
     between = []
     for one, other in pairwise(found):
-        pair = best_known_pair(one, other)
+        pair = None if one.uncut or other.uncut else best_known_pair(one, other)
         if pair is None or one.wanted.value == other.wanted.value:
             continue
         is_open = any(each.ends is not None for each in pair)
         ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
         between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
     return found, tuple(between)
+
+
+def _without_the_cutoff(data: AskedData, measure: Measure, value: Explained) -> tuple[str, ...]:
+    """Who gives a number of all that was retrieved, as tools do that take no cutoff."""
+    if measure.k is None:
+        return ()
+    whole = cut_at(measure, None)
+    profiles = {"standard": PROFILES["standard"], **_of_libraries(whole), **_of_read_tools(data, whole)}
+    may_depart = {met.name for met in met_by(data, whole, profiles)}
+    bases = bases_of(data, whole, {name: own for name, own in profiles.items() if name not in may_depart})
+    return given_as_they_are(data, whole, value.wanted, bases)
 
 
 def as_flags(measure: Measure) -> str:
@@ -405,4 +428,8 @@ def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile])
 
     alike = _by_conventions(data, measure, profiles)
     proved = {conventions: [name for name in names if not profiles[name].read] for conventions, names in alike.items()}
-    return [Base(tuple(n), c, whole(proved[c] or n), read=not proved[c]) for c, n in alike.items()]
+    single = {name for name in profiles if computes_in_float32(name, measure)}
+    return [
+        Base(tuple(n), c, whole(proved[c] or n), not proved[c], tuple(name for name in n if name in single))
+        for c, n in alike.items()
+    ]

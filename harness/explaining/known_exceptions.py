@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
-from math import inf
+from itertools import accumulate, pairwise
+from math import factorial, inf, perm, prod
+from operator import mul
 
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.sheets import Known, ObservationPlace, Sheet
@@ -18,7 +19,8 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
-from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel, as_float32
+from rankproof.reference_impl.ties import LIMIT
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
@@ -26,6 +28,8 @@ LARGE, VAST, DEEP, NEARLY = 64, 1_000_000, 1_000, 1e-12
 FARTHEST = 1e300
 UNDERFLOW = 2.0**-150
 """The greatest number that is rounded to 0 as a float32."""
+FEW, MANY = 5, 35
+"""So many docs that are alike, and so many others, are enough for more orders than are tried."""
 UNCUT = 32
 """So many docs XGBoost looks at where no cutoff is asked."""
 MISSING = frozenset(
@@ -58,17 +62,28 @@ def met_by(data: AskedData, measure: Measure, names: Iterable[str]) -> tuple[Met
     )
 
 
-def _of_measure(name: str, measure: Measure) -> list[Known]:
-    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
+def computes_in_float32(name: str, measure: Measure) -> bool:
+    """Whether the numbers of a library are compared as float32, by its sheet."""
+    variant, sheet = _sheet_of(name)
+    return sheet is not None and sheet.precision_of(variant, measure) == "float32"
+
+
+def _sheet_of(name: str) -> tuple[str, Sheet | None]:
+    """The variant and the sheet of a library that is called so, whatever is changed of it; no sheet of anything else."""
     first = name.strip().partition(" ")[0]
     if first in PROFILES or "=" in first:
-        return []
+        return "", None
     try:
         subject = subject_named(first)
     except UnknownProfile:
-        return []
-    sheet = _sheets().get(subject.library)
-    pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == subject.variant]
+        return "", None
+    return subject.variant, _sheets().get(subject.library)
+
+
+def _of_measure(name: str, measure: Measure) -> list[Known]:
+    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
+    variant, sheet = _sheet_of(name)
+    pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == variant]
     seen: dict[Known, list[ObservationPlace]] = {}
     for pin in pins:
         if pin.place.query is None:
@@ -138,6 +153,23 @@ def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRo
     return any(len(some) <= 2 and not some <= {0, 1} for some in each)  # noqa: PLR2004 - as many as a binary measure takes
 
 
+def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
+    """Whether tied docs stand in more orders than the reference tries; docs of one rel are alike."""
+    rels = {judgment.doc: judgment.rel for judgment in judgments}
+    groups: dict[float, Counter[Rel | None]] = {}
+    for row in rows:
+        groups.setdefault(as_float32(row.score), Counter())[rels.get(row.doc)] += 1
+    return any(count > LIMIT for count in accumulate(map(_orders, groups.values()), mul))
+
+
+def _orders(alike: Counter[Rel | None]) -> int:
+    """In how many orders some docs can stand of which so many each are alike; of a great many, that they are more than are tried."""
+    *others, largest = sorted(alike.values())
+    if sum(others) >= FEW and largest >= MANY:
+        return LIMIT + 1  # comb(40, 5) is more
+    return perm(largest + sum(others), sum(others)) // prod(map(factorial, others))
+
+
 def _without_relevant(_query: str, judgments: Sequence[Judgment], _rows: Sequence[QueryRow]) -> bool:
     return bool(judgments) and max(judgment.rel for judgment in judgments) < 1
 
@@ -160,7 +192,7 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "rel-of-a-million-or-more": _some_rel(lambda rel: rel >= VAST),
     "rel-with-a-fraction": _some_rel(lambda rel: rel != int(rel)),
     "row-out-of-order": lambda _query, _judgments, rows: any(not a.score > b.score for a, b in pairwise(rows)),
-    "equal-scores-in-a-query": lambda _query, _judgments, rows: len({row.score for row in rows}) < len(rows),
+    "more-orders-of-ties-than-are-tried": _many_orders,
     "score-beyond-1e300": lambda _query, _judgments, rows: any(abs(row.score) > FARTHEST for row in rows),
     "score-of-0-or-less": lambda _query, _judgments, rows: any(row.score <= 0 for row in rows),
     "score-of-minus-infinity": lambda _query, _judgments, rows: any(row.score == -inf for row in rows),

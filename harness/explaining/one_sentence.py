@@ -11,7 +11,7 @@ from rankproof.explaining.library_today import Today
 from rankproof.explaining.value_search import Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
-from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
@@ -57,6 +57,8 @@ def _of_queries(told: Explanation, queries: Sequence[str]) -> str:
 def _given(told: Explanation, value: Explained) -> str:
     """What gives a number that somebody printed."""
     what = f"{told.measure} {value.wanted.text}"
+    if value.uncut:
+        return f"{what} is {cut_at(told.measure, None)}, without the cutoff, by {some_names(value.uncut)}"
     if value.found:
         first, *others = value.found
         count = len(others) + value.more
@@ -85,12 +87,12 @@ def who(found: ValueMatch) -> str:
 
 def _compared(told: Explanation) -> str:
     """Who gives what, and why; shorter where it would be long: fewer names and causes, as all of them stand in the table."""
-    forms = [_compared_by(told, named, led) for named, led in ((NAMED, LED), (NAMED, 1), (1, 1))]
+    forms = [_compared_by(told, named, led) for named, led in ((NAMED, LED), (NAMED, 1), (1, 1), (1, 0))]
     return next((one for one in forms if len(wrap(f"{one}.", COLUMNS)) <= LINES), forms[-1])
 
 
 def _compared_by(told: Explanation, named: int, led: int) -> str:
-    """The same, with so many names of each value and so many causes."""
+    """The same, with so many names of each value and so many causes; with none, the heaviest, and not what it does to the number."""
     may_depart = {met.name for met in told.exceptions}
     each = [(value, [name for name in names if name not in may_depart]) for value, names in by_value(told.sayings)]
     values = [(value, names) for value, names in each if names]
@@ -146,8 +148,10 @@ def _why(told: Explanation, led: int) -> str:
     """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
     causes = _causes(told)
     if causes:
-        more = f"; {_counted(len(causes) - led, 'more cause')} below" if len(causes) > led else ""
-        each = [f"{cause_in_words(told, cause)}{_adding(cause) * (len(causes) > 1)}" for cause in causes[:led]]
+        shown, is_long = max(led, 1), len(causes) > 1 and led > 0
+        left = max(0, len(causes) - shown)
+        more = f"; {_counted(left, 'more cause') if led else f'{left} more'} below" if left else ""
+        each = [f"{cause_in_words(told, cause)}{_adding(cause) * is_long}" for cause in causes[:shown]]
         return f": {'; '.join(each)}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
     steps = [step for why in apart for step in why.steps if step.adds]

@@ -59,17 +59,22 @@ class Base:
         whole: all that each of them does, as what is idle beside a choice may not be so once that is changed; with their names. Where a
             fingerprint is among them, it is what those with a fingerprint do.
         read: whether all who follow it are known by a source alone; then it is changed only where no change of another profile fits.
+        single: those of them who compute in float32, so that their numbers are off by as much.
     """
 
     names: tuple[str, ...]
     conventions: Conventions
     whole: Mapping[Conventions, tuple[str, ...]] = field(default_factory=dict)
     read: bool = False
+    single: tuple[str, ...] = ()
 
     @property
     def each(self) -> list["Base"]:
         """The same, one for all who do the same whether it matters or not."""
-        return [Base(names, conventions) for conventions, names in self.whole.items()] or [self]
+        return [
+            Base(names, conventions, single=tuple(name for name in names if name in self.single))
+            for conventions, names in self.whole.items()
+        ] or [self]
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,7 @@ class Explained:
         defects: where nothing does, the errors that have a name and give it, each with the profile under which.
         defects_tried: how many of those were tried.
         not_tried: what was not tried, or not wholly, as the time was over.
+        uncut: where nobody as he is gives it, who as he is gives it of the measure without the cutoff.
     """
 
     wanted: PrintedNumber
@@ -123,6 +129,12 @@ class Explained:
     defects: tuple[tuple[Defect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
     not_tried: tuple[str, ...] = ()
+    uncut: tuple[str, ...] = ()
+
+    @property
+    def is_as_it_is(self) -> bool:
+        """Whether somebody as he is gives it."""
+        return any(one.kind is Commonness.AS_IT_IS for one in self.found)
 
 
 class _OverTime(Exception):
@@ -198,14 +210,26 @@ class _ValueSearch:
         """The same, where it gives the number; of what somebody is known to do, be it in some order of the tied docs."""
         if found is None or self.wanted.fits(found.mean):
             return found
+        if self.wanted.fits_single(found.mean) and found.base.single:
+            return self.of_single(found)
         if found.kind is Commonness.THE_REST or (found.changes and not self.few):
             return None
         ends = ends_of(self.data, self.measure, found.conventions)
-        if ends is None or not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
+        if ends is None:
             return None
+        if not may_give(self.data, self.measure, found.conventions, ends, self.wanted):
+            near = self.wanted.in_single
+            if not found.base.single or not may_give(self.data, self.measure, found.conventions, ends, near):
+                return None
+            found = self.of_single(found)
         return ValueMatch(
             found.base, found.changes, found.conventions, found.mean, max(found.kind, Commonness.WITHIN_TIES), ends
         )
+
+    @staticmethod
+    def of_single(found: ValueMatch) -> ValueMatch:
+        """The same, of those alone who compute in float32."""
+        return replace(found, base=replace(found.base, names=found.base.single))
 
     def new(self, found: Iterable[ValueMatch]) -> Iterator[ValueMatch]:
         """Those by whom not all queries are worth the same as by one that is known better; who changes the same is one.
@@ -283,7 +307,7 @@ def explained(
     search = _ValueSearch(data, measure, value, few, in_time=in_time)
     as_they_are = _as_they_are(search, bases, told)
     found = list(search.new(as_they_are))
-    others = [base for base in bases if all(one.base is not base for one in as_they_are)]
+    others = [base for base in bases if all(one.base.conventions != base.conventions for one in as_they_are)]
     if not found or search.few:
         found += search.new(_one_change(search, bases[0], others, told, more=not found))
     if not found and bases[0] in others and largest > 1 and search.goes_on("several changes of standard together"):
@@ -301,6 +325,19 @@ def explained(
     )
 
 
+def given_as_they_are(
+    data: AskedData, measure: Measure, value: PrintedNumber, bases: Iterable[Base]
+) -> tuple[str, ...]:
+    """Who gives a number, of those who keep an order of tied docs, and with no change."""
+    found: list[str] = []
+    for base in bases:
+        answers = data.answers(measure, base.conventions)
+        if base.conventions.ties != UNSPECIFIED and isinstance(answers, Values):
+            is_exact = value.fits(answers.mean)
+            found += base.names if is_exact else base.single if value.fits_single(answers.mean) else ()
+    return tuple(found)
+
+
 def _as_they_are(search: _ValueSearch, bases: Sequence[Base], told: Callable[[str], object]) -> list[ValueMatch]:
     """The profiles that give the number; on much data those that only some order of tied docs lets give it come after all others."""
     means = [one for one in [search.mean(bases[0], {})] if one is not None]  # which is known by now
@@ -308,7 +345,13 @@ def _as_they_are(search: _ValueSearch, bases: Sequence[Base], told: Callable[[st
         told(f"whether {base.names[0]} gives {search.wanted.text}")
         means += [one for one in [search.mean(base, {})] if one is not None]
     exact = [one for one in means if search.wanted.fits(one.mean)]
-    of_ties = [one for one in means if one not in exact and one.conventions.ties == UNSPECIFIED]
+    exact += [
+        search.of_single(one)
+        for one in means
+        if one not in exact and one.base.single and search.wanted.fits_single(one.mean)
+    ]
+    given = {one.conventions for one in exact}
+    of_ties = [one for one in means if one.conventions not in given and one.conventions.ties == UNSPECIFIED]
     within = search.in_turn(of_ties, "profiles that keep no order of tied docs") if of_ties else iter(())
     return exact + [one for each in within if (one := search.gives(each)) is not None]
 

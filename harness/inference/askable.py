@@ -39,10 +39,13 @@ class Reach:
         lacking: those of which no input was ever answered, whatever was asked.
         untold: those about what its adapter translates, as it left a query out or sorted the rows itself: an answer follows some value
             of them, which is the adapter's.
+        plain: those of the untold of which every answer follows the value of `standard`, as of a function that is called with what an
+            input has.
     """
 
     lacking: frozenset[str] = frozenset()
     untold: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
 
     @property
     def out_of_it(self) -> frozenset[str]:
@@ -52,7 +55,8 @@ class Reach:
     @property
     def fixed(self) -> dict[str, str]:
         """What no input is about is taken to be as it matters least."""
-        return {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
+        left = {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
+        return {axis: AXES[axis].default for axis in self.plain} | left
 
 
 def reach_of(observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()) -> Reach:

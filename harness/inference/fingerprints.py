@@ -69,7 +69,8 @@ def infer(
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
     observed = ObservedSubject(subject, mine, printed_at(mine), exceptions=exceptions or {})
-    return _inferred(observed, questions or Questions(cases), reach_of(mine, cases, untold), precision, key)
+    reach = reach_of(mine, cases, untold)
+    return _inferred(observed, questions or Questions(cases), replace(reach, plain=reach.untold), precision, key)
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,7 @@ def _value(value: Explained) -> Json:
         "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
         "defects_tried": list(value.defects_tried),
         "not_tried": list(value.not_tried),
+        "uncut": list(value.uncut),
     }  # fmt: skip
 
 

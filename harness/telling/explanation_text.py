@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags
+from rankproof.evaluating.library_profiles import is_published
+from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags, read_beside
 from rankproof.explaining.one_sentence import (
     in_words,
     reason_of,
@@ -98,6 +99,9 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     if isinstance(saying.answers, Refused) and saying.conventions.grades in OF_FLAGS:
         names = [name for name in saying.names if "=" not in name][:1]
         yield from (f"of rels made 0 and 1: --as '{name} {as_flags(told.measure)}'" for name in names)
+    if isinstance(saying.answers, Refused):
+        ways = {name: read_beside(name, told.measure) for name in saying.names if is_published(name.partition(" ")[0])}
+        yield from (f"{way}, as people ask it themselves, may take it: --as {way}" for way in ways.values() if way)
     for cause in why.causes if why is not None else ():
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
@@ -270,6 +274,10 @@ def _count(count: int, queries: int) -> str:
 
 def _value(value: Explained) -> Iterator[str]:
     text = value.wanted.text
+    if value.uncut:
+        yield from _wrapped(
+            f"{text} is given by these without the cutoff: {some_names(value.uncut, len(value.uncut))}; with it:"
+        )
     if not value.found:
         yield from _wrapped(f"{text}: {_unexplained(value)}")
         yield from _wrapped(_not_tried(value), 2)

@@ -14,7 +14,8 @@ class Truth:
         follows: its conventions on ordinary input, as a change of `standard`; None where it has a defect.
         defect: the name of its defect in the catalogue; "" for an honest one.
         given: arguments that a user must add, as `max_rel=4`.
-        odd: "nobody" where no library, tool or paper known here does all of that, "cheap" where a run that misses docs gets 1; else "".
+        odd: "nobody" where no library, tool or paper known here does all of that, "cheap" where a run that misses docs gets 1, "dear"
+            where one that cannot be better gets less; else "".
         twice: whether a doc that is retrieved twice is credited twice, and the value is more than the measure can be.
     """
 

@@ -47,7 +47,7 @@ def ideal_of_what_was_cut(rels, k=10):
     return sum(w * g for w, g in zip(weights, top, strict=True)) / ideal if ideal else 0.0
 
 
-@truth("nDCG@10", "ranked", "ideal_cut=never", odd="nobody")
+@truth("nDCG@10", "ranked", "ideal_cut=never", odd="dear")
 def ideal_over_the_whole_list(rels, k):
     gains = np.array(rels, dtype=float)
     discount = np.log2(np.arange(len(gains)) + 2)

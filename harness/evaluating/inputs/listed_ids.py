@@ -25,7 +25,7 @@ OF_QUESTIONS = (*CALLED["query_id"], "question_id", "id", "_id")
 def ids_by_question(source: Any, called: Sequence[str], names: Mapping[str, str], name: str) -> Any:  # noqa: ANN401 - any form
     """`{query: [id, …]}`, if one column holds lists of ids; else what was given.
 
-    >>> ids_by_question({"qid": ["a", "b"], "relevant_ids": [["c2"], []]}, RELEVANT, {}, "the qrels")
+    >>> ids_by_question({"qid": ["a", "b"], "relevant_ids": [["c2"], []]}, ["relevant_ids"], {}, "the qrels")
     {'a': ['c2'], 'b': []}
 
     Raises:
