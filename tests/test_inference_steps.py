@@ -333,6 +333,34 @@ def test_of_each_measure_the_forms_have_one_profile_where_one_explains_them() ->
     assert {one.key: one.profile.ties for one in infer(apart, CASES, MADE)} == {"AP": "docid-asc", "P@k": "docid-desc"}
 
 
+def test_each_value_is_excluded_by_the_simplest_case_that_does() -> None:
+    """Of a library that answers input of every kind, so that nothing is out of its reach."""
+    odd = [
+        next(id_ for id_, case in CASES.items() if not case.undefined and is_so(case.input))
+        for is_so in askable.KINDS.values()
+    ]
+    spec = "ties=docid-asc run_duplicates=both qrels_duplicates=highest"
+    cases = [*TIES, *odd]
+    (found,) = infer([following(spec, case) for case in cases], CASES, MADE)
+    excluded = found.axes["ties"].excluded
+    assert len(excluded) > 3
+    for value, case in excluded.items():
+        other = f"{spec} ties={value}".replace("ties=docid-asc ", "")
+        telling = [one for one in cases if following(other, one).answer != following(spec, one).answer]
+        assert case == min(telling, key=lambda one: QUESTIONS.of(one, "P@2").simplicity), value
+
+
+@pytest.mark.parametrize(("few", "missed"), [(2, {"cutoff/first-relevant"}), (5, set())])
+def test_only_a_form_of_few_answers_may_have_one_beside_the_others(few: int, missed: set[str]) -> None:
+    shows = "cutoff/first-relevant"
+    seen = [following("", case, "RR@10") for case in (*TIES[:8], shows)]
+    seen += [following("unjudged=removed", case, "RR") for case in (*TIES[:few], shows)]
+    found = {one.key: one for one in infer(seen, CASES, MADE)}
+    assert found["RR@k"].missed == ()
+    assert {place.case for place in found["RR"].missed} == missed
+    assert found["RR"].profile.unjudged == ("non-relevant" if missed else "removed")
+
+
 def test_measures_are_inferred_alike_in_whatever_order_they_were_asked() -> None:
     seen = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@2", "nDCG@2", "AP")]
     one, other = (fingerprints.ObservedSubject(MADE, order, None, frozenset({"ids"})) for order in (seen, seen[::-1]))
@@ -465,3 +493,12 @@ def test_known_exceptions_are_put_to_the_profile_that_the_other_answers_show() -
         assert found.profile.unjudged == unjudged
         assert {place.measure for place in found.missed} == missed
         assert (found.asked, found.explained) == (3, 3 - len(missed))
+
+
+def test_where_all_answers_are_known_exceptions_they_show_a_profile_all_the_same() -> None:
+    seen = [following("ties=best", case) for case in TIES]
+    for left in (TIES, []):
+        exceptions = {(case, "P@2"): {None, *map(str, CASES[case].input.queries)} for case in left}
+        observed = fingerprints.ObservedSubject(MADE, seen, None, exceptions=exceptions)
+        ((found,),) = fingerprints.infer_all([observed], CASES)
+        assert (found.profile.ties, found.missed) == ("best", ())

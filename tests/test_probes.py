@@ -11,7 +11,7 @@ from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
-from rankproof.probing import answer_laws, input_changes, published
+from rankproof.probing import answer_laws, input_changes, laws, published
 from rankproof.probing.answer_laws import compared
 from rankproof.probing.catalogue import PROBES, chosen
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
@@ -19,6 +19,7 @@ from rankproof.probing.running import findings
 from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
 from rankproof.probing.small_inputs import random_inputs as at_random
+from rankproof.reference_impl.notation import parse
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
@@ -255,3 +256,40 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
 
 def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
     assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
+
+
+class Answering:
+    """Stands in for a subject: what it answers to the first question, and to the next two, which are the same one asked in a row."""
+
+    def __init__(self, *values: float) -> None:
+        self.first, *self.others = (Answered({"1": value}, value) for value in values)
+
+    def __call__(self, _data: Input, _measure: object) -> Answered:
+        """The first answer."""
+        return self.first
+
+    def twice(self, _data: Input, _measure: object) -> tuple[Answered, Answered]:
+        """The same question in a row."""
+        second, third = self.others
+        return second, third
+
+    def precision(self, *_measures: object) -> list[str]:
+        """As exactly as floats are."""
+        return ["float64"]
+
+
+@pytest.mark.parametrize(
+    ("values", "answers"),
+    [
+        ((0.5, 0.5, 0.5), None),
+        ((0.5, 0.25, 0.25), (0.5, 0.25)),
+        ((0.5, 0.5, 0.75), (0.5, 0.75)),
+        ((0.1, 0.2, 0.3), (0.1, 0.2)),
+    ],
+)
+def test_who_answers_otherwise_at_any_of_three_times_is_unstable(
+    values: tuple[float, float, float], answers: tuple[float, float] | None
+) -> None:
+    told = laws.same_twice(Answering(*values), INPUTS[0], parse("RR"))  # type: ignore[arg-type]
+    assert (None if told is None else told.answers) == answers
+    assert told is None or told.kind is FindingKind.UNSTABLE

@@ -38,8 +38,8 @@ def is_other_mean(measure: Measure) -> bool:
     return can_see(measure, "order", "relevant", "gains") and not is_auc(measure) and measure.definition.total == "mean"
 
 
-_AUC = ({"1": {"a": 1, "b": 0, "c": 0}, "2": {"d": 0, "e": 1}}, {"1": "a b c", "2": "d e"})
-_P = ({"1": {"a": 1, "b": 1}, "2": {"d": 1}}, {"1": "a b", "2": "c"})
+_AUC = ({"1": {"a": 1, "b": 0}, "2": {"d": 0, "e": 1, "f": 0}}, {"1": "a b c", "2": "d e"})
+_P = ({"1": {"a": 1, "b": 1}, "2": {"d": 1, "e": 0, "f": 0}}, {"1": "a b", "2": "c"})
 _SOURCE = "https://github.com/zhougr1993/DeepInterestNetwork/issues/71"
 DEFECTS = [
     Defect(
