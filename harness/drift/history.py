@@ -21,7 +21,7 @@ from rankproof.drift.moves import Move, kind_of_answer, moves
 from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults, load
-from rankproof.judging.verdicts import Row
+from rankproof.judging.verdicts import Row, Verdict
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
@@ -62,7 +62,7 @@ class VersionStep:
         groups: changes of one cause together, those first that matter most.
         moves: the same, each decision of the library once.
         noise: how many answers differ by no more than arithmetic explains.
-        unsteady: how many differ where the library's sort keeps no order of tied docs.
+        unsteady: how many differ where the library's sort keeps no order of tied docs, or where an answer changes each time.
         dependencies: what the library stands on that differs too, as (package, before, after).
     """
 
@@ -172,7 +172,9 @@ def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
 
 
 def _is_unsteady(change: AnswerChange) -> bool:
-    """Whether both sides are what some order of tied docs gives, and the library promises none."""
+    """Whether both sides are what some order of tied docs gives, and the library promises none; or one side changes by itself."""
+    if any(row is not None and row.error == Verdict.UNSTABLE for row in (change.old, change.new)):
+        return True
     unspecified = "ties=unspecified"
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
