@@ -6,7 +6,7 @@ query of the qrels and of the run. The value of a user is that of a call with th
 four as without a setting.
 """
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 LIBRARY = "recbole"
 PACKAGES = ("recbole", "torch", "numpy")
@@ -64,7 +64,7 @@ def users(data: Dict[str, Any], k: int) -> Dict[Any, List[int]]:
         raise Unsupported("an item is recommended once")
     if data["empty_in_run"] or data["empty_in_qrels"]:
         raise Unsupported("a user has items")
-    positive: Dict[Any, set] = {}
+    positive: Dict[Any, Set[Any]] = {}
     for query, doc, rel in data["qrels"]:
         positive.setdefault(query, set()).update([doc] if rel >= 1 else [])
     found: Dict[Any, List[Any]] = {}
