@@ -366,7 +366,8 @@ def test_a_release_fits_the_interpreters_that_its_wheels_are_for() -> None:
 def test_a_release_without_wheels_counts_where_the_sheet_lets_it_be_built() -> None:
     files: list[dict[str, object]] = [
         {"filename": "lib-1.0.tar.gz", "requires-python": ">=3.9"}, {"filename": "lib-1.1.tar.gz"},
-        {"filename": "lib-1.2.zip", "yanked": True}, {"filename": "lib-1.3a1.tar.gz"}, {"filename": "lib-1.1-cp38-cp38-manylinux_2_17_x86_64.whl"},
+        {"filename": "lib-1.2.zip", "yanked": True}, {"filename": "lib-1.3a1.tar.gz"},
+        {"filename": "lib-1.1-cp38-cp38-manylinux_2_17_x86_64.whl"},
     ]  # fmt: skip
     assert releases_in(files, ["3.9"]) == []
     built = {
