@@ -12,6 +12,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from rankproof.asking.known_libraries import distribution
 from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
@@ -179,13 +180,23 @@ def _is_unsteady(change: AnswerChange) -> bool:
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
 
+def _stands_on(observed: ObservedVersion) -> dict[str, str]:
+    """Package -> version: what the adapter names, as it names it, then whatever else the lock has."""
+    named = observed.installation.dependencies
+    known = set(map(distribution, named))
+    return {
+        **named,
+        **{name: version for name, version in locked(observed.plan).items() if distribution(name) not in known},
+    }
+
+
 def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
     """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
-    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
+    before, after = _stands_on(old), _stands_on(new)
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != old.plan.package
+        if distribution(name) != distribution(old.plan.package)
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])
