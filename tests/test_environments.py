@@ -363,6 +363,19 @@ def test_a_release_fits_the_interpreters_that_its_wheels_are_for() -> None:
     assert fitting == {"1.0": ("3.11", "3.9", "3.8"), "1.1": ("3.11", "3.9"), "1.2": ("3.11", "3.9")}
 
 
+def test_a_release_without_wheels_counts_where_the_sheet_lets_it_be_built() -> None:
+    files: list[dict[str, object]] = [
+        {"filename": "lib-1.0.tar.gz", "requires-python": ">=3.9"}, {"filename": "lib-1.1.tar.gz"},
+        {"filename": "lib-1.2.zip", "yanked": True}, {"filename": "lib-1.3a1.tar.gz"},
+        {"filename": "lib-1.1-cp38-cp38-manylinux_2_17_x86_64.whl"},
+    ]  # fmt: skip
+    assert releases_in(files, ["3.9"]) == []
+    built = {
+        str(release.version): release.interpreters for release in releases_in(files, ["3.8", "3.9"], from_source=True)
+    }
+    assert built == {"1.0": ("3.9",), "1.1": ("3.9", "3.8")}
+
+
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What pyenv puts on the PATH may only say that it is not chosen."""
     versions = tmp_path / "versions"

@@ -336,7 +336,7 @@ def _cannot_be_had(observer: observing.Observer, plans: Sequence[Plan]) -> dict[
     return dict.fromkeys(plans, "it is made up")
 
 
-def _released(package: str, pythons: Sequence[str]) -> list[Release]:
+def _released(package: str, pythons: Sequence[str], **_: object) -> list[Release]:
     return [Release(Version(version), f"of {package}", tuple(pythons)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
 
 

@@ -155,7 +155,7 @@ def test_what_was_built_stays_where_the_path_has_another_program(place: Place) -
 )
 def test_which_names_a_program_has(place: Place, name: str, is_one: bool) -> None:  # noqa: FBT001 - one of a table
     written(place.on_path, name, script("9.9", "1"))
-    found = {path.name for path in program_versions._candidates("littleprog")}
+    found = {path.name for path in program_versions.candidates("littleprog")}
     assert (name in found) is is_one
 
 

@@ -8,9 +8,14 @@ from packaging.version import Version
 
 from rankproof.asking.known_libraries import claiming_nothing
 from rankproof.asking.sheets import ADAPTERS
-from rankproof.drift import release_search
+from rankproof.asking.subjects import Subject
+from rankproof.drift import history, release_search
+from rankproof.drift.history import ObservedVersion
 from rankproof.drift.release_search import ReleaseSearch, search
+from rankproof.environments.plans import Plan
 from rankproof.environments.releases import Release
+from rankproof.judging.results_file import RunResults
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.bisect_text import lines_of_search
 
 SHEET = claiming_nothing("lib", ADAPTERS / "lib.toml")
@@ -69,3 +74,26 @@ def test_what_was_not_looked_at_beside_a_release_that_fails_is_not_said_to_answe
     every = searched(monkeypatch, answers, every=True)
     assert borders(every) == [("1.1", "1.2.1"), ("1.2.2", "1.3")]
     assert not every.unseen
+
+
+@pytest.mark.parametrize("package", ["little-rank", "little_rank", "Little.Rank"])
+def test_a_library_is_none_of_the_packages_that_differ_beside_it(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def observed(version: str, numpy: str) -> ObservedVersion:
+        plan = Plan("little", package, version, "3.11")
+        said = {
+            "library": "little",
+            "version": version,
+            "python": "3.11",
+            "variants": {"v": ""},
+            "dependencies": {package: version},
+        }
+        header = {"kind": "header", "asked": [said]}
+        row = Row("ties/none-tied", Subject("little", "v", version), "RR", None, Verdict.AGREES, 1.0)
+        locks[plan] = {"little-rank": version, "numpy": numpy}
+        return ObservedVersion(plan, RunResults(header, (row,), {}))
+
+    locks: dict[Plan, dict[str, str]] = {}
+    monkeypatch.setattr(history, "locked", locks.__getitem__)
+    alone = history.step_between(observed("1.0", "2.0"), observed("1.1", "2.0"), SHEET)
+    with_numpy = history.step_between(observed("1.0", "2.0"), observed("1.1", "2.1"), SHEET)
+    assert (alone.dependencies, with_numpy.dependencies) == ((), (("numpy", "2.0", "2.1"),))

@@ -84,7 +84,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     Raises:
         NoReleases: there are fewer than two.
     """
-    from rankproof.environments.release_plans import package_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.environments.release_plans import is_from_source, package_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
 
     if sheet.program is not None or sheet.command:
@@ -92,7 +92,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     oldest, newest = _version(since, "--since"), _version(until, "--until")
     releases = [
         release
-        for release in releases_of(package_of(sheet), pythons_here())
+        for release in releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
         if (oldest is None or release.version >= oldest) and (newest is None or release.version <= newest)
     ]
     if len(releases) < 2:  # noqa: PLR2004 - a change has two sides

@@ -120,7 +120,7 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
     from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
     from rankproof.environments.plans import plans_of  # noqa: PLC0415 - as above
-    from rankproof.environments.release_plans import package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.environments.release_plans import is_from_source, package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import step_as_json  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
@@ -128,7 +128,8 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     sheet = upgrade.library.sheet
     both = (upgrade.old, upgrade.new)
     if sheet.program is None:
-        releases = {str(release.version): release for release in releases_of(package_of(sheet), pythons_here())}
+        found = releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
+        releases = {str(release.version): release for release in found}
         plan_by_version = {version: plan_of(sheet, releases[version]) for version in both if version in releases}
         where = "cannot be had from the registry by an interpreter of this machine"
     else:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from rankproof.asking.known_libraries import distribution
 from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.asking.subjects import Installation
@@ -21,7 +22,7 @@ from rankproof.drift.moves import Move, kind_of_answer, moves
 from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults, load
-from rankproof.judging.verdicts import Row
+from rankproof.judging.verdicts import Row, Verdict
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""
@@ -62,7 +63,7 @@ class VersionStep:
         groups: changes of one cause together, those first that matter most.
         moves: the same, each decision of the library once.
         noise: how many answers differ by no more than arithmetic explains.
-        unsteady: how many differ where the library's sort keeps no order of tied docs.
+        unsteady: how many differ where the library's sort keeps no order of tied docs, or where an answer changes each time.
         dependencies: what the library stands on that differs too, as (package, before, after).
     """
 
@@ -172,18 +173,30 @@ def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
 
 
 def _is_unsteady(change: AnswerChange) -> bool:
-    """Whether both sides are what some order of tied docs gives, and the library promises none."""
+    """Whether both sides are what some order of tied docs gives, and the library promises none; or one side changes by itself."""
+    if any(row is not None and row.error == Verdict.UNSTABLE for row in (change.old, change.new)):
+        return True
     unspecified = "ties=unspecified"
     return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
 
 
+def _stands_on(observed: ObservedVersion) -> dict[str, str]:
+    """Package -> version: what the adapter names, as it names it, then whatever else the lock has."""
+    named = observed.installation.dependencies
+    known = set(map(distribution, named))
+    return {
+        **named,
+        **{name: version for name, version in locked(observed.plan).items() if distribution(name) not in known},
+    }
+
+
 def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
     """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
-    before, after = ({**observed.installation.dependencies, **locked(observed.plan)} for observed in (old, new))
+    before, after = _stands_on(old), _stands_on(new)
     others = [
         (name, before.get(name, "none"), after.get(name, "none"))
         for name in dict.fromkeys([*before, *after])
-        if name != old.plan.package
+        if distribution(name) != distribution(old.plan.package)
     ]
     pythons = ("Python", old.installation.python, new.installation.python)
     return tuple(item for item in [pythons, *others] if item[1] != item[2])

@@ -60,7 +60,7 @@ def _on_the_path(library: Library, version: str) -> Path:
         NoSuchProgram: none does; the message says which versions there are.
     """
     others: dict[str, None] = {}
-    for path in _candidates(library.name):
+    for path in candidates(library.name):
         if (said := _version_said(library, path)) == version:
             return path
         others[said] = None
@@ -71,7 +71,7 @@ def _on_the_path(library: Library, version: str) -> Path:
     )
 
 
-def _candidates(name: str) -> Iterator[Path]:
+def candidates(name: str) -> Iterator[Path]:
     """The programs that may be it: the one that a variable names, then those on the PATH with its name, or its name and a version."""
     named = shutil.which(os.environ.get(variable_of(name)) or os.devnull)
     if named is not None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from packaging.version import Version
 
+from rankproof.asking.known_libraries import distribution
 from rankproof.asking.sheets import Sheet
 from rankproof.environments.interpreters import interpreter_of
 from rankproof.environments.plans import Plan, plans_of
@@ -28,6 +29,12 @@ def pythons_here() -> list[str]:
 def package_of(sheet: Sheet) -> str:
     """The distribution of a library in the package registry."""
     return sheet.package or sheet.library
+
+
+def is_from_source(sheet: Sheet) -> bool:
+    """Whether a sheet lets its distribution be built from source."""
+    wanted = distribution(package_of(sheet))
+    return any(wanted in map(distribution, entry.get("from_source", ())) for entry in sheet.environments)
 
 
 def plan_of(sheet: Sheet, release: Release) -> Plan:

@@ -9,7 +9,7 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_wheel_filename
+from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
 from rankproof.reference_impl.unusable import Unusable
@@ -26,11 +26,11 @@ class NoReleases(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that has wheels and was not withdrawn.
+    """A release that can be installed and was not withdrawn.
 
     Attributes:
-        uploaded: the day of its first wheel, as in 2024-05-21; empty where the registry does not say.
-        interpreters: the versions of CPython, as in `3.8`, that have a wheel of it, the newest first.
+        uploaded: the day of its first file that counts, as in 2024-05-21; empty where the registry does not say.
+        interpreters: the versions of CPython, as in `3.8`, that have a wheel of it, or can build it, the newest first.
     """
 
     version: Version
@@ -38,13 +38,18 @@ class Release:
     interpreters: tuple[str, ...]
 
 
-def releases_of(package: str, pythons: Sequence[str]) -> list[Release]:
+def releases_of(package: str, pythons: Sequence[str], *, from_source: bool = False) -> list[Release]:
     """The releases of a distribution that an interpreter among these can have as a wheel, the oldest first; no pre-releases.
+
+    Args:
+        package: the distribution.
+        pythons: the versions of the interpreters that there are.
+        from_source: whether a release counts that has no wheel, and is built from source.
 
     Raises:
         NoReleases: the registry cannot be asked, or has none.
     """
-    releases = releases_in(_files_of(package), pythons)
+    releases = releases_in(_files_of(package), pythons, from_source=from_source)
     if not releases:
         raise NoReleases(f"the registry has no release of {package} with wheels for Python {', '.join(pythons)}")
     return releases
@@ -68,17 +73,23 @@ def _files_of(package: str) -> list[dict[str, object]]:
     return files
 
 
-def releases_in(files: Iterable[dict[str, object]], pythons: Sequence[str]) -> list[Release]:
+def releases_in(
+    files: Iterable[dict[str, object]], pythons: Sequence[str], *, from_source: bool = False
+) -> list[Release]:
     """The releases that these files make.
 
     >>> wheel = {"filename": "x-1.0-py3-none-any.whl", "requires-python": ">=3.9", "upload-time": "2024-05-21T10:00:00Z"}
     >>> [(str(release.version), release.interpreters) for release in releases_in([wheel], ["3.8", "3.9", "3.11"])]
     [('1.0', ('3.11', '3.9'))]
+    >>> source = {"filename": "x-1.1.tar.gz"}
+    >>> [[str(one.version) for one in releases_in([wheel, source], ["3.9"], from_source=yes)] for yes in (False, True)]
+    [['1.0'], ['1.0', '1.1']]
     """
     days: dict[Version, str] = {}
     fitting: dict[Version, set[str]] = {}
     for file in files:
-        if (version := _version_of_wheel(file)) is None:
+        version = _version_of_wheel(file) or (_version_of_source(file) if from_source else None)
+        if version is None:
             continue
         days[version] = min(days.get(version, "9999"), str(file.get("upload-time") or "")[:10])
         fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
@@ -101,11 +112,23 @@ def _version_of_wheel(file: dict[str, object]) -> Version | None:
     return None if version.is_prerelease else version
 
 
+def _version_of_source(file: dict[str, object]) -> Version | None:
+    """The version of a source distribution that counts."""
+    if file.get("yanked"):
+        return None
+    try:
+        _, version = parse_sdist_filename(str(file["filename"]))
+    except (InvalidSdistFilename, InvalidVersion):
+        return None
+    return None if version.is_prerelease else version
+
+
 def _fits(file: dict[str, object], python: str) -> bool:
-    """Whether such a CPython can have the wheel, by its tags for Python and by what it requires; platforms are uv's matter."""
-    _, _, _, tags = parse_wheel_filename(str(file["filename"]))
+    """Whether such a CPython can have the file, by its tags for Python and by what it requires; platforms are uv's matter."""
+    name = str(file["filename"])
+    tags = parse_wheel_filename(name)[3] if name.endswith(".whl") else frozenset()
     digits = python.replace(".", "")
-    by_tag = any(
+    by_tag = not tags or any(
         tag.interpreter in {f"cp{digits}", "py3", f"py{digits}"}
         or (tag.abi == "abi3" and tag.interpreter.startswith("cp3") and int(tag.interpreter[3:]) <= int(digits[1:]))
         for tag in tags

@@ -1,0 +1,74 @@
+"""BEIR: `EvaluateRetrieval.evaluate` and `evaluate_custom`, on dicts of dicts, with their defaults.
+
+A doc whose id is that of its query is taken out of the run first, as is the default. Both give means alone, with five decimals; the value
+of a query is that of a call with this query, where that counts it: `evaluate` counts a query of the run that has a judgment, and
+`evaluate_custom` one that the qrels name. A dict has one number for a doc, so that a doc judged or retrieved twice cannot be said.
+"""
+
+from typing import Any, Dict, Iterable, Tuple
+
+LIBRARY = "beir"
+PACKAGES = ("beir", "pytrec-eval-terrier", "numpy")
+VARIANTS = {
+    "default": "evaluate; RR by evaluate_custom with mrr, and Success with top_k_accuracy",
+    "recall_cap": "R by evaluate_custom with recall_cap",
+}
+EVALUATED = {"nDCG@{k}": "NDCG", "AP@{k}": "MAP", "R@{k}": "Recall", "P@{k}": "P"}
+CUSTOM = {"RR@{k}": "mrr", "Success@{k}": "top_k_accuracy"}
+
+
+def MEASURES(variant: str) -> Dict[str, Tuple[str, str]]:  # noqa: N802 - the worker knows it by this name
+    """Notation -> which method, and which of what it gives."""
+    if variant == "recall_cap":
+        return {"R@{k}": ("custom", "recall_cap")}
+    return {
+        **{name: ("evaluate", key) for name, key in EVALUATED.items()},
+        **{name: ("custom", key) for name, key in CUSTOM.items()},
+    }
+
+
+class Unsupported(Exception):
+    """The input cannot be said in BEIR's terms."""
+
+
+def load() -> None:
+    """Import it."""
+    from beir.retrieval.evaluation import EvaluateRetrieval  # noqa: F401
+
+
+def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: Dict[str, Any]) -> Tuple[Any, Any]:
+    """One call of all queries, and one for each."""
+    if "true" in data:
+        raise Unsupported("BEIR measures rankings, not labelings")
+    qrels = by_query(data["qrels"], data["empty_in_qrels"])
+    run = by_query(data["run"], data["empty_in_run"])
+    mean = asked(call, qrels, run, values["k"])
+    counted = [query for query in run if query in qrels and (qrels[query] or call[0] == "custom")]
+    # Twice the same would be built for nothing, but the first call takes docs out of the run that it is given.
+    run = by_query(data["run"], data["empty_in_run"])
+    return {query: asked(call, {query: qrels[query]}, {query: run[query]}, values["k"]) for query in counted}, mean
+
+
+def asked(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any], k: int) -> float:
+    """What a method gives at a cutoff."""
+    from beir.retrieval.evaluation import EvaluateRetrieval
+
+    method, key = call
+    if method == "custom":
+        (value,) = EvaluateRetrieval.evaluate_custom(qrels, run, [k], key).values()
+        return value  # type: ignore[no-any-return]
+    found: Dict[str, float] = {}
+    for of_one_name in EvaluateRetrieval.evaluate(qrels, run, [k]):
+        found.update(of_one_name)
+    return found["{}@{}".format(key, k)]
+
+
+def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
+    """Query -> doc -> rel or score."""
+    found: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
+    for query, doc, number, *_rank in rows:
+        of_query = found.setdefault(query, {})
+        if doc in of_query:
+            raise Unsupported("a dict has one number for a doc")
+        of_query[doc] = number
+    return found
