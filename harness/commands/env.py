@@ -11,7 +11,7 @@ from rankproof.asking.known_libraries import Library, with_own
 from rankproof.commands.options import bytes_of, own_adapters
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
     from rankproof.environments.environment_builds import Built
@@ -29,7 +29,7 @@ def command() -> None:
     """
 
 
-@command.command("list")
+@command.command("list", short_help="List them, and what became of each.")
 @click.argument("wanted", nargs=-1, metavar="[ENVIRONMENT]...")
 @own_adapters
 def list_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
@@ -39,11 +39,11 @@ def list_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
     _, plans = _planned(wanted, adapters)
     for plan in plans:
         built = known(plan)
-        size = "" if built.folder is None else f", {size_of(built.folder) / 1e6:.0f} MB"
-        _say_what_became(built, f"{_stands_on(built)}{size}")
+        size = "" if built.folder is None else f"{size_of(built.folder) / 1e6:.0f} MB"
+        _say_what_became(built, ", ".join(filter(None, (_stands_on(built), size))))
 
 
-@command.command("build")
+@command.command("build", short_help="Build environments: all, by name, by library, by bounds.")
 @click.argument("wanted", nargs=-1, required=True, metavar="ENVIRONMENT...")
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Builds at the same time.")
 @click.option("--room", callback=bytes_of, default=ROOM, show_default=True, metavar="SIZE", help="What all of them may take.")  # fmt: skip
@@ -64,7 +64,7 @@ def build_command(wanted: tuple[str, ...], at_once: int, room: int, adapters: Pa
     return int(there < len(results))
 
 
-@command.command("remove")
+@command.command("remove", short_help="Remove environments that were built.")
 @click.argument("wanted", nargs=-1, required=True, metavar="ENVIRONMENT...")
 @own_adapters
 def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
@@ -78,7 +78,7 @@ def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
     say(f"{sum(one.folder is not None for one in built)} environments removed")
 
 
-@command.command("prune")
+@command.command("prune", short_help="Remove environments that no sheet names any more.")
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
     """Remove the environments that no sheet names any more, and builds that were broken off."""
@@ -106,4 +106,5 @@ def _stands_on(built: "Built") -> str:
 
 def _say_what_became(built: "Built", details: str) -> None:
     text = built.why if built.folder is None else details
-    say(one_line(f"{built.plan.name:24} {built.plan.under:12} {built.status}{': ' if text else ''}{text}"))
+    place = f"{built.plan.name} {built.plan.under}"
+    say(folded(f"{one_line(place):<37} {built.status}{': ' if text else ''}{one_line(text)}", 38))
