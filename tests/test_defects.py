@@ -1,7 +1,8 @@
 """Defects: each is named where it is, by its name, and nowhere else."""
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -25,7 +26,7 @@ from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
-from rankproof.defects.diagnosis import Diagnosis, diagnosed
+from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
 from rankproof.defects.trial import QuestionNumbers, Trial, another, answers_of, evidence, suspects
 from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
@@ -550,3 +551,25 @@ def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
         plain = found.found.profile.replace(**{axis: getattr(STANDARD, axis)})
         fewer = count(differences(asked, found.found.profile, precision))
         assert count(differences(asked, plain, precision)) > fewer, axis
+
+
+def told_of_the_whole_ranking(tied: int) -> Iterator[QuestionNumbers]:
+    """What ignores the cutoff answers to thirty questions without ties, and to so many with ties what nothing explains."""
+    so_many = Counter[bool]()
+    for case in corpus.load_matching(["cutoff/*", "ties/*", "gain/*", "discount/*"]):
+        with_ties = case.input.has_ties
+        is_plain = not case.undefined and {rel for *_, rel in case.input.qrels} <= {0, 1, 2, 3, 4}
+        if is_plain and so_many[with_ties] < (tied if with_ties else 30):
+            value = reading_of(recalled(case.input).answers(parse("nDCG"), STANDARD), None)
+            so_many[with_ties] += 1
+            number = 0.11 * so_many[True] if with_ties else value
+            if isinstance(number, float):
+                yield QuestionNumbers(case.id, case.input, parse("nDCG@3"), {None: number})
+
+
+@pytest.mark.parametrize("tied", [8, 0])
+def test_a_defect_that_ties_hide_is_said_to_be_one_of_input_without_ties(tied: int) -> None:
+    found = defect_in(parse("nDCG@3"), list(told_of_the_whole_ranking(tied)), STANDARD, ["float64"])
+    assert found is not None
+    assert (found.names, found.without_ties) == (("cutoff-ignored",), tied > 0)
+    assert found.sentence.endswith(" to input without ties") is (tied > 0)

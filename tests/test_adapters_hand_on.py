@@ -1,0 +1,160 @@
+"""What adapters hand on to libraries that need not be here: a stand-in for each answers with what it was given."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from rankproof import adapters
+from rankproof.adapters.worker import load_adapter
+
+HERE = Path(adapters.__file__).resolve().parent
+RUN = [("q1", "b", 3.0, 1), ("q1", "a", 2.0, 2), ("q1", "x", 1.0, 3), ("q2", "c", 5.0, 1), ("q3", "e", 4.0, 1)]
+QRELS = [("q1", "a", 2), ("q1", "b", 0), ("q1", "d", 1), ("q2", "c", 0.5), ("q3", "e", 1), ("q3", "f", -1)]
+DATA = {"qrels": QRELS, "run": RUN, "empty_in_qrels": [], "empty_in_run": []}
+RELEVANT = {"q1": ["a", "d"], "q2": [], "q3": ["e"]}
+RANKED = {"q1": ["b", "a", "x"], "q2": ["c"], "q3": ["e"]}
+LABELS = {"true": [1, 1, 2, 3], "predicted": [7, 8, 8, 9]}
+
+
+def put(monkeypatch: pytest.MonkeyPatch, name: str, **held: Any) -> None:
+    """A stand-in for a module, and for those above it."""
+    parts = name.split(".")
+    for i in range(1, len(parts) + 1):
+        module = sys.modules.get(path := ".".join(parts[:i]))
+        if module is None or not getattr(module, "is_stand_in", False):
+            module = ModuleType(path)
+            module.is_stand_in = True  # type: ignore[attr-defined]
+            monkeypatch.setitem(sys.modules, path, module)
+        if i > 1:
+            setattr(sys.modules[".".join(parts[: i - 1])], parts[i - 1], module)
+    vars(sys.modules[name]).update(held)
+
+
+def observed(
+    library: str, variant: str, measure: str, values: Mapping[str, Any], data: Mapping[str, Any] = DATA
+) -> Any:
+    adapter = load_adapter(str(HERE / f"{library}_adapter.py"))
+    measures = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
+    return adapter.observe(variant, dict(data), measures[measure], dict(values))
+
+
+def test_rexmex_is_given_what_is_relevant_and_then_what_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, "rexmex.metrics.ranking", hits_at_k=lambda relevant, ranked, k: (relevant, ranked, k))
+    per_query, mean = observed("rexmex", "default", "P@{k}", {"k": 2})
+    assert (per_query, mean) == ({query: (RELEVANT[query], RANKED[query], 2) for query in RANKED}, None)
+
+
+def test_llama_index_is_given_the_first_k_and_what_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Metric:
+        def compute(self, expected_ids: list[str], retrieved_ids: list[str]) -> SimpleNamespace:
+            """What it was given."""
+            return SimpleNamespace(score=(expected_ids, retrieved_ids))
+
+    put(monkeypatch, "llama_index.core.evaluation.retrieval.metrics", Recall=Metric)
+    for measure, k in (("R", None), ("R@{k}", 2), ("R@{k}", 1)):
+        per_query, _ = observed("llama_index", "default", measure, {} if k is None else {"k": k})
+        assert per_query == {query: (RELEVANT[query], RANKED[query][:k]) for query in RANKED}
+
+
+def test_cornac_is_given_positive_items_and_the_ranking_with_its_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Metric:
+        def __init__(self, k: int = -1) -> None:
+            self.k = k
+
+        def compute(self, **given: Any) -> dict[str, Any]:
+            """What it was given."""
+            return {"k": self.k, **{name: value.tolist() for name, value in given.items()}}
+
+    put(monkeypatch, "cornac.metrics", Precision=Metric)
+    per_query, _ = observed("cornac", "default", "P@{k}", {"k": 2})
+    scores = {"q1": [3.0, 2.0, 1.0], "q2": [5.0], "q3": [4.0]}
+    assert per_query == {
+        query: {"k": 2, "gt_pos": RELEVANT[query], "pd_rank": docs, "item_indices": docs, "pd_scores": scores[query]}
+        for query, docs in RANKED.items()
+    }
+
+
+def test_replay_is_told_of_each_query_of_either_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    def metric(k: list[int], mode: object = None) -> Any:
+        return lambda retrieved, relevant: {"MAP": (k, mode, retrieved, relevant)}
+
+    put(monkeypatch, "replay.metrics", MAP=metric, PerUser=lambda: "each")
+    data = {**DATA, "empty_in_qrels": ["q5"], "empty_in_run": ["q6"]}
+    scored = {"q6": [], "q1": [("b", 3.0), ("a", 2.0), ("x", 1.0)], "q2": [("c", 5.0)], "q3": [("e", 4.0)]}
+    sides = scored, {**RELEVANT, "q5": []}
+    assert observed("replay", "dict", "AP@{k}", {"k": 2}, data) == (([2], "each", *sides), ([2], None, *sides))
+
+
+def test_spark_answers_for_the_judgments_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(
+        monkeypatch,
+        "pyspark.mllib.evaluation",
+        RankingMetrics=lambda rows: SimpleNamespace(precisionAt=lambda k: (k, rows)),
+    )
+    adapter = load_adapter(str(HERE / "pyspark_adapter.py"))
+    adapter.LAST["context"] = SimpleNamespace(parallelize=lambda rows, _partitions: rows)
+    others = [("q1", "x", 1), ("q2", "c", 1), ("q3", "e", 0)]
+    for qrels, relevant in ((QRELS, RELEVANT), (others, {"q1": ["x"], "q2": ["c"], "q3": []}), (QRELS, RELEVANT)):
+        rows = [(RANKED[query], docs) for query, docs in relevant.items()]
+        assert adapter.observe("default", {**DATA, "qrels": qrels}, "precisionAt", {"k": 2}) == (None, (2, rows))
+
+
+def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
+    class Module:
+        def __init__(self, **_how: object) -> None:
+            pass
+
+        def compute(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
+            """What it was given."""
+            return {"map": (predictions[0]["docid"], references[0]["rel"])}
+
+    adapter = load_adapter(str(HERE / "evaluate_adapter.py"))
+    adapter.STATE["module"] = Module
+    whole = [row for row in QRELS if row[2] != 0.5]
+    for run, qrels in ((RUN, whole), (RUN[::-1], whole), (RUN[::-1], whole[::-1]), (RUN, whole)):
+        told = [row[1] for row in run], [row[2] for row in qrels]
+        assert [adapter.observe("default", {**DATA, "run": run, "qrels": qrels}, "map", {})[1] for _ in range(2)] == [
+            told
+        ] * 2
+
+
+def test_haystack_is_given_all_judged_docs_where_their_rels_are_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Evaluator:
+        def run(self, true: list[list[Any]], retrieved: list[list[Any]]) -> dict[str, Any]:
+            """What it was given."""
+            return {"individual_scores": list(zip(true, retrieved, strict=True)), "score": "mean"}
+
+    put(monkeypatch, "haystack.components.evaluators", DocumentNDCGEvaluator=Evaluator)
+    put(monkeypatch, "haystack", Document=lambda content, score=None: content if score is None else (content, score))
+    rels = {query: [(doc, float(rel)) for other, doc, rel in QRELS if other == query] for query in RANKED}
+    for variant, true in (("relevant", RELEVANT), ("scored", rels)):
+        per_query, mean = observed("haystack", variant, "nDCG@{k}", {"k": 2})
+        assert (per_query, mean) == ({query: (true.get(query, []), docs[:2]) for query, docs in RANKED.items()}, "mean")
+
+
+def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Permetrics:
+        def __init__(self, y_true: list[int], y_pred: list[int]) -> None:
+            self.given = y_true, y_pred
+
+        def homogeneity_score(self) -> tuple[list[int], list[int]]:
+            """What it was given."""
+            return self.given
+
+    class Clustering:
+        def from_membership_list(self, labels: list[int]) -> list[int]:
+            """The labels."""
+            return labels
+
+    put(monkeypatch, "permetrics", ClusteringMetric=Permetrics)
+    put(monkeypatch, "clusim.sim", nmi=lambda first, second, norm_type="unless told": (first, second, norm_type))
+    put(monkeypatch, "clusim.clustering", Clustering=Clustering)
+    true, predicted = LABELS["true"], LABELS["predicted"]
+    assert observed("permetrics", "default", "Homogeneity", {}, LABELS) == (None, (true, predicted))
+    norms = {"arithmetic": "sum", "geometric": "sqrt", "min": "min", "max": "max"}
+    for average, norm in norms.items():
+        assert observed("clusim", "default", f"NMI(average='{average}')", {}, LABELS) == (None, (predicted, true, norm))
