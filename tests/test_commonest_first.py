@@ -128,7 +128,9 @@ def test_the_first_sentence_leads_with_what_moves_the_number_most() -> None:
     rows = run_of("b", "c", "d", "e", "f", "g", "h", "i=a")
     data = data_of({q: judged_as(a=1) for q in ("1", "2", "3", "4")}, dict.fromkeys(("1", "2", "3"), rows))
     found = sentence(told(data, "RR", "standard", "ties=docid-asc missing=dropped"))
-    assert ": one query of 4, 4, differs by missing query left out (not missing query worth 0), which adds" in found
+    assert found.endswith(
+        ": one query of 4, 4, differs by missing query left out (not missing query worth 0); 1 more below."
+    )
     causes = told(data, "RR", "standard", "ties=docid-asc missing=dropped").sayings[1].attribution
     assert causes is not None
     assert [cause.queries for cause in causes.causes] == [("4",), ("1", "2", "3")]

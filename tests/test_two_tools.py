@@ -316,7 +316,7 @@ def test_what_names_no_library_or_several_is_none(asked: str) -> None:
 
 def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: dict[str, str]) -> None:
     asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library"]
-    for name in ("elasticsearch", "beir", "tfr"):
+    for name in ("elasticsearch", "mteb", "tfr"):
         told = CliRunner().invoke(command, [*asked, name])
         assert str(told.exception) == (
             f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
