@@ -208,7 +208,7 @@ def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, mean
         ("evaluat", UnknownProfile, "evaluat is no profile; did you mean evaluate?"),
         ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
         ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
-        ("nobody", UnknownProfile, ", notebook-similarity, catboost and "),
+        ("nobody", UnknownProfile, ", notebook-similarity, beir and "),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
     ],
 )

@@ -104,7 +104,7 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(project: Pat
 def test_of_an_upgrade_of_which_nothing_is_known_the_functions_are_told(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(releases, "releases_of", lambda *_: [])
+    monkeypatch.setattr(releases, "releases_of", lambda *_, **_options: [])
     (project / "h.py").write_text("import sklearn\n", encoding="utf-8")
     (project / "g.py").write_text("import math\n", encoding="utf-8")
     done = typed.rankproof("upgrade", "sklearn", "98.0", "99.0", "--project", ".", "--json", cwd=project)

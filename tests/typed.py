@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -36,6 +37,11 @@ def rankproof(*arguments: object, cwd: Path) -> Ended:
     assert isinstance(ended.value.code, int)
     assert "Traceback" not in complained
     return Ended(ended.value.code, said, complained)
+
+
+def unfolded(text: str) -> list[str]:
+    """The lines as they were before they were made to fit a terminal."""
+    return re.sub(r"\n +", " ", text).splitlines()
 
 
 def read(verb: str, text: str) -> Any:

@@ -112,7 +112,7 @@ PLANTED = (
     Fault("the site escapes nothing", "site", "site/templating.py", "autoescape=True", "autoescape=False"),
     Fault(
         "nobody says that no rel reaches the threshold", "none-relevant", "evaluating/cautions.py",
-        '"none-relevant", "; say',
+        'NONE_RELEVANT, "; say',
         '"another", "; say',
     ),
     Fault(

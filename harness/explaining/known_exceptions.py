@@ -259,6 +259,7 @@ WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
         measure.k is None and any(len(rows) > UNCUT for rows in data.run.values())
     ),
     "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
+    "nothing-relevant": lambda data, _measure: not any(one.rel >= 1 for rows in data.qrels.values() for one in rows),
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "scores-nearly-equal": _nearly_equal,
     "persistence-of-1-asked": lambda _data, measure: dict(measure.params).get("p") == 1,
