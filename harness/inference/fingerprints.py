@@ -5,12 +5,15 @@ where no one profile explains the forms as well as one each, each has its own. S
 than the one it is told of, and says so.
 """
 
+import pickle
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from multiprocessing import active_children, get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from rankproof.asking.observations import Answered, Failure, Observation, Reading
@@ -202,16 +205,16 @@ def infer_all(
             yield _of_job(job, questions)
         return
     others = active_children()
-    asked = [_cases_of(job, cases) for job in jobs]
-    # Spawned, not forked: whoever calls may have threads. The cases go with the jobs: what a process is given as it starts, this one would
-    # write for ever, were it not read.
-    with ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool:
+    # Spawned, not forked: whoever calls may have threads. A job goes by a file: what is written to a process that ends before it reads it,
+    # is written for ever.
+    with (
+        TemporaryDirectory(prefix="rankproof-") as folder,
+        ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool,
+    ):
         try:
-            yield from pool.map(_of_job_alone, jobs, asked)
+            yield from pool.map(_of_file, [_written(Path(folder) / str(i), job, cases) for i, job in enumerate(jobs)])
         except BrokenProcessPool as error:
-            kill_children(
-                but=others
-            )  # the pool overlooks one that it began to start just then, and would wait for ever
+            kill_children(but=others)  # the pool overlooks one that it just began to start, and would wait for ever
             raise Incomplete(LOST) from error
         except (KeyboardInterrupt, GeneratorExit):
             kill_children(but=others)  # the pool would wait until they are done
@@ -243,11 +246,15 @@ def _jobs(
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
 
-def _cases_of(job: _Job, cases: Mapping[str, Case]) -> dict[str, Case]:
-    return {seen.case: cases[seen.case] for one, _ in job for seen in one.observations if seen.case in cases}
+def _written(path: Path, job: _Job, cases: Mapping[str, Case]) -> Path:
+    """A job in a file, with the cases that it is about."""
+    asked = {seen.case: cases[seen.case] for one, _ in job for seen in one.observations if seen.case in cases}
+    path.write_bytes(pickle.dumps((job, asked)))
+    return path
 
 
-def _of_job_alone(job: _Job, cases: Mapping[str, Case]) -> list[Fingerprint]:
+def _of_file(path: Path) -> list[Fingerprint]:
+    job, cases = pickle.loads(path.read_bytes())  # noqa: S301 - this program wrote it, into a folder of its own
     return _of_job(job, Questions(cases))
 
 
