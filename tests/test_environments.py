@@ -6,7 +6,6 @@ installs, and does not import.
 """
 
 import json
-import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -101,7 +100,7 @@ class Place:
 
     def types(self, line: str) -> typed.Ended:
         """What a command line says there."""
-        return typed.rankproof(*shlex.split(line), "--adapters", "own", cwd=self.folder)
+        return typed.with_own_adapters(line, self.folder)
 
 
 @pytest.fixture(scope="module")

@@ -80,9 +80,6 @@ def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found
     elif name == "ends_between_questions":
         assert verdicts.pop(UNTIED) in {"agrees", "unstable"}, "nobody can tell of which of two questions it ended"
         assert verdicts == {TIED: mine}, seen
-    elif name == "answers_late":
-        assert verdicts.pop(TIED) in {mine, "unstable"}, "how late it is heard hangs on how busy the machine is"
-        assert verdicts == {UNTIED: "agrees"}, seen
     else:
         assert verdicts == {TIED: mine, UNTIED: mine if name in NEVER_ANSWERS else "agrees"}, seen
 

@@ -4,7 +4,6 @@ littleprog stands on the PATH in two versions, and 2.0 answers otherwise than 1.
 """
 
 import json
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +76,7 @@ class Place:
 
     def types(self, line: str) -> typed.Ended:
         """What a command line says there."""
-        return typed.rankproof(*shlex.split(line), "--adapters", "own", cwd=self.folder)
+        return typed.with_own_adapters(line, self.folder)
 
 
 @pytest.fixture

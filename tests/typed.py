@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -37,6 +38,11 @@ def rankproof(*arguments: object, cwd: Path) -> Ended:
     assert isinstance(ended.value.code, int)
     assert "Traceback" not in complained
     return Ended(ended.value.code, said, complained)
+
+
+def with_own_adapters(line: str, folder: Path) -> Ended:
+    """What a command line says in a folder, whose adapters in `own` are asked, too."""
+    return rankproof(*shlex.split(line), "--adapters", "own", cwd=folder)
 
 
 def unfolded(text: str) -> list[str]:

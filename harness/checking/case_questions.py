@@ -71,9 +71,9 @@ class Question:
         return LARGE in self.traits
 
     @property
-    def digits(self) -> float:
-        """How long 2 to the power of its largest rel is."""
-        return max(rel for _, _, rel in self.case.input.qrels)
+    def patience(self) -> float:
+        """How much it takes, where it may take long: the largest rel, to whose power 2 may be raised; 0 of all else."""
+        return max(rel for _, _, rel in self.case.input.qrels) if self.takes_long else 0
 
     @property
     def strangeness(self) -> int:
@@ -181,7 +181,7 @@ def answered(
     session.share = FOR_QUESTIONS
     in_order = sorted(
         _by_turns(asked),
-        key=lambda one: (one.takes_long, one.digits if one.takes_long else 0, one.extreme is not None, not one.telling),
+        key=lambda question: (question.patience, question.extreme is not None, not question.telling),
     )
     usual = [question for question in in_order if not question.takes_long]
     seen: list[Seen] = []

@@ -63,7 +63,7 @@ def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Con
     return None
 
 
-def withheld_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
+def denied_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
     """A run of nothing but relevant docs, more than the cutoff, that gets all there is by what is claimed, and not by what is followed."""
     bounds = bounds_of(measure)
     if measure.of_labels or bounds is None or measure.k is None or measure.k > DEEPEST:

@@ -9,7 +9,7 @@ from rankproof.calling.call_forms import OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import OddScore, cheap_score, withheld_score
+from rankproof.checking.cheap import OddScore, cheap_score, denied_score
 from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
@@ -351,7 +351,7 @@ class Checked:
         ):
             return None
         odd = [axis for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
-        return self._by_a_score(cheap_score, odd) or self._nobodys(odd) or self._by_a_score(withheld_score, odd)
+        return self._by_a_score(cheap_score, odd) or self._nobodys(odd) or self._by_a_score(denied_score, odd)
 
     def _by_a_score(self, score_of: Callable[..., OddScore | None], odd: Sequence[str]) -> Finding | None:
         """What is odd as a run shows it, and the choices without which it would not be so."""
@@ -576,7 +576,7 @@ class Checked:
 
     @property
     def is_cheap_first(self) -> bool:
-        """Whether a perfect score is cheap by its conventions, which is told and shown before a doc that it credits twice."""
+        """Whether a score is odd by its conventions, which is told and shown before a doc that it credits twice."""
         made = self.made is not None and self.finding is not None and self.finding.score is not None
         return made and self.is_wrong_of_repeats_alone
 

@@ -32,7 +32,7 @@ PLAIN = (
 def made_for(session: Session, checked: Checked) -> Made | None:
     """The first input made for what is wrong on which the function gives what that gives; None where none shows it, or nothing is wrong."""
     if checked.finding is not None and checked.finding.score is not None:
-        return _of_cheap(session, checked, checked.finding.score)
+        return _of_score(session, checked, checked.finding.score)
     if not checked.is_by_catalogue or checked.defect is None:
         return None
     exactly = precisions(checked.answered)[-1]
@@ -46,23 +46,23 @@ def made_for(session: Session, checked: Checked) -> Made | None:
     return None
 
 
-def _of_cheap(session: Session, checked: Checked, cheap: OddScore) -> Made | None:
-    """The run that gets a perfect score, if the function gives it."""
+def _of_score(session: Session, checked: Checked, odd: OddScore) -> Made | None:
+    """The run whose score is odd, if the function gives it that score."""
     asked = question_of(
         f"{MADE}cheap",
         checked.target,
         checked.measure,
-        cheap.data,
+        odd.data,
         cutoff_of(checked.measure),
         checked.assumed,
-        f"a run {cheap.run}",
+        f"a run {odd.run}",
     )
     for question in asked:
         ((answer, again),) = session.twice([(question.case.input, cutoff_of(question.measure))])
         told = told_of(Seen(question, answer)) if again is None else None
-        query = None if told is None else next((q for q, number in told.numbers.items() if number == cheap.got), None)
+        query = None if told is None else next((q for q, number in told.numbers.items() if number == odd.got), None)
         if told is not None and query is not None:
-            return Made(question, Shown(told, query, cheap.got, cheap.right))
+            return Made(question, Shown(told, query, odd.got, odd.right))
     return None
 
 

@@ -182,7 +182,7 @@ class HeldOut:
 
     Attributes:
         command: what was run to count it.
-        forms: form of a measure -> kind (equal, within ties, open, marked, unexplained) -> how many answers.
+        forms: form of a measure -> kind (equal, rounded, within ties, open, marked, unexplained) -> how many answers.
     """
 
     command: str

@@ -372,13 +372,7 @@ def _values(
     profiles = {"standard": PROFILES["standard"], **libraries}
     bases = bases_of(data, measure, profiles | dict(of_flags(data, measure, libraries)))
     found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
-    few = _are_few(data, measure)
-    found = tuple(
-        replace(one, uncut=_without_the_cutoff(data, measure, one))
-        if (few or in_time()) and not one.is_as_it_is
-        else one
-        for one, (_, in_time) in zip(found, values, strict=True)
-    )
+    found = _without_the_cutoff(data, measure, found, [in_time for _, in_time in values])
     between = []
     for one, other in pairwise(found):
         pair = None if one.uncut or other.uncut else best_known_pair(one, other)
@@ -390,15 +384,25 @@ def _values(
     return found, tuple(between)
 
 
-def _without_the_cutoff(data: AskedData, measure: Measure, value: Explained) -> tuple[str, ...]:
-    """Who gives a number of all that was retrieved, as tools do that take no cutoff."""
-    if measure.k is None:
-        return ()
+def _without_the_cutoff(
+    data: AskedData, measure: Measure, values: Sequence[Explained], in_time: Sequence[Callable[[], bool]]
+) -> tuple[Explained, ...]:
+    """The same, with who gives a number of all that was retrieved, as tools do that take no cutoff; of much data, while there is time."""
+    few = _are_few(data, measure)
+    asked = [
+        measure.k is not None and not one.is_as_it_is and (few or more())
+        for one, more in zip(values, in_time, strict=True)
+    ]
+    if not any(asked):
+        return tuple(values)
     whole = cut_at(measure, None)
     profiles = {"standard": PROFILES["standard"], **_of_libraries(whole), **_of_read_tools(data, whole)}
     may_depart = {met.name for met in met_by(data, whole, profiles)}
     bases = bases_of(data, whole, {name: own for name, own in profiles.items() if name not in may_depart})
-    return given_as_they_are(data, whole, value.wanted, bases)
+    return tuple(
+        replace(one, uncut=given_as_they_are(data, whole, one.wanted, bases)) if is_asked else one
+        for one, is_asked in zip(values, asked, strict=True)
+    )
 
 
 def as_flags(measure: Measure) -> str:

@@ -99,9 +99,9 @@ class NumberLine:
 def number_line(
     report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
 ) -> NumberLine:
-    """The number line of a measure, for the mean or for one query; who tells of a case's only query alone is in that of the mean."""
-    alone = set(map(id, only_of_queries(case, rows))) if query is None else set()
-    rows = [row for row in rows if row.query == query or id(row) in alone]
+    """The number line of a measure, for the mean or for one query; for the mean with who tells none, where it is the query's value."""
+    alone = without_a_mean(case, oracle, measure, rows) if query is None else frozenset()
+    rows = [row for row in rows if row.query == query or row.subject in alone]
     expected = dict(_expected(case, oracle, measure, query))
     standard = expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
@@ -132,12 +132,14 @@ def number_line(
     )  # fmt: skip
 
 
-def only_of_queries(case: Case, rows: Sequence[Row]) -> list[Row]:
-    """Where a case has one query: what is told of it by those who tell no mean, which would be the same."""
+def without_a_mean(case: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
+    """Who tells of a case's only query and no mean, where by all that the case names the mean is what the query is worth; else nobody."""
     if len(case.queries) != 1:
-        return []
-    with_mean = {row.subject for row in rows if row.query is None}
-    return [row for row in rows if row.subject not in with_mean]
+        return frozenset()
+    (only,) = case.queries
+    if list(_expected(case, oracle, measure, None)) != list(_expected(case, oracle, measure, str(only))):
+        return frozenset()
+    return frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
 
 
 def _refusal(said: Iterable[str]) -> str:

@@ -78,11 +78,8 @@ class AxisRow:
     @property
     def measure(self) -> str:
         """The measure that most witnesses were asked; "" where there is none."""
-        return max(
-            Counter(cell.measure for cell in self.cells if cell.witness).items(),
-            key=lambda one: one[1],
-            default=("", 0),
-        )[0]
+        counts = Counter(cell.measure for cell in self.cells if cell.witness)
+        return max(counts, key=counts.__getitem__, default="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,13 +165,13 @@ def _nearest(checked: Checked) -> str:
 def witness_rows(checked: Checked) -> list[list[tuple[str, str]]]:
     """What shows the answer, first of all; and what each other choice does that is not as claimed."""
     if checked.fault is not None:
-        first = [_cheap(checked)] if checked.is_cheap_first else []
+        first = [_of_score(checked)] if checked.is_cheap_first else []
         first += [_differing(checked, one) for one in checked.differing[:1] if checked.breaks_its_claim_first]
         return [*first, _faulty(checked)]
     if checked.is_by_catalogue:
         return [_defective(checked)]
     if checked.differing:
-        cheap = _cheap(checked)
+        cheap = _of_score(checked)
         return [*([cheap] if cheap else []), *(_differing(checked, one) for one in checked.differing[:MOST])]
     shown = checked.witness
     if shown is None:
@@ -215,8 +215,8 @@ def _titled(question: Question, said: str) -> list[tuple[str, str]]:
     return [("witness", said)] if case.id.startswith(MADE) else [("witness", f"{case.id}: {case.question}"), ("", said)]
 
 
-def _cheap(checked: Checked) -> list[tuple[str, str]]:
-    """The run that gets a perfect score, as the function was asked it."""
+def _of_score(checked: Checked) -> list[tuple[str, str]]:
+    """The run whose score is odd, as the function was asked it."""
     if checked.made is None or checked.finding is None or checked.finding.score is None:
         return []
     shown = checked.made.witness

@@ -21,7 +21,8 @@ Open = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 KINDS = {
-    "equal": "equal", "within ties": "within the orders of tied docs", "open": "by a value that is open",
+    "equal": "equal", "rounded": "equal but for digits that float32 loses",
+    "within ties": "within the orders of tied docs", "open": "by a value that is open",
     "marked": "of forms with unexplained answers", "unexplained": "unexplained",
 }  # fmt: skip
 """What an answer on another run was, and how that is said."""

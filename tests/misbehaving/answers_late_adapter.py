@@ -1,13 +1,13 @@
-"""A library that answers, and says it again a little later."""
+"""A library that answers, and says it again when it is asked the next thing."""
 
-import time
+import select
 
 from speaking import honest, run
 
 
 def sins(asked):
     honest(asked)
-    time.sleep(0.02)
+    select.select([0], [], [])  # until there is something to read: however slow the machine is, this is late
     honest(asked)
 
 

@@ -65,9 +65,10 @@ def separator_of(path: str, given: str | None) -> str | None:
     implied = IMPLIED.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
-    if _is_trec(path, separator):
+    line = _first_line(path)
+    if _is_trec(line, separator):
         return None
-    return separator or (SPREADSHEET if implied == "," and _is_of_spreadsheet(path) else implied)
+    return separator or (SPREADSHEET if implied == "," and _is_of_spreadsheet(line) else implied)
 
 
 def _first_line(path: str) -> bytes:
@@ -75,14 +76,12 @@ def _first_line(path: str) -> bytes:
     return next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""
 
 
-def _is_of_spreadsheet(path: str) -> bool:
+def _is_of_spreadsheet(line: bytes) -> bool:
     """Whether a file called CSV has semicolons between the names of its columns, as where a comma stands in numbers."""
-    line = _first_line(path)
     return SPREADSHEET.encode() in line and b"," not in line
 
 
-def _is_trec(path: str, separator: str | None) -> bool:
-    line = _first_line(path)
+def _is_trec(line: bytes, separator: str | None) -> bool:
     if separator is not None and separator.encode() in line:
         return False
     fields = line.split()

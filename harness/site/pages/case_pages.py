@@ -11,7 +11,7 @@ from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.matching.reference_answers import MEAN, Oracle
 from rankproof.site import rankings
-from rankproof.site.lines import number_line, only_of_queries
+from rankproof.site.lines import number_line, without_a_mean
 from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
 from rankproof.site.short_repros import short
@@ -111,8 +111,8 @@ def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
 def _measure_view(told: Told, asked: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
     line = number_line(told.report, asked, oracle, measure, rows)
     queries = [str(query) for query in asked.queries]
-    in_line = only_of_queries(asked, rows)
-    told_of = {row.query for row in rows if row.query is not None and row not in in_line}
+    in_line = without_a_mean(asked, oracle, measure, rows)
+    told_of = {row.query for row in rows if row.query is not None and row.subject not in in_line}
     by_query = [(q, number_line(told.report, asked, oracle, measure, rows, q)) for q in queries if q in told_of]
     return {"line": line, "queries": by_query, "arithmetic": _arithmetic(asked, measure)}
 
