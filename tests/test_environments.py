@@ -6,6 +6,7 @@ installs, and does not import.
 """
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -144,6 +145,8 @@ def test_the_list_says_what_each_stands_on(place: Place) -> None:
     listed = {
         line.split()[0]: line for line in place.types("env list").out.splitlines() if line.split("@")[0] in SHEETS
     }
+    for name in ("littlerank@1.2", "steadyrank@0.1", "steadyrank@0.3"):
+        assert re.search(r"\b[0-9]+ MB$", listed[name]), "the room it takes"
     assert "built: base 1.0" in listed["littlerank@1.2"]
     assert "built: base 1.0" in listed["steadyrank@0.3"]
     assert "failed" in listed["brokenrank@1.0"]

@@ -158,3 +158,19 @@ def of_scores(*scores: float) -> AskedData:
 )  # fmt: skip
 def test_what_an_exception_is_about_has_an_edge(what: str, data: AskedData, met: list[str]) -> None:
     assert queries_of(what, data, parse("nDCG")) == tuple(met)
+
+
+@pytest.mark.parametrize("relevant", ["", "1", "2", "3", "13", "123"])
+@pytest.mark.parametrize("retrieved", ["", "1", "2", "3", "12", "123"])
+def test_that_nothing_is_there_is_said_of_all_queries_and_not_of_one(relevant: str, retrieved: str) -> None:
+    data = AskedData(
+        {query: judged_as(a=int(query in relevant), b=0) for query in "123"},
+        {query: run_of("a", "b") if query in retrieved else [] for query in "123"},
+    )
+    assert bool(queries_of("nothing-relevant", data, parse("AP"))) == (relevant == "")
+    assert bool(queries_of("nothing-retrieved", data, parse("AP"))) == (retrieved == "")
+    assert bool(queries_of("nothing-at-all", data, parse("AP"))) == (retrieved == "")
+    assert bool(queries_of("no-common-query", data, parse("AP"))) == (retrieved == "")
+    other = AskedData({"x": data.qrels["1"]}, data.run)
+    assert bool(queries_of("no-common-query", other, parse("AP"))), "none of the run is judged"
+    assert bool(queries_of("no-hit-at-all", data, parse("AP"))) == (not {*relevant} & {*retrieved})

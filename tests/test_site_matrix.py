@@ -46,16 +46,20 @@ FOUND: dict[str, dict[tuple[str, str], dict[str, str | tuple[str, ...] | None]]]
 """By form and way of asking, what was found on which axis: the value, the values that no answer tells apart, or that it is undetermined."""
 
 
-def _finding(axis: str, said: str | tuple[str, ...] | None) -> AxisFinding:
+ASKED = {("west", "v"): "nDCG@2", ("north", "v"): "nDCG@5", ("north", "w"): "nDCG@5", ("east", "v"): "nDCG@3"}
+"""The measure that a witness of each was asked; that of most is said of a row, and others of their cells."""
+
+
+def _finding(axis: str, said: str | tuple[str, ...] | None, measure: str = "nDCG@2") -> AxisFinding:
     if said is None:
         return AxisFinding(axis, None, "", "", {}, OPEN if axis == "ties" else ("0", "nan"), "no tie was asked")
     value, *same = (said,) if isinstance(said, str) else said
-    return AxisFinding(axis, value, CASE, "nDCG@2", {}, same=tuple(same))
+    return AxisFinding(axis, value, CASE, measure, {}, same=tuple(same))
 
 
 FINGERPRINTS = tuple(
     Fingerprint(
-        Subject(*who, "1", alone=who[0] != "north"), key, STANDARD, {axis: _finding(axis, said) for axis, said in axes.items()},
+        Subject(*who, "1", alone=who[0] != "north"), key, STANDARD, {axis: _finding(axis, said, ASKED[who]) for axis, said in axes.items()},
         1, 1, (), f"{key}|rankproof:0",
     )
     for key, by in FOUND.items()
@@ -100,13 +104,25 @@ def test_each_cell_of_a_matrix_says_what_was_found_of_its_column_on_its_row(told
         "of several ways all but one fold"
     )
     assert all(_words(text).endswith(" 1") for *_, text in heads), "the version"
-    lines = re.findall(r"<tr[^>]*><th scope=row id=a-(\w+)>(.*?)(<td.*?)(?=<tr|</tbody)", table, re.DOTALL)
-    assert {axis for axis, *_ in lines} == {axis for axes in FOUND[key].values() for axis in axes}
-    for axis, title, text in lines:
+    lines = re.findall(r"<tr([^>]*)><th scope=row id=a-(\w+)>(.*?)(<td.*?)(?=<tr|</tbody)", table, re.DOTALL)
+    assert {axis for _, axis, *_ in lines} == {axis for axes in FOUND[key].values() for axis in axes}
+    for row, axis, title, text in lines:
         assert _words(title) == label(axis)
         cells = text.split("<td")[1:]
         for column, cell in zip(columns, cells, strict=True):
             _assert_says(cell, axis, FOUND[key][column])
+            if FOUND[key][column].get(axis) is not None:
+                assert (_measure_of(cell) or _measure_of(row)) == ASKED[column], (
+                    "the measure that its witness was asked"
+                )
+        shown = [ASKED[column] for column in columns if FOUND[key][column].get(axis) is not None]
+        assert not shown or shown.count(_measure_of(row)) == max(map(shown.count, shown)), "the row has that of most"
+        assert sum(bool(_measure_of(cell)) for cell in cells) == len(shown) - shown.count(_measure_of(row))
+
+
+def _measure_of(text: str) -> str:
+    said = re.search(r'data-m="?([^" >]*)', text)
+    return said.group(1) if said else ""
 
 
 def _only(key: str, library: str) -> str:

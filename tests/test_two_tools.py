@@ -388,3 +388,13 @@ def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> N
     assert makers(asked, "ties", "best").anywhere == 0
     open_ties = [name for name, p in read_ways().items() if any("ties" in still for still in p.open.values())]
     assert {"rax", "elasticsearch", "msmarco/script"} <= set(open_ties)
+
+
+def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
+    of = {tool: SAID[tool]["of"]["binary"] for tool in ("ir_measures", "sklearn/rows", "pytrec_eval")}
+    for order in (["sklearn/rows", "pytrec_eval", "ir_measures"], ["ir_measures", "sklearn/rows", "pytrec_eval"]):
+        values = [word for tool in order for word in ("--value", f"{of[tool]['AP']:.6f}")]
+        told = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"][
+            0
+        ]
+        assert [set(order) & set(value["uncut"]) for value in told["values"]] == [{tool} for tool in order]

@@ -357,6 +357,19 @@ def test_another_version_is_told_once_at_the_end_of_a_run(tmp_path: Path, capsys
         assert capsys.readouterr().out.count("asked is version 2; the sheet speaks of 1") == 1
 
 
+@pytest.mark.parametrize("parts", [(0, 0, 0), (3, 0, 0), (2, 1, 0), (0, 1, 1), (1, 2, 0)])
+def test_how_many_came_from_the_cache_and_how_many_were_asked_once_is_said_at_the_end(
+    parts: tuple[int, int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of three libraries, which were each asked 1,500 questions."""
+    each = [replace(asked(tmp_path), observations=(None,) * 1500, reused=500 * n, once=700 * n) for n in parts]
+    took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
+    tell_complaints(Run((), tuple(each), (), (), seconds=took))
+    n = sum(parts)
+    once = f", and {700 * n:,} are as published and so were asked once" if n else ""
+    assert f"; {500 * n:,} of 4,500 answers came from the cache{once}; " in capsys.readouterr().out
+
+
 def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) -> None:
     rows = judged(tmp_path, mean(0.25))
     first, second = complaints_of(asked(tmp_path), rows, whole=False, smoke=frozenset({"ties/straddles-cutoff"}))

@@ -1,0 +1,253 @@
+"""The pages of the cases, read back into rows: the list of them, and a case whose three measures are told three ways.
+
+The rows are those of `test_pages_read_back.py`: three libraries, one of them in two variants, three measures of three cases.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from test_pages_read_back import CASES, MEASURES, ROWS, WHO
+from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
+
+from rankproof.asking.subjects import Subject, installation
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.judging.results_file import RunResults
+from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.matching.reference_answers import Oracle
+from rankproof.site import building
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.lines import number_line, without_a_mean
+from rankproof.site.page_sources import Told
+from rankproof.site.pages import case_pages
+from rankproof.site.templating import environment as templates
+from rankproof.telling.run_report import Report
+
+THREE_MEASURES = [replace(case, expect=None, also_ask=MEASURES) for case in CASES]
+NOTHING = Findings((), proved=False)
+LETTERS = {Verdict.AGREES: "a", Verdict.CONVENTION: "c", Verdict.KNOWN: "k", Verdict.UNDEFINED: "u"}
+WORST_FIRST = "fkcau"
+
+
+def _told(report: Report, rows: Iterable[Row], *cases: Case) -> Told:
+    """What is told of other rows; nobody is there to be asked again."""
+    results = replace(report.results, rows=tuple(rows))
+    return Told(replace(report, results=results, cases=list(cases), libraries=[]), NOTHING)
+
+
+def _page(told: Told, template: str, view: Mapping[str, object], path: str) -> str:
+    return building._Site(told.report, told.findings, Path("nowhere"))._render(path, template, view)
+
+
+def _words(text: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def _letter(rows: Iterable[Row]) -> str:
+    found = {"f" if row.verdict in FAILS else LETTERS[row.verdict] for row in rows}
+    return min(found, key=WORST_FIRST.index, default=".")
+
+
+def _one_by_one(letters: str) -> str:
+    """A letter for each way of asking, of letters that are counted where several in a row are the same."""
+    return "".join(letter * int(count or 1) for letter, count in re.findall(r"([a-z.])(\d*)", letters))
+
+
+def _shown(row: Row) -> str:
+    return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
+
+
+def test_the_list_of_cases_has_the_worst_verdict_of_each_in_each_measure(report: Report) -> None:
+    told = Told(report, NOTHING)
+    page = _page(told, "cases", case_pages.index(told), "cases.html")
+    lines = {
+        case: dict(tuple(one.split(" ")) for one in html.unescape(data).split(";"))
+        for data, case in re.findall(r"<tr data-tags=.*? data-v=\"(.*?)\">.*?<code>(.*?)</code>", page, re.DOTALL)
+    }
+    assert {
+        (re.sub(r"<[^>]*>", "", case), measure): _one_by_one(letters)
+        for case, by in lines.items()
+        for measure, letters in by.items()
+    } == {
+        (case.id, measure): "".join(
+            _letter(
+                row for row in ROWS if (row.case, row.measure, row.library, row.variant) == (case.id, measure, *who)
+            )
+            for who in told.variants
+        )
+        for case in CASES
+        for measure in MEASURES
+    }
+
+
+@pytest.mark.parametrize("kinds", ["aaaa", "aacc", "cfff", "accc", "acfk", "kkka"])
+def test_letters_in_a_row_are_counted_and_none_is_lost(report: Report, kinds: str) -> None:
+    verdicts = {"a": Verdict.AGREES, "c": Verdict.CONVENTION, "f": Verdict.UNEXPLAINED, "k": Verdict.KNOWN}
+    order = Told(report, NOTHING).variants
+    rows = [replace(ROWS[0], case=CASES[0].id, measure="AP", verdict=verdicts[kind], subject=Subject(*who, "1"))
+            for kind, who in zip(kinds, order, strict=True)]  # fmt: skip
+    told = _told(report, rows, *CASES)
+    (line,) = (line for line in case_pages.index(told)["lines"] if line["case"] is CASES[0])
+    assert {measure: _one_by_one(letters) for measure, letters in line["data"].items()} == {"AP": kinds}
+
+
+@pytest.mark.parametrize("case", THREE_MEASURES, ids=lambda case: case.id)
+def test_a_case_tells_each_of_its_measures_once_with_each_answer_of_each(report: Report, case: Case) -> None:
+    told = _told(report, ROWS, *THREE_MEASURES)
+    page = _page(told, "case", case_pages.page(told, case), f"cases/{case.id}.html")
+    answers = page[page.index("<h2 id=answers>") :]
+    drawn = {
+        measure: {
+            (_words(shown), name)
+            for shown, rest in re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)(?=<li[ >]|$)", part, re.DOTALL)
+            for who in re.findall(r"<p>(.*?)</p>", rest, re.DOTALL)
+            for name in _names(_words(who.partition("<small")[0]))
+        }
+        for measure, part in re.findall(r"<h3><code>(.*?)</code></h3>(.*?)</ul>", answers, re.DOTALL)
+    }
+    listed = {
+        measure: {
+            (_words(shown), name)
+            for shown, rest in re.findall(r"<b>(.*?)</b>(.*?)(?=<b>|<details|$)", cell, re.DOTALL)
+            for name in _names(_words(re.sub(r"<small>.*?</small>", "", rest, flags=re.DOTALL)))
+        }
+        for measure, cell in re.findall(
+            r"<tr><th scope=row><code>(.*?)</code><td class=n>\d+ of \d+<td>(.*?)(?=<tr|</tbody)", answers, re.DOTALL
+        )
+    }
+    rows = {measure: [row for row in ROWS if (row.case, row.measure) == (case.id, measure)] for measure in MEASURES}
+    assert drawn.keys().isdisjoint(listed)
+    assert drawn | listed == {measure: _said(own) for measure, own in rows.items()}
+    (first,) = drawn
+    differ = {measure: sum(row.verdict is not Verdict.AGREES for row in own) for measure, own in rows.items()}
+    assert differ[first] == max(differ.values()), "the most disputed is drawn"
+
+
+def _names(text: str) -> set[str]:
+    """The ways of asking of a list such as `west, north (v, w)`."""
+    found = set()
+    for library, variants in re.findall(r"([a-z]+)(?: \(([\w, ]+)\))?", text):
+        found |= {f"{library}/{variant}" for variant in variants.split(", ")} if variants else {library}
+    return found
+
+
+def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """Who says what of one question: a library stands once where all of its ways that say something say the same."""
+    by: dict[str, dict[str, str]] = {}
+    for row in rows:
+        by.setdefault(row.library, {})[WHO[row.library, row.variant]] = _shown(row)
+    return {
+        (shown, library if len({*ways.values()}) == 1 else way)
+        for library, ways in by.items()
+        for way, shown in ways.items()
+    }
+
+
+# -- queries -----------------------------------------------------------------------------------------------------------
+
+THREE = replace(
+    CASES[0],
+    input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
+    also_ask=("RR",), expect=None,
+)  # fmt: skip
+VALUES = {("west", "v"): (0.5, 1.0, None, 0.25), ("north", "v"): (None, 0.75, 0.5, None), ("north", "w"): (0.125, None, None, 0.375),
+          ("east", "v"): (0.5, 1.0, 0.5, 0.25)}  # fmt: skip
+"""Of the mean and of each of three queries what each says; None where it does not say anything."""
+
+
+def _asked(values: Mapping[tuple[str, str], tuple[float | None, ...]], queries: tuple[str | None, ...]) -> list[Row]:
+    return [
+        Row(THREE.id, Subject(*who, "1", alone=who[0] != "north"), "RR", query, Verdict.UNEXPLAINED, value, None, 0.0, (), "")
+        for who, said in values.items()
+        for query, value in zip(queries, said, strict=True)
+        if value is not None
+    ]  # fmt: skip
+
+
+def test_each_query_has_its_answers_beside_those_of_the_mean(report: Report) -> None:
+    rows = _asked(VALUES, (None, "q1", "q2", "q3"))
+    told = _told(report, rows, THREE)
+    (view,) = case_pages.page(told, THREE)["views"]
+    found = {
+        (query, line.shown, name)
+        for query, one in [(None, view["line"]), *view["queries"]]
+        for line in one.lines
+        for voice in line.voices
+        for name in voice.names
+    }
+    assert found == {
+        (query, *said)
+        for query in (None, "q1", "q2", "q3")
+        for said in _said(row for row in rows if row.query == query)
+    }
+    assert [query for query, _ in view["queries"]] == ["q1", "q2", "q3"]
+
+
+ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))
+ALONE = {
+    ("west", "v"): (0.5, None),
+    ("north", "v"): (None, 0.75),
+    ("north", "w"): (0.125, 0.25),
+    ("east", "v"): (None, 0.5),
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "measure", "expected"),
+    [
+        (ONE, "RR", {"north/v", "east"}),
+        # The mean over queries of which one is 0 is 0; the geometric is 1e-05, which is no query's.
+        (replace(ONE, also_ask=(), expect={"AP": {"standard": {}, "mean=geometric": {}}}), "AP", set()),
+        # That of nothing is not a number, and the query is absent.
+        (replace(ONE, expect={"RR": {"standard": {}, "zero=dropped": {}}}), "RR", {"north/v", "east"}),
+        (replace(ONE, input=replace(ONE.input, qrels=(("q1", "a", 0),)), expect={"RR": {"norel=dropped": {}}}), "RR", set()),
+        (THREE, "RR", set()),
+    ],
+)  # fmt: skip
+def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
+    report: Report, case: Case, measure: str, expected: set[str]
+) -> None:
+    rows = [replace(row, measure=measure) for row in _asked(ALONE, (None, "q1"))]
+    oracle = Oracle(case.input)
+    found = without_a_mean(case, oracle, measure, rows)
+    assert {WHO[subject.library, subject.variant] for subject in found} == expected
+    told = _told(report, rows, case)
+    page = case_pages.page(told, case)
+    (view,) = page["views"]
+    in_line = {name for line in view["line"].lines for voice in line.voices for name in voice.names}
+    by_query = {
+        name for _, one in view["queries"] for line in one.lines for voice in line.voices for name in voice.names
+    }
+    told_here = [row for row in rows if row.query is None or WHO[row.library, row.variant] in expected]
+    assert in_line == {name for _, name in _said(told_here)}
+    assert {name.partition("/")[0] for name in in_line | by_query} == {"west", "north", "east"}, "nobody is lost"
+
+
+# -- crowds ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("whole", "partly", "said"),
+    [
+        (6, 0, "l0, l1, l2, l3, l4, l5"), (7, 0, "7 libraries"), (6, 1, "l0, l1, l2, l3, l4, l5, p0 (v, w)"),
+        (7, 2, "7 libraries, p0 (v, w), p1 (v, w)"), (9, 1, "9 libraries, p0 (v, w)"), (1, 3, "l0, p0 (v, w), p1 (v, w), p2 (v, w)"),
+    ],
+)  # fmt: skip
+def test_of_a_crowd_whole_libraries_are_counted_and_those_in_some_ways_named(
+    whole: int, partly: int, said: str
+) -> None:
+    names = [*(f"l{i}" for i in range(whole)), *(f"p{i}" for i in range(partly))]
+    asked = [installation(name, {"variants": dict.fromkeys("vwx", ""), "version": "1"}).as_json() for name in names]
+    rows = []
+    for name, way in product(names, "vwx"):
+        verdict, value = (Verdict.CONVENTION, 0.5) if name.startswith("p") and way == "x" else (Verdict.AGREES, 0.0)
+        rows.append(Row(ONE.id, Subject(name, way, "1", alone=False), "RR", None, verdict, value, None, 0.0, (), ""))
+    made = Report(RunResults({"asked": asked}, tuple(rows), {}), [ONE], [])
+    (line,) = (line for line in number_line(made, ONE, Oracle(ONE.input), "RR", rows).lines if line.standard)
+    (voice,) = line.voices
+    assert _words(str(templates().get_template("parts.html.j2").module.crowd(voice))) == said
