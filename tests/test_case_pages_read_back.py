@@ -40,8 +40,11 @@ def _told(report: Report, rows: Iterable[Row], *cases: Case) -> Told:
     return Told(replace(report, results=results, cases=list(cases), libraries=[]), NOTHING)
 
 
-def _page(told: Told, template: str, view: Mapping[str, object], path: str) -> str:
-    return building._Site(told.report, told.findings, Path("nowhere"))._render(path, template, view)
+@pytest.fixture(scope="module")
+def site(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("made")
+    building.write(_told(report, ROWS, *THREE_MEASURES).report, made / "site", made)
+    return made / "site"
 
 
 def _words(text: str) -> str:
@@ -62,9 +65,9 @@ def _shown(row: Row) -> str:
     return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
 
 
-def test_the_list_of_cases_has_the_worst_verdict_of_each_in_each_measure(report: Report) -> None:
+def test_the_list_of_cases_has_the_worst_verdict_of_each_in_each_measure(report: Report, site: Path) -> None:
     told = Told(report, NOTHING)
-    page = _page(told, "cases", case_pages.index(told), "cases.html")
+    page = (site / "cases.html").read_text(encoding="utf-8")
     lines = {
         case: dict(tuple(one.split(" ")) for one in html.unescape(data).split(";"))
         for data, case in re.findall(r"<tr data-tags=.*? data-v=\"(.*?)\">.*?<code>(.*?)</code>", page, re.DOTALL)
@@ -97,9 +100,8 @@ def test_letters_in_a_row_are_counted_and_none_is_lost(report: Report, kinds: st
 
 
 @pytest.mark.parametrize("case", THREE_MEASURES, ids=lambda case: case.id)
-def test_a_case_tells_each_of_its_measures_once_with_each_answer_of_each(report: Report, case: Case) -> None:
-    told = _told(report, ROWS, *THREE_MEASURES)
-    page = _page(told, "case", case_pages.page(told, case), f"cases/{case.id}.html")
+def test_a_case_tells_each_of_its_measures_once_with_each_answer_of_each(site: Path, case: Case) -> None:
+    page = (site / "cases" / f"{case.id}.html").read_text(encoding="utf-8")
     answers = page[page.index("<h2 id=answers>") :]
     drawn = {
         measure: {

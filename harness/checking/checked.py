@@ -1,6 +1,6 @@
 """What was found of a function: its verdict on ordinary and on extreme input, what it follows, and what shows that."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -9,15 +9,16 @@ from rankproof.calling.call_forms import OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import OddScore, cheap_score, denied_score
 from rankproof.checking.diagnosing import defect_of
-from rankproof.checking.differing import PRECISIONS, Difference, count, differences, precisions
+from rankproof.checking.differing import PRECISIONS, Difference, differences, precisions
 from rankproof.checking.exceeding import Excess, excess
+from rankproof.checking.findings import Finding, finding_of
 from rankproof.checking.inferring import Inferred, extended, found_of
-from rankproof.checking.known_habits import FORMULA, doers, followers, unfollowed
+from rankproof.checking.known_habits import FORMULA, followers
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
+from rankproof.checking.tier import AGREES, BREAKS, CONVENTION, DEFECT, TIMEOUT, UNEXPLAINED, Tier
 from rankproof.checking.undecided import undecided
 from rankproof.checking.withheld import Withheld, withheld
 from rankproof.defects.diagnosis import DefectWitness, Diagnosis
@@ -29,11 +30,6 @@ from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 
-AGREES, CONVENTION, UNEXPLAINED, DEFECT = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED, Verdict.DEFECT
-UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT
-"""Of a function, no more than these is said."""
-BREAKS = {"crash": CRASH, "memory": MEMORY, "timeout": TIMEOUT}
-"""What it is called where a function does not come back, by the kind of failure; the gravest first."""
 OF_SCORES = frozenset({SCORES, CUT_ROWS})
 MADE = "made/"
 """The topic of questions that were made for one function, and stand in no corpus."""
@@ -42,94 +38,11 @@ EXCEPTIONS = 0.1
 
 
 @dataclass(frozen=True)
-class Tier:
-    """The questions of one tier with their answers, and what is made of them.
-
-    Attributes:
-        claimed: the conventions that the function is held to.
-        follows: those that it follows, or that come nearest.
-        precision: how exactly its numbers are compared.
-    """
-
-    seen: tuple[Seen, ...]
-    claimed: Conventions
-    follows: Conventions
-    precision: str
-
-    @property
-    def spec(self) -> str:
-        """What the function follows on it, as a change of `standard`."""
-        return self.follows.spec() or "standard"
-
-    @property
-    def asked(self) -> int:
-        """How many questions were asked."""
-        return len(self.seen)
-
-    @cached_property
-    def differences(self) -> list[Difference]:
-        """Where the answers are not what is claimed, the simplest first."""
-        return differences(self.seen, self.claimed, self.precision)
-
-    @cached_property
-    def misses(self) -> list[Difference]:
-        """Where not even what it follows gives its answers."""
-        return differences(self.seen, self.follows, self.precision)
-
-    @property
-    def explained(self) -> int:
-        """How many questions what it follows answers alike."""
-        return self.asked - count(self.misses)
-
-    @property
-    def wavering(self) -> int:
-        """How many questions got another answer when asked again."""
-        return sum(one.again is not None for one in self.seen)
-
-    @property
-    def verdict(self) -> Verdict:
-        """`agrees` with the claim, follows another `convention`, or `unexplained`: none gives all of its answers.
-
-        Before these, `unstable`: it answered otherwise when asked again; `crash`, `memory` and `timeout`: it did not come back.
-        """
-        if not self.differences:
-            return AGREES
-        if self.wavering:
-            return UNSTABLE
-        kinds = {one.answer.kind for one in self.seen if isinstance(one.answer, Failure)}
-        broken = next((verdict for kind, verdict in BREAKS.items() if kind in kinds), None)
-        return broken or (UNEXPLAINED if self.misses or self.is_silent else CONVENTION)
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether it gave no number, though to some of this it might have: what refuses everything follows no convention."""
-        of_numbers = any(one.question.extreme is None for one in self.seen)
-        return of_numbers and all(isinstance(one.answer, Failure) for one in self.seen)
-
-
-@dataclass(frozen=True)
 class Made:
     """A question that was made to show what is wrong, and what was answered."""
 
     question: Question
     witness: DefectWitness
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What is odd about the conventions that a function follows.
-
-    Attributes:
-        axes: on which it is like nobody known, or which make a perfect score cheap, or keep it from who deserves it.
-        score: the run that shows the latter.
-        together: whether each of these choices is somebody's, and nobody known makes all of them.
-        who: who does it under the name of the measure, after "which"; "" where nobody known does.
-    """
-
-    axes: tuple[str, ...]
-    score: OddScore | None
-    together: bool = False
-    who: str = ""
 
 
 @dataclass(frozen=True)
@@ -350,31 +263,7 @@ class Checked:
             or self.ordinary.verdict not in {AGREES, CONVENTION}
         ):
             return None
-        odd = [axis for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
-        return self._by_a_score(cheap_score, odd) or self._nobodys(odd) or self._by_a_score(denied_score, odd)
-
-    def _by_a_score(self, score_of: Callable[..., OddScore | None], odd: Sequence[str]) -> Finding | None:
-        """What is odd as a run shows it, and the choices without which it would not be so."""
-        form, follows = self.target.form, self.ordinary.follows
-        score = score_of(self.measure, form, follows, self.claimed)
-        if score is None:
-            return None
-        righted = {axis: follows.replace(**{axis: getattr(self.claimed, axis)}) for axis in odd}
-        to_blame = [axis for axis, one in righted.items() if score_of(self.measure, form, one, self.claimed) is None]
-        return Finding(tuple(to_blame or odd), score)
-
-    def _nobodys(self, odd: Sequence[str]) -> Finding | None:
-        """What is odd as nobody known does it."""
-        nobodys = unfollowed(self.measure, self.remaining)
-        axes = () if nobodys is None else tuple(axis for axis in nobodys.axes if axis in odd)
-        if nobodys is None or not axes:
-            return None
-        return Finding(
-            axes,
-            None,
-            nobodys.together,
-            "" if nobodys.together else doers({axis: self.remaining[axis] for axis in axes}),
-        )
+        return finding_of(self.measure, self.target.form, self.ordinary.follows, self.claimed, self.remaining)
 
     @cached_property
     def withheld(self) -> Withheld | None:

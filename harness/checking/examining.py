@@ -11,12 +11,13 @@ from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.checking import recognising
 from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
-from rankproof.checking.checked import UNEXPLAINED, Checked
+from rankproof.checking.checked import Checked
 from rankproof.checking.inferring import tells
 from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
 from rankproof.checking.tied_rows import reordered
+from rankproof.checking.tier import UNEXPLAINED
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits

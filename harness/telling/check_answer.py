@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rankproof.checking.checked import CONVENTION, UNSTABLE, Checked, Finding
+from rankproof.checking.checked import Checked
 from rankproof.checking.exceeding import REPEATED, Excess
+from rankproof.checking.findings import Finding
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
+from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions

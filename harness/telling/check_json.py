@@ -5,8 +5,9 @@ from typing import Any
 
 from rankproof.asking.observations import Failure
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.checking.checked import Checked, Tier
+from rankproof.checking.checked import Checked
 from rankproof.checking.differing import Difference
+from rankproof.checking.tier import Tier
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.telling.check_answer import answer_of

@@ -3,9 +3,10 @@
 from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
-from rankproof.checking.checked import AGREES, CONVENTION, DEFECT, MADE, UNSTABLE, Checked
+from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.looking import Blindness
 from rankproof.checking.tied_rows import Unnamed
+from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
 from rankproof.checking.wording import gives, listed, number_of, reading
 from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_answer import CheckAnswer, answer_of

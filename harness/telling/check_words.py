@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from rankproof.asking.observations import Failure
 from rankproof.calling import call_forms
 from rankproof.checking.case_questions import NEW_PROCESS, Question
-from rankproof.checking.checked import AGREES, MADE, UNSTABLE, Checked
+from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.differing import Difference
 from rankproof.checking.inferring import tells
+from rankproof.checking.tier import AGREES, UNSTABLE
 from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.measure_forms import cutoff_of
