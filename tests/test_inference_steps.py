@@ -245,6 +245,33 @@ TIES = [
 ]  # fmt: skip
 
 
+OF_DOCS_TIED = [
+    f"ties/{name}"
+    for name in ("expected-rr", "fifteen-docs-all-tied", "forty-docs-all-tied", "nine-docs-in-three-scores-by-turns",
+                 "order-without-gain", "several-groups", "straddles-cutoff", "twenty-docs-in-two-scores")
+]  # fmt: skip
+"""One query each, with a relevant doc among the first two by ascending ids, and none by descending ones."""
+
+
+@pytest.mark.parametrize(
+    ("untold", "more", "is_excluded"),
+    [(set(), [], True), ({"ties"}, [], False), ({"ties"}, ["denominators/p-fewer-relevant"], True)],
+)
+def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_open(
+    untold: set[str],
+    more: list[str],
+    is_excluded: bool,  # noqa: FBT001
+) -> None:
+    """By descending ids nothing is found, and no divisor is told from another: that takes a case in which no order matters."""
+    seen = [following("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
+    reach = askable.Reach(lacking=frozenset(), untold=frozenset(untold))
+    group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, None, reach, None))
+    assert (group.profile, group.cost) == (ASCENDING, 0)
+    found = dict(form_groups.findings_of(group.forms[0], group, axes))["p_denominator"]
+    assert [*found.excluded] == ["min-k-R"] * is_excluded
+    assert ("min-k-R" in found.open) != is_excluded
+
+
 @pytest.mark.parametrize("ties", ["docid-asc", "docid-desc", "expectation", "best"])
 def test_a_choice_is_found_where_cases_exclude_every_other(ties: str) -> None:
     cases = [*TIES, *(case for case in CASES if case.startswith("order/"))]
