@@ -13,6 +13,8 @@ from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.unusable import Unusable
 
+QUERY_ID = "query_id"
+"""The role of a parameter that takes the id of the query of a call, beside those of a form."""
 QUERY, TABLE, ALL, STEPS = "query", "table", "all", "steps"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each."""
 

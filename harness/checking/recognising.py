@@ -7,6 +7,7 @@ from itertools import groupby
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
+from rankproof.calling.argument_names import GAINS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
 from rankproof.calling.functions import ask_whole, values_of
@@ -376,11 +377,18 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
         yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
     if best.target.to_k:
         yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
+    for worth in _worth_given(best):
+        yield f"called with {worth}: what a relevant doc is worth"
     if best.other is not None:
         by = "".join(f", by its own default {told}" for told in _defaults_of(best))
         yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
     elif best.target.defaults:
         yield f"called with its own defaults: {', '.join(best.target.defaults)}"
+
+
+def _worth_given(best: _Way) -> list[str]:
+    """What its parameter for the worth of a relevant doc was given, where ids alone say which docs are relevant."""
+    return [argument for argument in best.target.given if argument.partition("=")[0].lower() in GAINS]
 
 
 def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:
