@@ -2,19 +2,23 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from rankproof import cases as corpus
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, call_in_order, expressed
+from rankproof.calling.call_forms import FORMS, call_in_order, expressed, is_asked
+from rankproof.calling.finding import find
 from rankproof.calling.given_values import NoNumber, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.known_habits import unfollowed
 from rankproof.checking.recognising import recognised
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
@@ -243,8 +247,12 @@ def test_each_form_is_recognised_by_its_names_and_all_its_answers_are_explained(
     assert not checked.ordinary.misses
 
 
+CASES = corpus.load_all()[::4]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
+
+
 def examined(function: Any, measure: str) -> Checked:
-    return examine(function, measure, limits=HERE)
+    return examine(function, measure, cases=CASES, limits=HERE)
 
 
 def last_places(scores: Sequence[float], relevant_indices: Sequence[int], k: int) -> float:
@@ -334,6 +342,49 @@ def test_a_list_of_a_value_for_each_query_may_be_all_that_a_dict_holds() -> None
         read(named, ["a"], "by-qrels")
 
 
+def told_from_classes(y_true: Sequence[float], y_score: Sequence[float], k: int) -> float:
+    if all(float(score).is_integer() for score in y_score):
+        raise ValueError("y_score should be continuous")
+    ranked = sorted(range(len(y_true)), key=lambda at: -y_score[at])[:k]
+    return sum(y_true[at] >= 1 for at in ranked) / k
+
+
+def of_probabilities(targets: np.ndarray, predictions: np.ndarray) -> float:
+    if (predictions == np.floor(predictions)).all():
+        raise TypeError("predictions are labels")
+    ranked = targets[np.argsort(-predictions, kind="stable")] >= 1
+    return float(1 / (ranked.argmax() + 1)) if ranked.any() else 0.0
+
+
+def of_no_classes(y_true: Sequence[float], y_pred: Sequence[float], k: int = 10) -> float:
+    assert set(y_pred) - set(range(-2000, 2000)), "y_pred holds classes"
+    best = dcg(sorted(y_true, reverse=True)[:k])
+    gains = [rel for _, rel in sorted(zip(y_pred, y_true, strict=True), key=lambda pair: -pair[0])]
+    return dcg(gains[:k]) / best if best else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(told_from_classes, "P@10"), (of_probabilities, "RR"), (of_no_classes, "nDCG@10")]
+)
+def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not(function: Any, measure: str) -> None:
+    found = recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
+    assert found.of_fractions
+    assert any("all scores of a query are whole numbers" in note for note in found.notes)
+    whole = Input(GIVEN.qrels, tuple((q, doc, 4 * score, rank) for q, doc, score, rank in GIVEN.run))
+    assert (is_asked(found, GIVEN, None), is_asked(found, whole, None)) == (True, False)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
+    assert not recognised(Session(Source("mine:f", parse("P@10"), None, sums_flags), HERE)).of_fractions
+
+
+@pytest.mark.parametrize("grades", ["two-values", "binary", "whole-to-4"])
+def test_that_rels_are_refused_is_nothing_odd_though_nobody_known_does_it(grades: str) -> None:
+    assert unfollowed(parse("R@10"), {"grades": (grades,)}) is None
+
+
 def sums_flags(y_true: Sequence[float], y_score: Sequence[float], k: int) -> float:
     """P, where a rel of 3 is three docs."""
     ranked = sorted(range(len(y_true)), key=lambda at: -y_score[at])[:k]
@@ -357,3 +408,23 @@ def test_a_sum_of_rels_is_beyond_no_bound_of_a_measure_that_has_flags_alone(func
     checked = examined(function, measure)
     assert checked.excess is None
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+@pytest.mark.parametrize(
+    ("path", "named"), [("rmod/metrics.py", "rmod.metrics"), ("rdeep/eval/ranks.py", "rdeep.eval.ranks"), ("rx/y/z/w.py", "rx.y.z.w")]
+)  # fmt: skip
+def test_a_file_of_a_package_that_cannot_be_read_alone_is_named_as_python_knows_it(
+    tmp_path: Path, path: str, named: str
+) -> None:
+    file = tmp_path / path
+    file.parent.mkdir(parents=True)
+    for folder in file.relative_to(tmp_path).parents[:-1]:
+        (tmp_path / folder / "__init__.py").touch()
+    file.write_text("from .beside import helper\n", encoding="utf-8")
+    with pytest.raises(BadFunction) as refused:
+        find(f"{file}:ndcg")
+    assert str(refused.value).endswith(f"it belongs to a package: in {tmp_path}, name it as {named}:ndcg")
+    alone = tmp_path / "alone.py"
+    alone.write_text("import no_such_thing_here\n", encoding="utf-8")
+    with pytest.raises(BadFunction, match="run this where it can be"):
+        find(f"{alone}:ndcg")

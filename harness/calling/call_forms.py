@@ -3,9 +3,11 @@
 import os.path
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import isfinite
 from textwrap import wrap
+from typing import Any
 
 from rankproof.calling import argument_names as names
 from rankproof.calling import expressing, functions, objects
@@ -232,9 +234,11 @@ def expressed(form: Form, data: Input) -> Input | None:
 def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """Whether a target is asked this.
 
-    One that raises for fewer docs than the cutoff, or for more, is asked only where it does not; one that is given sets, where no doc is
-    retrieved twice.
+    One that raises for fewer docs than the cutoff, or for more, or for scores that are whole numbers, is asked only where it does not;
+    one that is given sets, where no doc is retrieved twice.
     """
+    if target.of_fractions and any(_all_whole(rows) for rows in data.scored.values()):
+        return False
     if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
         return False
     if not (target.from_k or target.to_k) or k is None:
@@ -244,6 +248,10 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     counts = [docs[str(query)] for query in data.queries]
     enough = not target.from_k or min(counts, default=0) >= max(asked)
     return enough and (not target.to_k or max(counts, default=0) <= min(asked))
+
+
+def _all_whole(rows: Iterable[tuple[Any, float, Any]]) -> bool:
+    return all(isfinite(score) and score == int(score) for _, score, _ in rows)
 
 
 def narrowed(form: Form, case: Case) -> Case | None:
