@@ -117,6 +117,7 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
         "pairs",
         "pairs-turned",
         "listed",
+        "queries-one",
         "ir_measures",
     }
     assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]

@@ -27,6 +27,7 @@ _ROLES = {
     "relevant_of_listed": (frozenset({"mapping"}), _LISTS | {"set"}),
     "ranked_listed": (_LISTS, None),
     "queries_listed": (_LISTS, None),
+    "doc_of_query": (frozenset({"mapping"}), frozenset({"text", "number"})),
     "scores_with_rels": (_LISTS, None),
     "ranked": (_LISTS, None),
     "rel_of_doc": (frozenset({"mapping"}), frozenset({"number"})),

@@ -120,6 +120,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "run": lambda data: nested(data.run, data.empty_in_run),
     "relevant_of_query": _relevant_by_query,
     "relevant_of_listed": _relevant_by_query,
+    "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
     "scored_of_query": _scored_by_query,
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),

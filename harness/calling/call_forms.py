@@ -46,6 +46,7 @@ _NAMES = {
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
+    "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
     "similarities": names.SIMILARITIES,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
@@ -187,6 +188,10 @@ LISTED = Form(
     _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
     _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+QUERIES_ONE = Form(
+    "queries-one", "f({query: doc}, {query: ranked}, k)", "of each query its only relevant doc, and the docs in rank order",
+    _OF_FLAGS, expressing.as_one_id, ask_whole, functions.repro, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 ROWS_PAIRED = Form(
     "rows-paired", "f((y_score, y_true), k)", "in one argument a table of scores and one of rels, in each the docs of a query",
     _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
@@ -206,10 +211,10 @@ TORCHMETRICS = Form(
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
-    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
+    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
