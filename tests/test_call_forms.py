@@ -116,6 +116,8 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
         "tuples",
         "pairs",
         "pairs-turned",
+        "listed",
+        "queries-one",
         "ir_measures",
     }
     assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
@@ -294,12 +296,12 @@ def test_what_is_left_is_said_and_what_is_given_is_not_left() -> None:
 
 
 def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
-    def of_query(qid: str, targets: list[int]) -> float:
-        return float(mine.ndcg_ranked(targets, 10)) if qid else 0.0
+    def of_query(dataset: str, targets: list[int]) -> float:
+        return float(mine.ndcg_ranked(targets, 10)) if dataset else 0.0
 
-    with pytest.raises(BadFunction, match="needs qid: say what that is, as --with qid=VALUE"):
+    with pytest.raises(BadFunction, match="needs dataset: say what that is, as --with dataset=VALUE"):
         recognised_as(of_query, "nDCG@10")
-    assert recognised_as(of_query, "nDCG@10", {"qid": "q"}).form.name == "ranked"
+    assert recognised_as(of_query, "nDCG@10", {"dataset": "d"}).form.name == "ranked"
 
 
 def test_arguments_are_read_as_python_has_them_or_as_text() -> None:

@@ -702,3 +702,11 @@ def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
         asked(files[1], files[0], "-m", "P@1")
     with pytest.raises(BadInput, match="order=rank ranks by it"):
         asked(files[0], files[2], "-m", "P@1", "--as", "order=rank")
+
+
+@pytest.mark.parametrize(("measure", "instead"), [("AP@10", "AP"), ("AP@5", "AP"), ("AP@1", "AP")])
+def test_a_library_that_knows_no_cutoff_is_asked_without_one(measure: str, instead: str) -> None:
+    with pytest.raises(UnknownConvention, match=f", but it has {instead}: ask for that, by -m {instead}$"):
+        told(ONE, measure, "sklearn/rows")
+    with pytest.raises(UnknownConvention, match="has RR@k; it has "):
+        told(ONE, "RR@10", "sklearn/rows")

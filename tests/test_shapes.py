@@ -212,6 +212,9 @@ def test_a_group_of_no_items_is_passed_over() -> None:
         (pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}), {"u": ["a"]}, "no relevance among user_id, item_id"),
         ([1, 3, None, 12], None, "the rel is None, no number; if these are the ranks of first hits, give"),
         (np.array([1, 3, np.inf]), None, "the rel is inf, no number; if these are the ranks of first hits, give"),
+        ([1, 3, 12], None, "none of 3 is 0, and 12 is no usual rel; if these are the ranks of first hits, give"),
+        (np.array([7, 1]), None, "none of 2 is 0, and 7 is no usual rel; if these are the ranks of first hits, give"),
+        (pd.Series([1, 1, 40, 2]), None, "if they are the rels of one ranking, give [rels], a list of that list, as [[1, 1, 40, 2]]"),
         ({"q": 2, "r": None, "s": 7}, None, "it is missing; if these are the ranks of first hits, give"),
         (datasets.DatasetDict({"test": datasets.Dataset.from_dict({"qid": ["q"]})}), {"q": ["a"]}, "(test); give one, as dataset['test']"),
         ([BATCH, BATCH.rename_columns(["qid", "doc"])], {"q": ["a"]}, "batches of qid, docno, and the columns qid, doc among them"),
@@ -222,6 +225,21 @@ def test_what_is_not_clear_is_refused_with_the_mend(qrels: Any, run: Any, said: 
     with pytest.raises(BadInput) as refused:
         rankproof.evaluate("P@2", qrels, run)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("rels", "run", "found"),
+    [
+        ([[1, 3, 12]], None, 1.0),  # one ranking, as it says
+        ([0, 12, 3], None, 0.5),  # 0 is no rank
+        ([3, 2, 4], None, 1.0),  # what rels are
+        ([1, 3, 12], [0.1, 0.2, 0.3], 1.0),  # each has its score
+        ([12], None, 1.0),
+        ([9.5, 1.0], None, 1.0),  # no rank is a fraction
+    ],
+)
+def test_rels_that_are_no_ranks_are_taken_as_they_are(rels: list[Any], run: list[float] | None, found: float) -> None:
+    assert rankproof.evaluate("RR", rels, run).mean["RR"] == found
 
 
 def test_rows_are_no_lists_of_ids() -> None:

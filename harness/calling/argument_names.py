@@ -16,7 +16,7 @@ RANKED_RELS = frozenset({
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
     "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
     "rel_flags",
-    "is_hit",
+    "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels",
 })  # fmt: skip
 N_DOCS = frozenset({
     "n", "n_docs", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "n_items", "num_items",
@@ -30,6 +30,24 @@ JUDGED_RELS = frozenset({
     "all_rels", "judged_rels", "all_relevances", "ideal_rels", "ideal", "all_gains", "true_rels", "all_labels", "ideal_relevances",
     "ideal_ranking", "judgments", "gold_rels",
 })  # fmt: skip
+IDEAL_RELS = frozenset({
+    "ideal_rels", "ideal_relevances", "ideal_labels", "ideal_gains", "ideal_ranking", "ideal", "ideal_sorted_labels",
+    "ideal_sorted_rels",
+    "ideal_list", "best_rels", "best_ranking", "sorted_ideal", "ideal_order",
+})  # fmt: skip
+RELEVANT_PLACES = frozenset({
+    "relevant_indices", "relevant_idx", "relevant_index", "relevant_idxs", "relevant_places", "positive_indices", "positive_idx",
+    "pos_indices", "pos_idxs", "gold_indices", "true_indices", "gt_indices", "target_indices", "correct_indices", "hit_indices",
+})  # fmt: skip
+RANK_OF_DOC = frozenset({
+    "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",
+})  # fmt: skip
+QUERIES_LISTED = frozenset({
+    "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
+})  # fmt: skip
+SCORES_WITH_RELS = frozenset(
+    {"output", "outputs", "y_pred_y", "pred_and_true", "preds_and_target", "prediction_and_target"}
+)
 N_RELEVANT = frozenset({
     "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
     "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
@@ -42,7 +60,7 @@ RELEVANT = frozenset({
     "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
     "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
-    "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs",
+    "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs", "test_ur",
 })  # fmt: skip
 RANKED = frozenset({
     "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
@@ -52,7 +70,7 @@ RANKED = frozenset({
     "returned",
     "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
     "recommendation", "got", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco",
-    "recos",
+    "recos", "pred_ur",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
     "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id",
@@ -127,8 +145,13 @@ THRESHOLDS = frozenset({
 """Parameters that say from which rel on a doc is relevant."""
 RELS = frozenset({"rel", "relevance", "grade"})
 """The same, where their default is a number."""
+QUERY_IDS = frozenset({"qid", "query_id", "q_id", "question_id", "user_id", "uid", "topic_id"})
+"""Parameters that take the id of the query of the call."""
+GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})
+"""Parameters that say what a relevant doc is worth, where ids tell which docs are relevant."""
 OTHERS = frozenset({
-    "qid", "query", "query_id", "query_text", "question", "user", "user_id", "uid", "device", "verbose", "model", "name",
+    "q_id", "question_id", "topic_id", "qid", "query", "query_id", "query_text", "question", "user", "user_id", "uid",
+    "device", "verbose", "model", "name",
     "metric", "metrics",
     "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
 })  # fmt: skip

@@ -5,10 +5,12 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.calling.literals import literal
-from rankproof.calling.targets import ALL, TABLE, Target
+from rankproof.calling.targets import ALL, QUERY_ID, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
 
-LISTS = {"array": "numpy.array({})", "series": "pandas.Series({})"}
+ARRAYS_AND_SET = "arrays-set"
+"""Arrays of numbers, beside them the places of relevant docs as a set."""
+LISTS = {"array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})"}
 """How lists are written in a container that takes them as they are."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
@@ -35,14 +37,14 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
     value = role_of(role, data, query)
     if target.container == SETS and role == "ranked":
         return set(value)
-    return _with_sets(role, value) if target.container in {"set", SETS} else value
+    return _with_sets(role, value) if target.container in {"set", SETS, ARRAYS_AND_SET} else value
 
 
 def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     """The same, with the relevant docs as a set."""
-    if role == "relevant":
+    if role in {"relevant", "relevant_places"}:
         return set(value)
-    if role == "relevant_of_query":
+    if role in {"relevant_of_query", "relevant_of_listed"}:
         return {query: set(docs) for query, docs in value.items()}
     if role == "ranked_with_relevant":
         return [(ranked, set(relevant)) for ranked, relevant in value]
@@ -51,6 +53,8 @@ def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
 
 def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is, as plain lists and dicts."""
+    if role == QUERY_ID:
+        return query
     if role in _OF_ALL:
         return _OF_ALL[role](data)
     rows = [row for row in data.run if str(row[0]) == query]
@@ -70,6 +74,10 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "y_score": lambda rows, _rels: [row[2] for row in rows],
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     "judged_rels": lambda _rows, rels: list(rels.values()),
+    "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
+    "relevant_places": lambda rows, rels: [at for at, row in enumerate(rows) if rels.get(row[1], 0) >= 1],
+    "rank_of_doc": lambda rows, _rels: [sum(other[2] > row[2] for other in rows) for row in rows],
+    "scores_with_rels": lambda rows, rels: ([[row[2] for row in rows]], [[rels.get(row[1], 0) for row in rows]]),
     "n_relevant": lambda _rows, rels: len(_relevant(rels)),
     "n_docs": lambda rows, _rels: len(rows),
     "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
@@ -103,14 +111,20 @@ def _rels_of_rows(data: Input) -> list[float]:
     return [rels[row[:2]] for row in data.run]
 
 
+def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
+    return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
+
+
 _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "qrels": lambda data: nested(data.qrels, data.empty_in_qrels),
     "run": lambda data: nested(data.run, data.empty_in_run),
-    "relevant_of_query": lambda data: {
-        query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()
-    },
+    "relevant_of_query": _relevant_by_query,
+    "relevant_of_listed": _relevant_by_query,
+    "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
     "scored_of_query": _scored_by_query,
+    "ranked_listed": lambda data: list(_docs_by_query(data).values()),
+    "queries_listed": lambda data: list(_docs_by_query(data)),
     "ranked_with_relevant": _pairs,
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
@@ -130,6 +144,11 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
 """What a role is that is of all queries."""
 
 
+def is_of_all(role: str) -> bool:
+    """Whether a role is of all queries, and not of one."""
+    return role in _OF_ALL
+
+
 def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, dict[Any, Any]]:
     """Rows by query and doc, and the queries without one."""
     found: dict[Any, dict[Any, Any]] = {}
@@ -142,9 +161,11 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     """An argument in the container in which the function takes it."""
     if role in FRAMES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
+    if isinstance(value, tuple):
+        return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list):
         return value
-    if target.container == "array":
+    if target.container in {"array", ARRAYS_AND_SET}:
         return import_module("numpy").array(value)
     if target.container == "series":
         return import_module("pandas").Series(value)
@@ -171,6 +192,8 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     """The same as Python has it."""
     if role in FRAMES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
+    if isinstance(value, tuple):
+        return f"({', '.join(written(target, role, one) for one in value)})"
     if not isinstance(value, list):
         return literal(value)
     if target.container in TENSORS and not _texts(value):

@@ -12,8 +12,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from rankproof.calling.argument_names import INDEXES, SCORE, TRUE, K
-from rankproof.calling.arguments import SETS
+from rankproof.calling.argument_names import GAINS, INDEXES, SCORE, TRUE, K
+from rankproof.calling.arguments import ARRAYS_AND_SET, SETS
 from rankproof.calling.call_forms import (
     CALLED,
     FRAMES,
@@ -22,18 +22,24 @@ from rankproof.calling.call_forms import (
     IDS,
     IR_MEASURES,
     LABELINGS,
+    LISTED,
+    ONE_ID,
     PAIRS,
     PAIRS_TURNED,
+    PLACES_RANKED,
+    PLACES_SCORED,
     QUERIES_IDS,
     QUERIES_SCORED,
     RANKED,
     RANKED_ALL,
+    RANKED_IDEAL,
     RANKED_RELEVANT,
     RANKED_TOTAL,
     RANKS,
     RELEVANT_FRAMES,
     ROWS,
     ROWS_COUNTED,
+    ROWS_PAIRED,
     SCORED_LIST,
     SIMILARITIES,
     TARGET_INDEX,
@@ -219,11 +225,13 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
-                left = (*thing.missing, *assigned.left)
+                worth = _worth_of_relevant(form, assigned)
+                left = (*thing.missing, *(name for name in assigned.left if name not in worth))
                 if left:
                     foreign.append((rank, left, assigned.order))
                     continue
-                ways = enumerate(_ways(form, thing, assigned, source.measure))
+                of_worth = replace(thing.target, given=(*thing.target.given, *(f"{name}=1" for name in worth)))
+                ways = enumerate(_ways(form, replace(thing, target=of_worth), assigned, source.measure))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
@@ -240,6 +248,11 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     if not is_likelier:
         lacking, roles = (), ()
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
+
+
+def _worth_of_relevant(form: Form, assigned: Assigned) -> tuple[str, ...]:
+    """The parameters that say what a relevant doc is worth, where ids alone say which are: by the measure, that is 1."""
+    return tuple(name for name in assigned.left if name.lower() in GAINS) if form in {IDS, ONE_ID} else ()
 
 
 def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:
@@ -314,8 +327,10 @@ def _containers(
             yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
         return
     found = ["list"]
-    if form in {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED}:
+    if form in OF_SETS:
         found.append("set")
+    if form in {PLACES_SCORED, PLACES_RANKED} and find_spec("numpy") is not None:
+        found.append(ARRAYS_AND_SET)
     if (
         form == IDS
         and batch == QUERY
@@ -334,6 +349,10 @@ def _containers(
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 
 
+OF_SETS = frozenset(
+    {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED, PLACES_SCORED, PLACES_RANKED, LISTED}
+)
+"""The forms that are told which docs are relevant, so that a set says as much as a list."""
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = frozenset(
@@ -345,6 +364,10 @@ OF_NUMBERS = frozenset(
         RANKED_TOTAL,
         RANKED_ALL,
         RANKED_RELEVANT,
+        RANKED_IDEAL,
+        PLACES_SCORED,
+        PLACES_RANKED,
+        ROWS_PAIRED,
         GROUPED,
         GROUP_SIZES,
         RANKS,
@@ -359,6 +382,7 @@ _WANTED = {
     "tensor": ("Tensor",),
     "tensors": ("Tensor",),
     "set": ("set[", "Set[", "'set'"),
+    ARRAYS_AND_SET: ("set[", "Set[", "'set'"),
 }
 """What an annotation says that wants it."""
 

@@ -3,9 +3,11 @@
 import os.path
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import isfinite
 from textwrap import wrap
+from typing import Any
 
 from rankproof.calling import argument_names as names
 from rankproof.calling import expressing, functions, objects
@@ -41,6 +43,10 @@ _NAMES = {
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
     "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
+    "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
+    "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
+    "scores_with_rels": names.SCORES_WITH_RELS,
+    "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
     "similarities": names.SIMILARITIES,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
@@ -162,6 +168,34 @@ SIMILARITIES = Form(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
     _OF_FLAGS, expressing.as_similarities, ask_whole, functions.repro, _roles("similarities"), _OF_RELS | _OF_GAIN,
 )  # fmt: skip
+RANKED_IDEAL = Form(
+    "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
+    "the rels of a query in rank order, and those of all its judged docs, the highest first",
+    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "ideal_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
+PLACES_SCORED = Form(
+    "places-scored", "f(y_score, relevant_places, k)", "a score for each doc of a query, and the places of the relevant ones, from 0",
+    _OF_FLAGS | _OF_ROWS, expressing.as_places, ask, functions.repro, _roles("y_score", "relevant_places"), _OF_RELS | _OF_GAIN,
+)  # fmt: skip
+PLACES_RANKED = Form(
+    "places-ranked", "f(rank_of_doc, relevant_places, k)", "the same with the rank of each doc, from 0, in place of its score",
+    _OF_FLAGS | _OF_ROWS, expressing.as_ranks, ask, functions.repro, _roles("rank_of_doc", "relevant_places"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+)  # fmt: skip
+LISTED = Form(
+    "listed", "f({query: relevant}, [ranked], [query], k)",
+    "the relevant docs of each query, a list of all rankings, and of which query each is",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
+    _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+QUERIES_ONE = Form(
+    "queries-one", "f({query: doc}, {query: ranked}, k)", "of each query its only relevant doc, and the docs in rank order",
+    _OF_FLAGS, expressing.as_one_id, ask_whole, functions.repro, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+ROWS_PAIRED = Form(
+    "rows-paired", "f((y_score, y_true), k)", "in one argument a table of scores and one of rels, in each the docs of a query",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
+)  # fmt: skip
 LABELINGS = Form(
     "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
     {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
@@ -177,10 +211,10 @@ TORCHMETRICS = Form(
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
-    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX,
+    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
@@ -205,9 +239,11 @@ def expressed(form: Form, data: Input) -> Input | None:
 def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """Whether a target is asked this.
 
-    One that raises for fewer docs than the cutoff, or for more, is asked only where it does not; one that is given sets, where no doc is
-    retrieved twice.
+    One that raises for fewer docs than the cutoff, or for more, or for scores that are whole numbers, is asked only where it does not;
+    one that is given sets, where no doc is retrieved twice.
     """
+    if target.of_fractions and any(_all_whole(rows) for rows in data.scored.values()):
+        return False
     if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
         return False
     if not (target.from_k or target.to_k) or k is None:
@@ -217,6 +253,10 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     counts = [docs[str(query)] for query in data.queries]
     enough = not target.from_k or min(counts, default=0) >= max(asked)
     return enough and (not target.to_k or max(counts, default=0) <= min(asked))
+
+
+def _all_whole(rows: Iterable[tuple[Any, float, Any]]) -> bool:
+    return all(isfinite(score) and score == int(score) for _, score, _ in rows)
 
 
 def narrowed(form: Form, case: Case) -> Case | None:
@@ -251,6 +291,7 @@ def order_named(text: str, form: Form) -> tuple[str, ...]:
 def call_in_order(form: Form, order: Sequence[str]) -> str:
     """A form's call with its arguments in that order, as `--form` takes it."""
     word_of = dict(zip(form.roles, _words(form), strict=True))
+    order = [role for role in order if role in word_of]
     return f"f({', '.join([*(word_of[role].replace(':', ': ') for role in order), 'k'])})"
 
 

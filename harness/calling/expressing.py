@@ -59,6 +59,29 @@ def as_one_place(data: Input) -> Input | None:
     )
 
 
+def as_places(data: Input) -> Input | None:
+    """The rows of each query, of which it is told which are relevant: a rel above 1 is a 1."""
+    given = as_rows(data)
+    if given is None:
+        return None
+    return replace(given, qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in given.qrels))
+
+
+def as_ranks(data: Input) -> Input | None:
+    """The same with a rank for each row in place of a score, in no order: the rows of a query begin with its last rank."""
+    given = as_ranked(data)
+    if given is None:
+        return None
+    flags = {(query, doc): int(rel >= 1) for query, doc, rel in given.qrels}
+    rows = [(str(row[0]), str(row[1]), flags[row[:2]], row[2]) for row in given.run]
+    turned = [row for query in given.queries for row in _turned([row for row in rows if row[0] == str(query)])]
+    return _narrowed(turned, tuple(map(str, given.empty_in_run)))
+
+
+def _turned(rows: Sequence[tuple[str, str, float, float]]) -> list[tuple[str, str, float, float]]:
+    return [*rows[-1:], *rows[:-1]]
+
+
 def as_ranked(data: Input) -> Input | None:
     """The rels in rank order: docs are numbered and their scores tell nothing but the rank."""
     given = as_rows(data)

@@ -31,7 +31,10 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
     except (BadFunction, KeyboardInterrupt):
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a module raises, it cannot be imported
-        raise BadFunction(f"{where}: {module} cannot be imported ({told(error)}); run this where it can be") from None
+        mend = _as_of_package(Path(module), name) if is_file(module) else ""
+        raise BadFunction(
+            f"{where}: {module} cannot be imported ({told(error)}); {mend or 'run this where it can be'}"
+        ) from None
     for part in name.split("."):
         try:
             found = getattr(found, part)
@@ -40,6 +43,14 @@ def find(where: str) -> Any:  # noqa: ANN401 - whatever stands there
         except BaseException as error:  # noqa: BLE001 - a module may make its names when they are asked for
             raise BadFunction(f"{where}: {module} does not give {name} ({told(error)})") from None
     return found
+
+
+def _as_of_package(path: Path, name: str) -> str:
+    """What to type instead for a file of a package, which its own imports know by its name alone; "" for any other file."""
+    parts, folder = [path.stem], path.resolve().parent
+    while (folder / "__init__.py").is_file():
+        parts, folder = [folder.name, *parts], folder.parent
+    return f"it belongs to a package: in {folder}, name it as {'.'.join(parts)}:{name}" if len(parts) > 1 else ""
 
 
 def _an_example(where: str) -> str:

@@ -10,7 +10,7 @@ What of a result is the answer, where it is more than that, is said by a target'
     asked        the entry at the place that the cutoff has among those that were asked, of a list of a value for each; of several
                  queries, of each query's list
     by-cutoff    the same of a list by cutoff of the values of all queries
-    by-qrels     a list of a value for each query, in the order of the qrels
+    by-qrels     a list of a value for each query, in the order of the qrels; it may be all that a dict holds
     by-run       the same, in the order of the run
 """
 
@@ -179,7 +179,8 @@ def _named_parts(given: Mapping[Any, Any], queries: Sequence[str], k: int | None
 
 def _by_query(entries: Sequence[Any], queries: Sequence[str]) -> dict[str, float]:
     if len(entries) != len(queries):
-        raise NoNumber(f"it gave {len(entries)} values for {len(queries)} queries")
+        of_how_many = f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"
+        raise NoNumber(f"it gave {len(entries)} values for {of_how_many}")
     return {query: number(entry) for query, entry in zip(queries, entries, strict=True)}
 
 
@@ -199,6 +200,7 @@ def read(
     if hasattr(given, "to_dict"):
         given = given.to_dict()
     if reads in {BY_QRELS, BY_RUN}:
+        given = next(iter(given.values())) if isinstance(given, Mapping) and len(given) == 1 else given
         return Answered(_by_query(listed(given) or [], in_run if reads == BY_RUN else queries), None)
     if reads and not _is_by_query(given, queries, reads):
         return read(picked(given, reads, k), queries)

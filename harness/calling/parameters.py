@@ -14,18 +14,25 @@ from rankproof.calling.argument_names import (
     INDEXES,
     K_LISTS,
     OTHERS,
+    QUERY_IDS,
     RELS,
     SUFFIXES,
     THRESHOLDS,
     K,
 )
-from rankproof.calling.targets import Form
+from rankproof.calling.arguments import is_of_all
+from rankproof.calling.targets import QUERY_ID, Form
 
 _KINDS = inspect.Parameter
+OF_A_BATCH = "batch_"
+"""What a known name may begin with."""
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
 OF_QUERIES = INDEXES | GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
-NAMED_ONLY = frozenset({"query_of_row", "group_sizes", "n_docs", "target_index"})
+NAMED_ONLY = frozenset({
+    "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
+    "scores_with_rels",
+})  # fmt: skip
 """The roles that no parameter has by its place alone."""
 
 
@@ -46,8 +53,9 @@ class Parameter:
 
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
-        ends = (self.low.removesuffix(suffix) for suffix in SUFFIXES if self.low.endswith(suffix))
-        return self.low in known or any(stem in known for stem in ends)
+        low = self.low.removeprefix(OF_A_BATCH)
+        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix))
+        return self.low in known or low in known or any(stem in known for stem in ends)
 
     @property
     def is_number(self) -> bool:
@@ -154,11 +162,16 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         placed = takers | dict(zip(order, needed, strict=False))
         if any(rules_out(p.note, role) for role, p in placed.items()):
             continue
+        ids = (p for p in rest if p.needed and p.low in QUERY_IDS and p not in placed.values())
+        of_query = None if any(map(is_of_all, form.roles)) else next(ids, None)
+        placed |= {} if of_query is None else {QUERY_ID: of_query}
         left = tuple(p.name for p in rest if p.needed and p not in placed.values())
         roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
         mine = [placed[role] for role in roles]
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
-        yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, len(takers), left)
+        yield Assigned(
+            roles, () if in_place else tuple(p.name for p in mine), k, len(takers) + (of_query is not None), left
+        )
 
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:

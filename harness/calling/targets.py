@@ -13,6 +13,8 @@ from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.unusable import Unusable
 
+QUERY_ID = "query_id"
+"""The role of a parameter that takes the id of the query of a call, beside those of a form."""
 QUERY, TABLE, ALL, STEPS = "query", "table", "all", "steps"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each."""
 
@@ -57,6 +59,7 @@ class Target:
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
         to_k: whether it is asked only where no query has more than k docs, as it raises where there are.
+        of_fractions: whether it is asked only where the scores of no query are all whole numbers, as it raises where they are.
         notes: what is to be said of how it is called, in sentences.
         is_explained: whether trials explained all that it answers, when it was recognised.
         explains: how many of its trial answers were explained then; None where nobody counted.
@@ -87,6 +90,7 @@ class Target:
     known: int = 0
     from_k: bool = False
     to_k: bool = False
+    of_fractions: bool = False
     notes: tuple[str, ...] = ()
     by_default: str = ""
     seems: str = ""

@@ -237,8 +237,9 @@ class Checked:
     def remaining(self) -> dict[str, tuple[str, ...]]:
         """By axis of the measure, what it may follow on ordinary input; without what its caller decides, or nothing decides."""
         follows, settled = self.ordinary.follows, self.target.form.settled
+        still_open = self._undecided_of(self._ordinary, follows) if follows != self.follows else self.undecided
         found = {
-            axis: self.undecided.get(axis, (getattr(follows, axis),))
+            axis: still_open.get(axis, (getattr(follows, axis),))
             for axis in axes_of(self.measure)
             if axis not in settled
         }
@@ -403,10 +404,14 @@ class Checked:
     @cached_property
     def undecided(self) -> dict[str, tuple[str, ...]]:
         """The axes that no question asked of it decides, with the values that remain; without any where all do."""
-        key = id(self.seen), self.follows, self.precision
+        return self._undecided_of(self.answered, self.follows)
+
+    def _undecided_of(self, seen: Sequence[Seen], follows: Conventions) -> dict[str, tuple[str, ...]]:
+        """What these answers leave open beside these conventions: on ordinary input it may follow others than on all."""
+        key = id(self.seen), follows, self.precision
         kept = self._open.get(key)  # kept with `seen`, as above
         if kept is None:
-            found = undecided(self.measure, self.answered, self.follows, self.precision, self.target.form)
+            found = undecided(self.measure, seen, follows, self.precision, self.target.form)
             kept = self._open[key] = self.seen, found
         return {**kept[1], "ties": ()} if self.has_ties_open else dict(kept[1])
 

@@ -8,8 +8,8 @@ from rankproof.asking.observations import Answered, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.matching.comparing import reading_of
-from rankproof.meaning.input_traits import ASSUMPTIONS
-from rankproof.meaning.measure_facts import bounds_of
+from rankproof.meaning.input_traits import ASSUMPTIONS, BINARY_ONLY
+from rankproof.meaning.measure_facts import bounds_of, can_look_at
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 
@@ -62,7 +62,12 @@ def excess(measure: Measure, seen: Sequence[Seen], follows: Conventions, precisi
 
 
 def _counts(question: Question) -> bool:
-    """Whether nothing is extreme about its input but that a ranking names a doc twice."""
+    """Whether nothing is extreme about its input but that a ranking names a doc twice.
+
+    Nor may a rel be above 1 where the measure looks at none: who sums flags gives no bound to other rels, and never meant them.
+    """
+    if BINARY_ONLY in question.traits and can_look_at(question.measure).isdisjoint({"gains", "rels"}):
+        return False
     judged = [row[:2] for row in question.case.input.qrels]
     return all(trait is REPEATED or not trait.is_extreme for trait in question.traits) and len(set(judged)) == len(
         judged

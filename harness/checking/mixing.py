@@ -1,6 +1,7 @@
 """Whether a function that is right for one query takes several that it is given at once, as rows of a matrix, for one."""
 
 from dataclasses import replace
+from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
@@ -53,11 +54,16 @@ def mixes_queries(
     return (got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
 
 
+AS_FOUND: dict[str, Any] = {
+    "notes": (), "by_default": "", "seems": "", "is_explained": True, "from_k": False, "to_k": False, "of_fractions": False, "reads": "",
+}  # fmt: skip
+"""What a target is before anything is learnt of it."""
+
+
 def _is_for_several(one: Target, target: Target) -> bool:
     """Whether that is the same way to call, but with all queries at once."""
     return (
         one.batch == ALL
         and one.reads == ""
-        and replace(one, batch=QUERY, container=target.container)
-        == replace(target, notes=(), by_default="", seems="", is_explained=True, from_k=False, to_k=False, reads="")
+        and replace(one, batch=QUERY, container=target.container) == replace(target, **AS_FOUND)
     )

@@ -7,6 +7,7 @@ from itertools import groupby
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
+from rankproof.calling.argument_names import GAINS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
 from rankproof.calling.functions import ask_whole, values_of
@@ -34,6 +35,8 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
+OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
+"""The roles that hold scores."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
@@ -289,6 +292,7 @@ def recognised(session: Session) -> Target:
         raise refusing.refused(candidates, list(search.vain.values()), (source.form, search.k), closest)
     _order_is_told(best, search.ways)
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
+    best.target = replace(best.target, of_fractions=_raises_for_whole_scores(session, best, trial))
     session.chosen(best.which, (trial.input, trial.k))
     notes = (*_notes(best, search.ways), *_order_noted(best, search.alone))
     return replace(
@@ -299,6 +303,21 @@ def recognised(session: Session) -> Target:
         is_explained=best.is_explained,
         explains=best.fit.explained,
     )
+
+
+def _raises_for_whole_scores(session: Session, best: _Way, trial: Tried) -> bool:
+    """Whether it raises for what it gives a number for, once the same order is that of whole numbers, as who takes these for classes.
+
+    A trial of which that would be no news, as its own scores are whole numbers, is none.
+    """
+    if OF_SCORES.isdisjoint(best.target.form.roles):
+        return False
+    places = {score: float(at) for at, score in enumerate(sorted({row[2] for row in trial.input.run}), start=1)}
+    data = replace(trial.input, run=tuple((*row[:2], places[row[2]], row[3]) for row in trial.input.run))
+    if not is_asked(replace(best.target, of_fractions=True), trial.input, trial.k):
+        return False
+    answer = session.tried(best.which, (data, trial.k))
+    return isinstance(answer, Failure) and answer.kind == "error"
 
 
 def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:
@@ -376,11 +395,20 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
         yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
     if best.target.to_k:
         yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
+    for worth in _worth_given(best):
+        yield f"called with {worth}: what a relevant doc is worth"
+    if best.target.of_fractions:
+        yield "it raises where all scores of a query are whole numbers: asked only where some are not"
     if best.other is not None:
         by = "".join(f", by its own default {told}" for told in _defaults_of(best))
         yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
     elif best.target.defaults:
         yield f"called with its own defaults: {', '.join(best.target.defaults)}"
+
+
+def _worth_given(best: _Way) -> list[str]:
+    """What its parameter for the worth of a relevant doc was given, where ids alone say which docs are relevant."""
+    return [argument for argument in best.target.given if argument.partition("=")[0].lower() in GAINS]
 
 
 def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:

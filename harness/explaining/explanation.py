@@ -241,9 +241,18 @@ def _named(name: str, measure: Measure) -> Profile:
     except UnknownConvention as unknown:
         way = None if own.read else read_beside(name, measure)
         if way is None:
+            if instead := _without_cutoff(own, measure):
+                msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
+                raise UnknownConvention(msg) from unknown
             raise
         msg = f"{str(unknown).partition('; it has ')[0]}; of {way} it was read in a source: name that instead of {name}"
         raise UnknownConvention(msg) from unknown
+
+
+def _without_cutoff(own: Profile, measure: Measure) -> str:
+    """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
+    whole = cut_at(measure, None)
+    return "" if measure.k is None or not _speaks_of(own, whole) else str(whole)
 
 
 def read_beside(name: str, measure: Measure) -> str | None:

@@ -30,7 +30,7 @@ LOOK_AT = {
     CUTOFF: "look at the first k docs alone",
 }
 """What to do where a function never looks at something."""
-ALIKE = ({"mean-over-hits", "mean-over-R"}, {"nan", "nan-as-0"})
+ALIKE = ({"mean-over-hits", "mean-over-R"}, {"nan", "nan-as-0"}, {"0", "nan-as-0", "absent-as-0"})
 """Values that are one wherever nothing tells them apart: of them the first is named alone."""
 
 

@@ -13,6 +13,7 @@ from rankproof.evaluating.inputs.column_names import ALL_NAMES
 from rankproof.evaluating.inputs.labelings import index_of, refuse_other_order
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.tables import as_list, is_column
+from rankproof.meaning.input_traits import ORDINARY_RELS
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
@@ -20,6 +21,8 @@ from rankproof.text import as_written
 MOST_RELEVANT = 10_000_000
 """How many relevant docs R may speak of; each of them is a judgment."""
 RELS, SCORES = "the rels", "the scores"
+SHOWN = 5
+"""How many rels are shown at most."""
 
 
 def flags_of(ranks: str) -> str:
@@ -61,6 +64,8 @@ def read_lists(
         BadInput: a value is no number, or the shapes differ.
     """
     refuse_other_order(rels, group_id, "group_id")
+    if scores is None and R is None and group_id is None:
+        _refuse_ranks(rels)
     by_query = _by_query(rels, RELS, group_id)
     judged = {
         query: [Judgment(str(i), _rel(rel, _place(RELS, query, i))) for i, rel in enumerate(values, start=1)]
@@ -176,6 +181,23 @@ def _grouped(values: list[Any], name: str, group_id: Any) -> dict[str, list[Any]
 
 def _is_nested(source: Any) -> bool:  # noqa: ANN401 - anything
     return hasattr(source, "columns") or any(is_column(item) for item in as_list(source))
+
+
+def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
+    """Refuse what rather is the ranks of first hits than rels: whole numbers, none of which is 0, and one above all usual rels."""
+    values = [] if _is_nested(rels) else as_list(rels)
+    if len(values) < 2 or not all(_is_rank(value) for value in values) or max(values) <= max(ORDINARY_RELS):  # noqa: PLR2004 - one is no list of ranks
+        return
+    shown = as_written(values[:SHOWN])
+    what = f"none of {len(values)} is 0, and {as_written(max(values))} is no usual rel"
+    rather = f"{what}; if these are the ranks of first hits, {flags_of('ranks')}"
+    raise BadInput(
+        RELS, f"{rather}; if they are the rels of one ranking, give [rels], a list of that list, as [{shown}]"
+    )
+
+
+def _is_rank(value: Any) -> bool:  # noqa: ANN401 - whatever stands there
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
 
 
 def _place(name: str, query: str, i: int) -> str:
