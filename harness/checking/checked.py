@@ -76,7 +76,7 @@ class Checked:
     summary: str = field(default="", repr=False, compare=False)
     _proved: dict[int, tuple[tuple[Seen, ...], Inferred]] = field(default_factory=dict, repr=False, compare=False)
     """What answers prove is found once, though more is learnt beside them."""
-    _open: dict[tuple[int, Conventions, str], tuple[tuple[Seen, ...], Mapping[str, tuple[str, ...]]]] = field(
+    _open: dict[tuple[int, int, Conventions, str], tuple[tuple[Seen, ...], Mapping[str, tuple[str, ...]]]] = field(
         default_factory=dict, repr=False, compare=False
     )
     """And so is what they leave open."""
@@ -408,7 +408,7 @@ class Checked:
 
     def _undecided_of(self, seen: Sequence[Seen], follows: Conventions) -> dict[str, tuple[str, ...]]:
         """What these answers leave open beside these conventions: on ordinary input it may follow others than on all."""
-        key = id(self.seen), follows, self.precision
+        key = id(self.seen), len(seen), follows, self.precision
         kept = self._open.get(key)  # kept with `seen`, as above
         if kept is None:
             found = undecided(self.measure, seen, follows, self.precision, self.target.form)

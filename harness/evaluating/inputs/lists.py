@@ -197,7 +197,7 @@ def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
 
 
 def _is_rank(value: Any) -> bool:  # noqa: ANN401 - whatever stands there
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
 def _place(name: str, query: str, i: int) -> str:
