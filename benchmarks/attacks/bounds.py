@@ -117,7 +117,7 @@ def none_relevant(ground: Ground, index: int, _chance: Random) -> Outcome:
     qrels = "".join(f"q{q} 0 d{d} {0.25 * (d % 4) + 0.25 * share}\n" for q in range(5) for d in range(6))
     (machine.home / "qrels").write_text(qrels, encoding="utf-8")
     (machine.home / "run").write_text(RUN, encoding="utf-8")
-    ended = ground.command(machine, "evaluate", "qrels", "run", "-m", "AP", "--json")
+    ended = ground.command(machine, "evaluate", "qrels", "run", "-m", "AP(rel=1)", "--json")
     warned = "none-relevant" in ended.stdout
     faults = [*ended.faults([0]), *([] if warned is not bool(share) else [f"it is said: {warned}"])]
     return Outcome(tuple(faults), (), (), ended.left, ended.seconds)

@@ -4,6 +4,7 @@ Docs are called 1, 2, … by their place in the list. Nothing may depend on such
 """
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_float
 from numbers import Integral
@@ -197,7 +198,7 @@ def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
 
 
 def _is_rank(value: Any) -> bool:  # noqa: ANN401 - whatever stands there
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+    return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= sys.maxsize
 
 
 def _place(name: str, query: str, i: int) -> str:
