@@ -149,8 +149,8 @@ QUERY_IDS = frozenset({"qid", "query_id", "q_id", "question_id", "user_id", "uid
 """Parameters that take the id of the query of the call."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})
 """Parameters that say what a relevant doc is worth, where ids tell which docs are relevant."""
-OTHERS = frozenset({
-    "q_id", "question_id", "topic_id", "qid", "query", "query_id", "query_text", "question", "user", "user_id", "uid",
+OTHERS = QUERY_IDS | frozenset({
+    "query", "query_text", "question", "user",
     "device", "verbose", "model", "name",
     "metric", "metrics",
     "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",

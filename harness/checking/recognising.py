@@ -312,10 +312,10 @@ def _raises_for_whole_scores(session: Session, best: _Way, trial: Tried) -> bool
     """
     if OF_SCORES.isdisjoint(best.target.form.roles):
         return False
-    places = {score: float(at) for at, score in enumerate(sorted({row[2] for row in trial.input.run}), start=1)}
-    data = replace(trial.input, run=tuple((*row[:2], places[row[2]], row[3]) for row in trial.input.run))
     if not is_asked(replace(best.target, of_fractions=True), trial.input, trial.k):
         return False
+    places = {score: float(at) for at, score in enumerate(sorted({row[2] for row in trial.input.run}), start=1)}
+    data = replace(trial.input, run=tuple((*row[:2], places[row[2]], row[3]) for row in trial.input.run))
     answer = session.tried(best.which, (data, trial.k))
     return isinstance(answer, Failure) and answer.kind == "error"
 

@@ -241,7 +241,7 @@ def _named(name: str, measure: Measure) -> Profile:
     except UnknownConvention as unknown:
         way = None if own.read else read_beside(name, measure)
         if way is None:
-            if instead := _without_cutoff(own, measure):
+            if instead := _of_whole_rankings(own, measure):
                 msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
                 raise UnknownConvention(msg) from unknown
             raise
@@ -249,7 +249,7 @@ def _named(name: str, measure: Measure) -> Profile:
         raise UnknownConvention(msg) from unknown
 
 
-def _without_cutoff(own: Profile, measure: Measure) -> str:
+def _of_whole_rankings(own: Profile, measure: Measure) -> str:
     """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
     whole = cut_at(measure, None)
     return "" if measure.k is None or not _speaks_of(own, whole) else str(whole)
