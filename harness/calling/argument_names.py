@@ -3,6 +3,7 @@
 TRUE = frozenset({
     "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
     "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
+    "positive_pairs", "pos_pairs", "positive",
 })  # fmt: skip
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
@@ -10,12 +11,14 @@ SCORE = frozenset({
 })  # fmt: skip
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
+    "user_indices", "user_index", "user_idx", "query_indices", "query_index", "query_idx", "group_index", "group_idx", "session_ids",
+    "impression_ids",
 })  # fmt: skip
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
     "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
-    "rel_flags",
+    "rel_flags", "relevance_total",
     "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels",
 })  # fmt: skip
 N_DOCS = frozenset({
@@ -129,6 +132,7 @@ LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted
 SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
+    "_matrix", "_mat", "_mask",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")

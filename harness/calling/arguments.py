@@ -163,13 +163,18 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
-    if not isinstance(value, list):
+    if not isinstance(value, list) or _is_ragged(target, value):
         return value
     if target.container in {"array", ARRAYS_AND_SET}:
         return import_module("numpy").array(value)
     if target.container == "series":
         return import_module("pandas").Series(value)
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _is_ragged(target: Target, value: list[Any]) -> bool:
+    """Whether lists of several queries, as those of their relevant docs, are of unlike lengths, so that they stay lists."""
+    return target.of_equal_rows and _nested(value) and len({len(one) for one in value}) > 1
 
 
 def _as_tensors(target: Target, value: list[Any]) -> Any:  # noqa: ANN401 - as above
@@ -194,7 +199,7 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
     if isinstance(value, tuple):
         return f"({', '.join(written(target, role, one) for one in value)})"
-    if not isinstance(value, list):
+    if not isinstance(value, list) or _is_ragged(target, value):
         return literal(value)
     if target.container in TENSORS and not _texts(value):
         if target.container == "tensors":

@@ -59,7 +59,7 @@ from rankproof.calling.parameters import (
     parameters_of,
     threshold_of,
 )
-from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import ALIASES, Measure
@@ -238,7 +238,9 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
-    ordered = tuple(target for _, target in sorted(found, key=lambda pair: pair[0])[:MOST])
+    ordered = tuple(
+        target for _, target in sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[0]))[:MOST]
+    )
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
     rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
@@ -344,6 +346,8 @@ def _containers(
         ]
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
         found.append("tensors")
+    if form in OF_NUMBERS and batch == ALL:
+        found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
     notes = " ".join(p.note for p in parameters or ())
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))

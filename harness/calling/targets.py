@@ -18,6 +18,9 @@ QUERY_ID = "query_id"
 QUERY, TABLE, ALL, STEPS = "query", "table", "all", "steps"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each."""
 
+EQUAL_ROWS = ("array", "tensor", "float-tensor")
+"""The containers that hold several queries at once only where all have equally many docs."""
+
 
 class BadFunction(Unusable):
     """There is no such function, or it answers none of the forms known here.
@@ -107,6 +110,11 @@ class Target:
     def is_named(self) -> bool:
         """Whether names say what its arguments are."""
         return self.known >= len(self.order)
+
+    @property
+    def of_equal_rows(self) -> bool:
+        """Whether it is given several queries as one array, which holds those of equally many docs alone: too few to be asked all."""
+        return self.batch == ALL and self.container in EQUAL_ROWS
 
     @property
     def any_k(self) -> bool:

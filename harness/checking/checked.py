@@ -16,6 +16,7 @@ from rankproof.checking.findings import Finding, finding_of
 from rankproof.checking.inferring import Inferred, extended, found_of
 from rankproof.checking.known_habits import FORMULA, followers
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
+from rankproof.checking.mixing import Mixed
 from rankproof.checking.nearest import Nearest, claims_of, nearest
 from rankproof.checking.tied_rows import Reordered, Unnamed, unnamed
 from rankproof.checking.tier import AGREES, BREAKS, CONVENTION, DEFECT, TIMEOUT, UNEXPLAINED, Tier
@@ -57,7 +58,7 @@ class Checked:
         beyond: the answers to inputs that have that, where it was found.
         unseen: what it never looks at, of what the measure looks at.
         reordered: what it answers to the same docs in several orders of the rows.
-        mixed: what it gives for two queries at once that it takes for one, and what their mean is; None where it does not.
+        mixed: what it gives for several queries at once that it takes for one, or adds up; None where it does not.
         made: a question that was made to show what is wrong; None where none was, or none shows it.
         summary: what is said of it in a few sentences, once that was written.
     """
@@ -71,7 +72,7 @@ class Checked:
     beyond: tuple[Seen, ...] = ()
     unseen: tuple[Blindness, ...] = ()
     reordered: tuple[Reordered, ...] = ()
-    mixed: tuple[float, float] | None = None
+    mixed: Mixed | None = None
     made: Made | None = None
     summary: str = field(default="", repr=False, compare=False)
     _proved: dict[int, tuple[tuple[Seen, ...], Inferred]] = field(default_factory=dict, repr=False, compare=False)

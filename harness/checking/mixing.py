@@ -1,13 +1,15 @@
-"""Whether a function that is right for one query takes several that it is given at once, as rows of a matrix, for one."""
+"""What a function that is right for one query does with several at once: it may take them for one, or give their sum."""
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
-from rankproof.calling.call_forms import ROWS
-from rankproof.calling.targets import ALL, QUERY, Target
+from rankproof.calling.call_forms import ROWS, expressed
+from rankproof.calling.targets import ALL, QUERY, TABLE, Target
 from rankproof.cases.inputs import Input
+from rankproof.checking.trials import long_flags
 from rankproof.defects.catalogue.queries_mixed import as_one_query
 from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
@@ -31,17 +33,56 @@ TWO = Input(
 """Two queries of three docs, so that they make a matrix; by most measures they are not worth the same one by one and as one."""
 
 
-def mixes_queries(
-    session: Session, target: Target, measure: Measure, follows: Conventions
-) -> tuple[float, float] | None:
-    """What it gives for two queries at once, and what their mean is; None where it gives that mean, or nothing that is known.
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """What a function gives for several queries at once, where that is not their mean.
+
+    Attributes:
+        got: what it gives.
+        mean: their mean.
+        queries: how many they are.
+        is_sum: whether it is the sum of what it gives for each; if not, it takes them for one query.
+    """
+
+    got: float
+    mean: float
+    queries: int = 2
+    is_sum: bool = False
+
+
+def mixes_queries(session: Session, target: Target, measure: Measure, follows: Conventions) -> Mixed | None:
+    """What it gives for several queries at once, if that is known to be wrong; None where it gives their mean, or anything else."""
+    return _as_one(session, target, measure, follows) or _summed(session, target, measure)
+
+
+def _summed(session: Session, target: Target, measure: Measure) -> Mixed | None:
+    """The sum that it gives for several queries, of who takes a table of them and was asked with one row.
+
+    The rows of these queries are equally long, so that any kind of table holds them.
+    """
+    k = cutoff_of(measure)
+    data = expressed(target.form, long_flags(k)) if target.batch == TABLE else None
+    way = None if data is None else _for_several(session, target, of_equal_rows=True)
+    if data is None or way is None:
+        return None
+    each, at_once = session.anew((data, k)), session.tried(way, (data, k))
+    if not (isinstance(each, Answered) and isinstance(at_once, Answered)) or at_once.mean is None:
+        return None
+    values = list((each.per_query or {}).values())
+    whole, got = math.fsum(values), at_once.mean
+    is_sum = len(values) > 1 and same(got, whole, "float32") and not same(whole, whole / len(values), "float32")
+    return Mixed(got, whole / len(values), len(values), is_sum=True) if is_sum else None
+
+
+def _as_one(session: Session, target: Target, measure: Measure, follows: Conventions) -> Mixed | None:
+    """What it gives for two queries, where that is what they are worth as one.
 
     Only what the two as one are worth, to the last digit, says that it takes them for one. It is asked who takes labels and scores,
     which libraries hand over in batches: one list of rels is one query, and whoever slices it never said that it may be a matrix.
     """
     if target.batch != QUERY or measure.of_labels or target.form != ROWS:
         return None
-    way = next((at for at, one in enumerate(session.candidates().targets) if _is_for_several(one, target)), None)
+    way = _for_several(session, target)
     if way is None:
         return None
     answer = session.tried(way, (TWO, cutoff_of(measure)))
@@ -51,7 +92,7 @@ def mixes_queries(
     if not isinstance(answer, Answered) or not isinstance(mean, float) or as_one is None or answer.mean is None:
         return None
     got = answer.mean
-    return (got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
+    return Mixed(got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
 
 
 AS_FOUND: dict[str, Any] = {
@@ -60,10 +101,20 @@ AS_FOUND: dict[str, Any] = {
 """What a target is before anything is learnt of it."""
 
 
+def _for_several(session: Session, target: Target, *, of_equal_rows: bool = False) -> int | None:
+    """The place of the way to call it that is the same, but with all queries at once; None if there is none.
+
+    It is one that is told of any queries; or of equally long rows alone, in the same container.
+    """
+    ways = {at: one for at, one in enumerate(session.candidates().targets) if _is_for_several(one, target)}
+    if of_equal_rows:
+        return next((at for at, one in ways.items() if one.container == target.container), None)
+    return next((at for at, one in ways.items() if not one.of_equal_rows), None)
+
+
 def _is_for_several(one: Target, target: Target) -> bool:
-    """Whether that is the same way to call, but with all queries at once."""
     return (
         one.batch == ALL
         and one.reads == ""
-        and replace(one, batch=QUERY, container=target.container) == replace(target, **AS_FOUND)
+        and replace(one, batch=target.batch, container=target.container) == replace(target, **AS_FOUND)
     )

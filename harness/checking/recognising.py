@@ -132,7 +132,9 @@ class _CallSearch:
         The first is taken whose arguments are named and whose every answer is explained. Otherwise all are tried, and those that explain
         most on longer inputs, too.
         """
-        for rank in range(len(self.candidates.targets)):
+        for rank, target in enumerate(self.candidates.targets):
+            if target.of_equal_rows:
+                continue
             for way in self._numbers(rank):
                 self._ask(way, self._small(way.target))
                 if self._answers_several(way.target):
@@ -147,6 +149,8 @@ class _CallSearch:
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))
+            if way.fit_of_flags.is_whole and not way.fit.is_whole and not way.is_right_of_flags:
+                self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
         return max(self._likeliest(), key=lambda way: way.order, default=None)
 
     def _likeliest(self) -> list[_Way]:

@@ -80,6 +80,19 @@ def long_flags(k: int | None) -> Input:
     return _input(q1=" ".join(["u1:1", "u2:1", *flags]), q2=" ".join(second), q3=" ".join(late))
 
 
+@lru_cache(maxsize=64)
+def many_flags(k: int | None) -> Input:
+    """Five queries of flags, of which one to five docs are relevant, and as many docs as the cutoff and one: few are worth the same."""
+    n = min((k or 6) + 1, LONG)
+    rows = {
+        f"q{relevant}": " ".join(
+            f"m{i * 43 % 107}:{int(i * 3 % n < relevant)}:{((i * 4 + relevant) % n) / 64 + i / 4096 + 0.25}" for i in range(n)
+        )
+        for relevant in range(1, 6)
+    }
+    return _input(**rows)
+
+
 @dataclass(frozen=True)
 class Tried:
     """A trial as it was asked, and the answer."""

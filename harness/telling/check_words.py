@@ -125,12 +125,14 @@ def assertion_of(checked: Checked) -> str:
 
 
 def words_of_mixed(checked: Checked) -> str:
-    """That it takes two queries for one; "" where it does not."""
-    if checked.mixed is None:
+    """That it takes several queries for one, or gives their sum; "" where it does neither."""
+    mixed = checked.mixed
+    if mixed is None:
         return ""
-    got, mean = checked.mixed
+    if mixed.is_sum:
+        return f"given {mixed.queries} queries at once, it gives their sum, {short(mixed.got)}; their mean is {short(mixed.mean)}"
     what = "given two queries at once, as rows of a matrix, it ranks all their docs as one"
-    return f"{what} and gives {short(got)}; their mean is {short(mean)}"
+    return f"{what} and gives {short(mixed.got)}; their mean is {short(mixed.mean)}"
 
 
 def script_of(checked: Checked) -> str:
