@@ -10,7 +10,12 @@ from rankproof.cases.inputs import Input, RunRow
 
 ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
-LISTS = {"array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})"}
+WIDE_FRAMES = "wide-frames"
+"""A frame with a row of ids for each query, as wide as the longest of them."""
+LISTS = {
+    "array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})",
+    WIDE_FRAMES: "pandas.DataFrame({})",
+}  # fmt: skip
 """How lists are written in a container that takes them as they are."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
@@ -165,6 +170,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
         return value
+    if target.container == WIDE_FRAMES:
+        return import_module("pandas").DataFrame(_of_a_column(value))
     if target.container in {"array", ARRAYS_AND_SET}:
         return import_module("numpy").array(value)
     if target.container == "series":
@@ -205,7 +212,13 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
         if target.container == "tensors":
             return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
         return _tensor(target, value)
+    value = _of_a_column(value) if target.container == WIDE_FRAMES else value
     return LISTS.get(target.container, "{}").format(literal(value))
+
+
+def _of_a_column(rows: list[Any]) -> list[Any]:
+    """Rows of ids of which the frame has at least one column, as a row without ids is a row of missing values."""
+    return [row or [None] for row in rows]
 
 
 def _tensor(target: Target, value: list[Any]) -> str:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from rankproof.calling.argument_names import GAINS, INDEXES, SCORE, TRUE, K
-from rankproof.calling.arguments import ARRAYS_AND_SET, SETS
+from rankproof.calling.arguments import ARRAYS_AND_SET, SETS, WIDE_FRAMES
 from rankproof.calling.call_forms import (
     CALLED,
     FRAMES,
@@ -328,6 +328,11 @@ def _containers(
         if find_spec("pandas") is not None:
             yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
         return
+    notes = " ".join(p.note for p in parameters or ())
+    if form == IDS and "DataFrame" in notes:
+        if batch == ALL and find_spec("pandas") is not None:
+            yield WIDE_FRAMES, ()
+        return
     found = ["list"]
     if form in OF_SETS:
         found.append("set")
@@ -348,7 +353,6 @@ def _containers(
         found.append("tensors")
     if form in OF_NUMBERS and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
-    notes = " ".join(p.note for p in parameters or ())
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 

@@ -47,12 +47,16 @@ def cutoffs_beside(k: int) -> list[int]:
     return [k + 2, (k + 1) // 2, k] if k > 1 else [3, 1, 2]
 
 
+_NAMED_NUMBER = re.compile(r"\s*[A-Za-z][^:=]*[:=]\s*(?P<number>[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)\s*", re.IGNORECASE)
+"""A text that says a number by its name, as `MRR@5: 0.25`."""
+
+
 class NoNumber(TypeError):
     """A function gave something that is no number."""
 
 
 def number(value: Any) -> float:  # noqa: ANN401 - whatever a function gives
-    """A value as a float: a number, or what holds exactly one (an array, a tensor, a list).
+    """A value as a float: a number, or what holds exactly one (an array, a tensor, a list, a text that names it, as `MRR@5: 0.25`).
 
     Raises:
         NoNumber: it is something else.
@@ -68,6 +72,8 @@ def number(value: Any) -> float:  # noqa: ANN401 - whatever a function gives
             value = value.item()
     if isinstance(value, list | tuple) and len(value) == 1:
         value = value[0]
+    if isinstance(value, str) and (written := _NAMED_NUMBER.fullmatch(value)):
+        value = float(written["number"])
     if isinstance(value, str | bytes | complex) or not hasattr(value, "__float__"):
         raise NoNumber(f"it gave {_brief(given)}, which is no number")
     try:
@@ -110,6 +116,7 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
             raise NoNumber(f"it gave {_brief(value)}, which has no keys")
         return _entry(value, which, k)
     if kind in AT_SEVERAL:
+        value = next(iter(value.values())) if isinstance(value, Mapping) and len(value) == 1 else value
         asked, entries = cutoffs_beside(k or 1), listed(value)
         if entries is None or len(entries) != len(asked):
             raise NoNumber(f"it gave {_brief(value)}, which has no value for each of {len(asked)} cutoffs")

@@ -1,7 +1,7 @@
 """Where answers are not what the reference says under some conventions."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -45,13 +45,26 @@ class Difference:
 def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
     """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have.
 
-    Those are the numbers of one query: a mean of rounded ones has more decimals, and is as far off at most.
+    Those are the numbers of one query: a mean of rounded ones has more decimals, and is as far off at most. Where these have too few to
+    tell, as the 0 and 1 of a hit rate, means may be what is rounded.
     """
-    values = [value for one in seen for value in _of_one_query(one)]
+    alone = _decimals(value for one in seen for value in _of_one_query(one))
+    decimals = alone or _decimals(value for one in seen for value in _numbers(one))
+    return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
+
+
+def _decimals(values: Iterable[float]) -> int:
+    """The most decimals that one of these numbers has; 0 where they are so few that it is by chance."""
     found = {value: -int(Decimal(repr(value)).as_tuple().exponent) for value in values if math.isfinite(value)}
-    decimals = max(found.values(), default=0)
-    by_chance = decimals <= FEW_DECIMALS and sum(n == decimals for n in found.values()) < MANY_NUMBERS
-    return PRECISIONS if by_chance or decimals not in ROUNDED else (*PRECISIONS, f"{decimals} decimals")
+    most = max(found.values(), default=0)
+    by_chance = most <= FEW_DECIMALS and sum(n == most for n in found.values()) < MANY_NUMBERS
+    return 0 if by_chance else most
+
+
+def _numbers(seen: Seen) -> Iterator[float]:
+    """The numbers of an answer."""
+    told = readings(seen.answer, ()) if isinstance(seen.answer, Answered) else ()
+    yield from (value for _, value in told if isinstance(value, float))
 
 
 def _of_one_query(seen: Seen) -> Iterator[float]:

@@ -22,7 +22,7 @@ from rankproof.defects.diagnosis import Diagnosis
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
-from rankproof.meaning.measure_names import measure_called
+from rankproof.meaning.measure_names import measure_called, measure_of_function
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 
 ENOUGH = 20
@@ -47,7 +47,7 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
     Without a function, the one of that name is imported where it runs; without a profile, it may follow any. What is `given` is
     passed in every call, by name.
     """
-    asked = measure_called(measure)
+    asked, of_name = measure_of_function(measure)
     assumed = assumptions(assume)
     claimed = recognising.claimed(STANDARD if profile is None else profile, asked)
     wanted = call_forms.form_named(form) if form else None
@@ -57,6 +57,7 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
     with Session(Source(name, asked, wanted, function, given or {}, order), limits or Limits()) as session:
         session.tick = None if progress is None else lambda: progress(0, 0)
         target = recognising.recognised(session)
+        target = replace(target, notes=(*target.notes, of_name)) if of_name else target
         session.tick = None
         if claim is None and target.by_default:
             asked = measure_called(target.by_default)

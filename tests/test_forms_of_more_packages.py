@@ -1,0 +1,297 @@
+"""More forms of metric functions of the registry: tables summed over queries, wide frames of ids, numbers in a text, groups, short lists."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.calling.annotations import rules_out
+from rankproof.calling.arguments import contained, written
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import FORMS
+from rankproof.calling.given_values import NoNumber, number, picked
+from rankproof.calling.targets import Target
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.checking.mixing import Mixed
+from rankproof.checking.recognising import recognised
+from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.limits import Limits
+from rankproof.judging.verdicts import Verdict
+from rankproof.meaning.measure_names import Several, measure_of_function
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.telling.check_answer import answer_of
+
+HERE = Limits(isolated=False)
+CASES = corpus.load_all()[::4]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
+
+
+def examined(function: Any, measure: str) -> Checked:
+    return examine(function, measure, cases=CASES, limits=HERE)
+
+
+def target_of(function: Any, measure: str) -> Target:
+    return recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
+
+
+# -- a table of queries, whose values are added up --------------------------------------------------------------------
+
+
+def sum_of_gains(test_data: Sequence[Sequence[str]], r: np.ndarray, k: int) -> float:
+    """The sum of nDCG, to be divided by who calls it."""
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    best = np.array([discounts[: min(k, len(relevant))].sum() or 1.0 for relevant in test_data])
+    return float(np.sum((r[:, :k] * discounts).sum(axis=1) / best))
+
+
+def sum_of_recalls(hit_matrix: np.ndarray, n_relevant: np.ndarray, k: int) -> float:
+    """The same of recall."""
+    n = np.maximum(np.asarray(n_relevant), 1)
+    return float((hit_matrix[:, :k].sum(axis=1) / n).sum())
+
+
+def sum_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
+    """The same of precision, by scores."""
+    order = np.argsort(-y_score, axis=1, kind="stable")[:, :k]
+    return float(((np.take_along_axis(y_true, order, axis=1) >= 1).sum(axis=1) / k).sum())
+
+
+def mean_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
+    """As it should be."""
+    return sum_of_precisions(y_true, y_score, k) / len(y_true)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(sum_of_gains, "nDCG@10"), (sum_of_recalls, "R@10"), (sum_of_precisions, "P@10")]
+)
+def test_who_gives_the_sum_of_several_queries_is_no_mean_of_them(function: Callable[..., float], measure: str) -> None:
+    checked = examined(function, measure)
+    assert checked.mixed is not None
+    assert checked.mixed.is_sum
+    assert not checked.holds
+    assert checked.mixed.got == pytest.approx(3 * checked.mixed.mean)
+    told = answer_of(checked)
+    assert "given 3 queries at once, it gives their sum" in told.sentence
+    assert told.mend == "divide the sum by the number of queries"
+
+
+def test_who_gives_their_mean_is_told_nothing_of_a_sum() -> None:
+    checked = examined(mean_of_precisions, "P@10")
+    assert checked.holds
+    assert checked.mixed is None
+
+
+def test_two_queries_taken_for_one_are_no_sum() -> None:
+    assert not Mixed(0.5, 0.25).is_sum
+
+
+# -- flags in a table, of who raises for fewer docs than the cutoff -----------------------------------------------------
+
+
+def first_columns(scores: np.ndarray, k: int) -> np.ndarray:
+    if scores.shape[1] < k:
+        raise IndexError("selected index k out of range")
+    return np.argsort(-scores, axis=1, kind="stable")[:, :k]
+
+
+def recall_of_pairs(scores: np.ndarray, positive_pairs: np.ndarray, k: int) -> np.ndarray:
+    found = np.take_along_axis(positive_pairs, first_columns(scores, k), axis=1).sum(axis=1)
+    return found / np.maximum(positive_pairs.sum(axis=1), 1)
+
+
+def precision_of_mask(scores: np.ndarray, relevance_mask: np.ndarray, k: int) -> np.ndarray:
+    return np.take_along_axis(relevance_mask, first_columns(scores, k), axis=1).sum(axis=1) / k
+
+
+def recall_of_label_matrix(score_matrix: np.ndarray, label_matrix: np.ndarray, top_k: int) -> float:
+    found = np.take_along_axis(label_matrix, first_columns(score_matrix, top_k), axis=1).sum(axis=1)
+    return float((found / np.maximum(label_matrix.sum(axis=1), 1)).mean())
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(recall_of_pairs, "R@5"), (precision_of_mask, "P@5"), (recall_of_label_matrix, "R@5")]
+)
+def test_who_sums_flags_and_raises_for_short_lists_is_asked_enough_flags(function: Any, measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.batch, found.from_k) == ("rows", "table", True)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert not checked.ordinary.misses
+
+
+# -- rows of ids in a frame, a query each -------------------------------------------------------------------------------
+
+
+def hits_in_frames(predictions: pd.DataFrame, truth: pd.DataFrame, k: int) -> np.ndarray:
+    shown, wanted = predictions.to_numpy()[:, None, :k], truth.to_numpy()[:, :, None]
+    return (shown == wanted) & ~pd.isna(shown)
+
+
+def first_in_frames(y_pred: pd.DataFrame, y_test: pd.DataFrame, k: int) -> float:
+    found = hits_in_frames(y_pred, y_test, k).any(axis=1)
+    at = np.where(found.any(axis=1), found.argmax(axis=1) + 1, np.inf)
+    return float((1 / at).mean())
+
+
+def hit_rate_in_frames(recommendations: pd.DataFrame, ground_truth: pd.DataFrame, top_k: int) -> float:
+    return float(hits_in_frames(recommendations, ground_truth, top_k).any(axis=(1, 2)).mean())
+
+
+def precision_in_frames(actual: pd.DataFrame, predicted: pd.DataFrame, k: int = 10) -> float:
+    return float((hits_in_frames(predicted, actual, k).any(axis=1).sum(axis=1) / k).mean())
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"),
+    [(first_in_frames, "RR@10"), (hit_rate_in_frames, "Success@10"), (precision_in_frames, "P@10")],
+)
+def test_a_frame_may_have_a_row_of_ids_for_each_query(function: Callable[..., float], measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.container, found.batch) == ("ids", "wide-frames", "all")
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+def test_a_row_without_ids_is_one_of_missing_values() -> None:
+    target = Target("m:f", FORMS["ids"], ("ranked", "relevant"), container="wide-frames", batch="all")
+    frame = contained(target, "ranked", [["a", "b"], [], ["c"]])
+    assert frame.shape == (3, 2)
+    assert frame.isna().sum(axis=1).tolist() == [0, 2, 1]
+    assert contained(target, "relevant", [[]]).shape == (1, 1)
+    assert written(target, "relevant", [[], ["c"]]) == "pandas.DataFrame([[None], ['c']])"
+    assert not rules_out("pd.DataFrame", "ranked")
+    assert rules_out("pd.DataFrame", "ranked_rels")
+
+
+# -- a number in a text -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "value"), [("MRR@5: 0.25", 0.25), ("ndcg = .5", 0.5), ("Hit rate (k=3): 1e-3", 1e-3)])
+def test_a_text_that_names_its_number_is_that_number(text: str, value: float) -> None:
+    if "(k=" in text:
+        with pytest.raises(NoNumber):
+            number(text)
+        return
+    assert number(text) == value
+    assert number([text]) == value
+
+
+@pytest.mark.parametrize("text", ["0.25", "MRR: high", "a: 1: 2", ": 0.5", "MRR@5: 0.25 0.5", ""])
+def test_any_other_text_is_none(text: str) -> None:
+    with pytest.raises(NoNumber):
+        number(text)
+
+
+def test_values_at_several_cutoffs_may_be_all_that_a_dict_holds() -> None:
+    texts = {"MRR": ["MRR@7: 0.1", "MRR@3: 0.2", "MRR@5: 0.3"]}
+    assert number(picked(texts, "asked", 5)) == 0.3
+    with pytest.raises(NoNumber, match="no value for each of 3 cutoffs"):
+        picked(texts | {"P": [1, 2, 3]}, "asked", 5)
+
+
+def in_texts(value_of: Callable[[Any, Sequence[Any], int], float], name: str) -> Callable[..., Mapping[str, list[str]]]:
+    """A function of relevant docs and rankings by query that gives a text for each cutoff, as training scripts print them."""
+
+    def measured(
+        y_true: Mapping[str, Any], y_pred: Mapping[str, Sequence[Any]], topKs: Sequence[int]  # noqa: N803 - as scripts have it
+    ) -> dict[str, list[str]]:
+        values = [sum(value_of(y_true[user], y_pred[user], k) for user in y_true) / len(y_true) for k in topKs]
+        return {name: [f"{name}@{k}: {round(value, 4)}" for k, value in zip(topKs, values, strict=True)]}
+
+    return measured
+
+
+@pytest.mark.parametrize(
+    ("value_of", "measure"),
+    [
+        (lambda gold, docs, k: sum(doc in gold for doc in docs[:k]) / k, "P@5"),
+        (lambda gold, docs, k: float(any(doc in gold for doc in docs[:k])), "Success@5"),
+        (lambda gold, docs, k: next((1 / i for i, doc in enumerate(docs[:k], 1) if doc in gold), 0.0), "RR@5"),
+    ],
+)
+def test_who_gives_texts_by_cutoff_is_read(value_of: Any, measure: str) -> None:
+    checked = examined(in_texts(value_of, "Value"), measure)
+    assert checked.target.form.name == "queries-ids"
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+# -- whose row it is ----------------------------------------------------------------------------------------------------
+
+
+def means_of_groups(y_true: Any, y_prob: Any, of: Any, value_of: Callable[[list[float]], float]) -> float:
+    ranked: dict[Any, list[float]] = {}
+    for at in sorted(range(len(of)), key=lambda at: -y_prob[at]):
+        ranked.setdefault(of[at], []).append(y_true[at])
+    return math.fsum(map(value_of, ranked.values())) / len(ranked)
+
+
+def first_rank(ranked: list[float]) -> float:
+    return next((1 / rank for rank, rel in enumerate(ranked, start=1) if rel >= 1), 0.0)
+
+
+def by_user(y_true: Any, y_prob: Any, user_indices: Any) -> float:
+    return means_of_groups(y_true, y_prob, user_indices, first_rank)
+
+
+def by_session(labels: Any, session_ids: Any, scores: Any) -> float:
+    return means_of_groups(labels, scores, session_ids, lambda ranked: float(ranked[0] >= 1))
+
+
+def by_query(query_idx: Any, y_score: Any, y_true: Any) -> float:
+    return means_of_groups(y_true, y_score, query_idx, first_rank)
+
+
+@pytest.mark.parametrize(("function", "measure"), [(by_user, "RR"), (by_session, "P@1"), (by_query, "RR")])
+def test_rows_may_be_told_whose_they_are_by_other_names(function: Any, measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.is_named) == ("grouped", True)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+def added_up(relevance_total: list[list[bool]]) -> float:
+    """The reciprocal rank of every hit, and no end at the first."""
+    return sum(1 / rank for line in relevance_total for rank, hit in enumerate(line, 1) if hit) / len(relevance_total)
+
+
+def test_a_list_of_flags_by_query_is_recognised_though_its_sum_is_wrong() -> None:
+    checked = examined(added_up, "RR")
+    assert checked.lead is Verdict.DEFECT
+    assert checked.fault is not None or checked.defect is not None
+
+
+# -- a name that stands for two measures --------------------------------------------------------------------------------
+
+
+def any_hit(ranks: Sequence[int], n: int) -> float:
+    return sum(rank <= n for rank in ranks) / len(ranks)
+
+
+def any_of(relevant: Sequence[str], ranked: Sequence[str], k: int) -> int:
+    return int(bool(set(relevant) & set(ranked[:k])))
+
+
+def counted(relevant: Sequence[str], ranked: Sequence[str], k: int) -> int:
+    return len(set(relevant) & set(ranked[:k]))
+
+
+@pytest.mark.parametrize(("function", "holds"), [(any_hit, True), (any_of, True), (counted, False)])
+def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(function: Any, holds: bool) -> None:
+    checked = examined(function, "Hits@10")
+    assert str(checked.measure) == "Success@10"
+    assert checked.holds is holds
+    assert any(note.startswith("Hits@10 is asked as Success@10: ranx counts the hits") for note in checked.target.notes)
+
+
+def test_other_names_of_a_function_are_read_as_everywhere() -> None:
+    assert measure_of_function("MRR@10") == (parse("RR@10"), "")
+    assert measure_of_function(parse("P@5")) == (parse("P@5"), "")
+    with pytest.raises(Several):
+        measure_of_function("P.5,10")
+    with pytest.raises(UnknownMeasure, match="that of ragas is an average precision, AP@k"):
+        measure_of_function("context_precision@5")
