@@ -315,6 +315,15 @@ def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[f
     assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # it looks at no more
 
 
+@pytest.mark.parametrize(
+    ("means", "also"), [([0.3333, 0.6667], ("4 decimals",)), ([0.3333, 0.5], ()), ([1 / 3, 0.6667, 0.3333], ())]
+)
+def test_means_of_0_and_1_may_be_what_is_rounded(means: list[float], also: tuple[str, ...]) -> None:
+    question = SimpleNamespace(case=SimpleNamespace(queries=["q1", "q2", "q3"]))
+    seen = [SimpleNamespace(question=question, answer=Answered({"q1": 0.0, "q2": 1.0}, mean)) for mean in means]
+    assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # as above
+
+
 # -- the time limit -----------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""More forms of metric functions of the registry: tables summed over queries, wide frames of ids, numbers in a text, groups, short lists."""
+"""More forms of metric functions of the registry: tables summed over queries, wide frames of ids, dicts by name, numbers in a text."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,8 @@ from rankproof.calling.arguments import contained, written
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.given_values import NoNumber, number, picked
-from rankproof.calling.targets import Target
+from rankproof.calling.parameters import texts_in
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.mixing import Mixed
@@ -25,6 +26,7 @@ from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.measure_names import Several, measure_of_function
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_words import script_of
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::4]
@@ -198,7 +200,7 @@ def in_texts(value_of: Callable[[Any, Sequence[Any], int], float], name: str) ->
     """A function of relevant docs and rankings by query that gives a text for each cutoff, as training scripts print them."""
 
     def measured(
-        y_true: Mapping[str, Any], y_pred: Mapping[str, Sequence[Any]], topKs: Sequence[int]  # noqa: N803 - as scripts have it
+        y_true: Mapping[str, Any], y_pred: Mapping[str, Sequence[Any]], topKs: Sequence[int]
     ) -> dict[str, list[str]]:
         values = [sum(value_of(y_true[user], y_pred[user], k) for user in y_true) / len(y_true) for k in topKs]
         return {name: [f"{name}@{k}: {round(value, 4)}" for k, value in zip(topKs, values, strict=True)]}
@@ -265,6 +267,77 @@ def test_a_list_of_flags_by_query_is_recognised_though_its_sum_is_wrong() -> Non
     assert checked.fault is not None or checked.defect is not None
 
 
+# -- dicts by name ------------------------------------------------------------------------------------------------------
+
+
+def first_of_records(results: list[dict[str, Any]]) -> float:
+    found = [
+        next((1 / rank for rank, doc in enumerate(row["retrieved_ids"], 1) if doc in row["relevant_ids"]), 0.0)
+        for row in results
+    ]
+    return math.fsum(found) / len(found)
+
+
+def gold_of(record: Mapping[str, Any]) -> set[str]:
+    return set(record["golden_chunk_ids"])
+
+
+def recall_of_records(data: Sequence[Mapping[str, Any]], k: int = 5) -> dict[str, float]:
+    """By question, with the keys in a function beside it."""
+    found = {}
+    for record in data:
+        gold, got = gold_of(record), set(record.get("retrieved_chunk_ids", [])[:k])
+        found[record["question"]] = len(gold & got) / len(gold) if gold else 0.0
+    return found
+
+
+def hit_of_record(sample: dict[str, Any], top_k: int) -> float:
+    return float(any(doc in sample["ground_truth"] for doc in sample["contexts"][:top_k]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form", "keys"),
+    [
+        (first_of_records, "RR", "records", ("relevant_ids", "retrieved_ids")),
+        (recall_of_records, "R@5", "records", ("golden_chunk_ids", "retrieved_chunk_ids", "question")),
+        (hit_of_record, "Success@5", "record", ("ground_truth", "contexts")),
+    ],
+)
+def test_dicts_have_the_keys_that_the_code_reads(function: Any, measure: str, form: str, keys: tuple[str, ...]) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.columns, found.is_named) == (form, keys, True)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert f"'{keys[1]}': [" in script_of(checked)
+
+
+def second_of_records(results: list[dict[str, Any]]) -> float:
+    """The rank is one too high."""
+    found = [
+        next((1 / rank for rank, doc in enumerate(row["retrieved_ids"], 2) if doc in row["relevant_ids"]), 0.0)
+        for row in results
+    ]
+    return math.fsum(found) / len(found)
+
+
+def test_what_is_wrong_of_dicts_is_not_called_right() -> None:
+    assert not examined(second_of_records, "RR").holds
+
+
+def test_who_names_no_key_that_is_known_is_given_no_dicts() -> None:
+    def of_others(results: list[dict[str, Any]]) -> float:
+        return math.fsum(row["left"] / row["right"] for row in results)
+
+    with pytest.raises(BadFunction):
+        target_of(of_others, "RR")
+
+
+def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
+    assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(texts_in(recall_of_records))
+    assert "ranked" not in texts_in(len)
+    assert "Of a query." not in texts_in(first_of_records)
+
+
 # -- a name that stands for two measures --------------------------------------------------------------------------------
 
 
@@ -280,11 +353,11 @@ def counted(relevant: Sequence[str], ranked: Sequence[str], k: int) -> int:
     return len(set(relevant) & set(ranked[:k]))
 
 
-@pytest.mark.parametrize(("function", "holds"), [(any_hit, True), (any_of, True), (counted, False)])
-def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(function: Any, holds: bool) -> None:
+@pytest.mark.parametrize(("function", "kind"), [(any_hit, "is"), (any_of, "is"), (counted, "defect")])
+def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(function: Any, kind: str) -> None:
     checked = examined(function, "Hits@10")
     assert str(checked.measure) == "Success@10"
-    assert checked.holds is holds
+    assert (checked.holds, answer_of(checked).kind) == (kind == "is", kind)
     assert any(note.startswith("Hits@10 is asked as Success@10: ranx counts the hits") for note in checked.target.notes)
 
 

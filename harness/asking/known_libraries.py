@@ -8,6 +8,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, line_of, load, sheet_path
@@ -19,8 +20,10 @@ HERE, PYTHON = "{here}", "{python}"
 ALSO_CALLED: Mapping[str, str] = {
     "spark": "pyspark", "mllib": "pyspark", "rankingmetrics": "pyspark",
     "microsoft-recommenders": "recommenders", "reco_utils": "recommenders",
+    "scikit-learn": "sklearn", "pytrec-eval-terrier": "pytrec_eval", "haystack-ai": "haystack", "farm-haystack": "haystack",
+    "llama-index-core": "llama_index", "replay-rec": "replay", "ir-evaluation-py": "ir_evaluation", "torch-metrics": "torchmetrics",
 }  # fmt: skip
-"""What people type for a library that has another name here."""
+"""What people type for a library that has another name here, and what registries call it; `-`, `_` and `.` are one."""
 _FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
 
 
@@ -188,9 +191,18 @@ def usual_name(name: str) -> str:
 
     >>> usual_name("spark"), usual_name("mllib/graded"), usual_name("pyspark"), usual_name("other")
     ('pyspark', 'pyspark/graded', 'pyspark', 'other')
+    >>> usual_name("Scikit_Learn/rows"), usual_name("pytrec-eval"), usual_name("ir-measures"), usual_name("trec_eval-9")
+    ('sklearn/rows', 'pytrec_eval', 'ir_measures', 'trec_eval-9')
     """
     library, slash, variant = name.partition("/")
-    return f"{ALSO_CALLED.get(library, library)}{slash}{variant}"
+    return f"{_by_distribution().get(distribution(library), library)}{slash}{variant}"
+
+
+@cache
+def _by_distribution() -> Mapping[str, str]:
+    """Every library of rankproof by its name, and by its other names, as the registry compares them."""
+    own = {distribution(path.stem): path.stem for path in ADAPTERS.glob("*.toml")}
+    return {distribution(other): name for other, name in ALSO_CALLED.items()} | own
 
 
 def distribution(name: str) -> str:

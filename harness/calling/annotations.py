@@ -46,6 +46,8 @@ _ROLES = {
     "qrels_rows": (_LISTS, None),
     "run_rows": (_LISTS, None),
     "query_of_row": (_LISTS, None),
+    "records": (_LISTS, None),
+    "record": (frozenset({"mapping"}), None),
     "labels_true": (_LISTS, None),
     "labels_pred": (_LISTS, None),
 }

@@ -74,7 +74,7 @@ RANKED = frozenset({
     "returned",
     "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
     "recommendation", "got", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco",
-    "recos", "pred_ur",
+    "recos", "pred_ur", "contexts",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
     "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id",
@@ -123,6 +123,12 @@ PAIRS = frozenset({
     "pairs", "results", "queries", "examples", "samples", "data", "cases", "records", "evaluations", "eval_results", "eval_set", "items",
     "batch", "rankings",
 })  # fmt: skip
+RECORDS = PAIRS | frozenset({
+    "rows", "dataset", "test_cases", "eval_data", "test_data", "test_set", "questions", "entries", "logs", "test_queries", "eval_queries",
+})  # fmt: skip
+RECORD = frozenset(
+    {"record", "row", "sample", "example", "item", "case", "entry", "result", "test_case", "query_result"}
+)
 SIMILARITIES = frozenset({
     "similarities", "similarity", "sim", "sims", "sim_matrix", "similarity_matrix", "sim_mat", "cosine_scores", "cos_sim", "cos_scores",
     "score_matrix", "scores_matrix", "dot_scores", "sim_scores", "similarity_scores",
@@ -133,7 +139,7 @@ LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted
 SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
-    "_matrix", "_mat", "_mask",
+    "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
@@ -152,6 +158,8 @@ RELS = frozenset({"rel", "relevance", "grade"})
 """The same, where their default is a number."""
 QUERY_IDS = frozenset({"qid", "query_id", "q_id", "question_id", "user_id", "uid", "topic_id"})
 """Parameters that take the id of the query of the call."""
+QUERIES = frozenset({"query", "question", "user", "id", "user_input"})
+"""Keys of a dict by name that hold the query."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})
 """Parameters that say what a relevant doc is worth, where ids tell which docs are relevant."""
 OTHERS = QUERY_IDS | frozenset({

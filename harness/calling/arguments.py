@@ -21,6 +21,8 @@ TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
+RECORDS = frozenset({"records", "record"})
+"""The roles that are dicts by name, of all queries and of one."""
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3)}
 """The roles that are frames, and which of a target's columns they have."""
 
@@ -40,9 +42,18 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, data, query)
+    if role in RECORDS:
+        return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
     if target.container == SETS and role == "ranked":
         return set(value)
     return _with_sets(role, value) if target.container in {"set", SETS, ARRAYS_AND_SET} else value
+
+
+def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) -> dict[str, Any]:
+    """A query as a dict, by the keys that the function reads: of its relevant docs, of its docs in rank order, and of itself, if any."""
+    of_relevant, of_ranked, *of_query = target.columns
+    whole = set(relevant) if target.container == "set" else relevant
+    return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
 
 
 def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
@@ -60,6 +71,8 @@ def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 -
     """What a role is, as plain lists and dicts."""
     if role == QUERY_ID:
         return query
+    if role == "record":
+        return next(one for one in _records(data) if one[0] == query)
     if role in _OF_ALL:
         return _OF_ALL[role](data)
     rows = [row for row in data.run if str(row[0]) == query]
@@ -111,6 +124,12 @@ def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
     return [tuple(role_of(role, data, str(query)) for role in ("ranked", "relevant")) for query in data.queries]
 
 
+def _records(data: Input) -> list[tuple[str, list[Any], list[Any]]]:
+    return [
+        (str(query), relevant, ranked) for query, (ranked, relevant) in zip(data.queries, _pairs(data), strict=True)
+    ]
+
+
 def _rels_of_rows(data: Input) -> list[float]:
     rels = {row[:2]: row[2] for row in data.qrels}
     return [rels[row[:2]] for row in data.run]
@@ -131,6 +150,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),
     "queries_listed": lambda data: list(_docs_by_query(data)),
     "ranked_with_relevant": _pairs,
+    "records": _records,
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
@@ -170,13 +190,23 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
         return value
-    if target.container == WIDE_FRAMES:
-        return import_module("pandas").DataFrame(_of_a_column(value))
-    if target.container in {"array", ARRAYS_AND_SET}:
-        return import_module("numpy").array(value)
-    if target.container == "series":
-        return import_module("pandas").Series(value)
+    if target.container in _MADE_OF:
+        return _MADE_OF[target.container](value)
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _of_a_column(rows: list[Any]) -> list[Any]:
+    """Rows of ids of which the frame has at least one column, as a row without ids is a row of missing values."""
+    return [row or [None] for row in rows]
+
+
+_MADE_OF: Mapping[str, Callable[[list[Any]], Any]] = {
+    "array": lambda value: import_module("numpy").array(value),
+    ARRAYS_AND_SET: lambda value: import_module("numpy").array(value),
+    "series": lambda value: import_module("pandas").Series(value),
+    WIDE_FRAMES: lambda value: import_module("pandas").DataFrame(_of_a_column(value)),
+}
+"""What a list is made into, by the container."""
 
 
 def _is_ragged(target: Target, value: list[Any]) -> bool:
@@ -214,11 +244,6 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
         return _tensor(target, value)
     value = _of_a_column(value) if target.container == WIDE_FRAMES else value
     return LISTS.get(target.container, "{}").format(literal(value))
-
-
-def _of_a_column(rows: list[Any]) -> list[Any]:
-    """Rows of ids of which the frame has at least one column, as a row without ids is a row of missing values."""
-    return [row or [None] for row in rows]
 
 
 def _tensor(target: Target, value: list[Any]) -> str:

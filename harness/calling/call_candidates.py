@@ -12,7 +12,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from rankproof.calling.argument_names import GAINS, INDEXES, SCORE, TRUE, K
+from rankproof.calling.argument_names import GAINS, INDEXES, QUERIES, QUERY_IDS, RELEVANT, SCORE, TRUE, K
+from rankproof.calling.argument_names import RANKED as RANKED_IDS
 from rankproof.calling.arguments import ARRAYS_AND_SET, SETS, WIDE_FRAMES
 from rankproof.calling.call_forms import (
     CALLED,
@@ -36,6 +37,8 @@ from rankproof.calling.call_forms import (
     RANKED_RELEVANT,
     RANKED_TOTAL,
     RANKS,
+    RECORD,
+    RECORDS,
     RELEVANT_FRAMES,
     ROWS,
     ROWS_COUNTED,
@@ -57,6 +60,7 @@ from rankproof.calling.parameters import (
     assignments,
     columns_told,
     parameters_of,
+    texts_in,
     threshold_of,
 )
 from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, STEPS, TABLE, BadFunction, Form, Target
@@ -83,6 +87,8 @@ NAMES_OF = {
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")
 """Where an object that is given may hold the value."""
+MOST_KEYS = 6
+"""How many pairs of keys are tried of dicts by name."""
 MOST = 600
 """How many ways are tried at most."""
 
@@ -220,6 +226,7 @@ def _check_written(argument: str) -> None:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
+    texts = texts_in(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
@@ -231,16 +238,15 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     foreign.append((rank, left, assigned.order))
                     continue
                 of_worth = replace(thing.target, given=(*thing.target.given, *(f"{name}=1" for name in worth)))
-                ways = enumerate(_ways(form, replace(thing, target=of_worth), assigned, source.measure))
+                asked = replace(thing, target=of_worth)
+                ways = enumerate(_ways(form, asked, assigned, source.measure, texts if form in _OF_RECORDS else ()))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
-    ordered = tuple(
-        target for _, target in sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[0]))[:MOST]
-    )
+    ordered = tuple(target for _, target in sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[0]))[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
     rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
@@ -280,8 +286,13 @@ def _forms(source: Source, thing: Thing) -> Sequence[Form]:
     return [form for form in forms if STEPS in form.batches] if "/" in thing.target.method else forms
 
 
-def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Iterator[Target]:
-    """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers."""
+def _ways(
+    form: Form, thing: Thing, assigned: Assigned, measure: Measure, texts: Sequence[str] = ()
+) -> Iterator[Target]:
+    """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers.
+
+    Of dicts by name, the texts are those that the function's code holds: the keys that it reads are among them.
+    """
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
     base = replace(base, defaults=_defaults(thing, assigned))
@@ -293,7 +304,8 @@ def _ways(form: Form, thing: Thing, assigned: Assigned, measure: Measure) -> Ite
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
     for threshold in _thresholds(thing, measure):
         for batch in batches:
-            for container, columns in _containers(form, thing.parameters, batch, measure):
+            containers = _by_keys(texts) if form in _OF_RECORDS else _containers(form, thing.parameters, batch, measure)
+            for container, columns in containers:
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
@@ -330,9 +342,15 @@ def _containers(
         return
     notes = " ".join(p.note for p in parameters or ())
     if form == IDS and "DataFrame" in notes:
-        if batch == ALL and find_spec("pandas") is not None:
-            yield WIDE_FRAMES, ()
+        yield from [(WIDE_FRAMES, ())] * (batch == ALL and find_spec("pandas") is not None)
         return
+    found = _lists_of(form, batch, measure)
+    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
+    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
+    """What lists may be given as, the likeliest first."""
     found = ["list"]
     if form in OF_SETS:
         found.append("set")
@@ -353,10 +371,22 @@ def _containers(
         found.append("tensors")
     if form in OF_NUMBERS and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
-    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
-    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+    return found
 
 
+def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
+    known = [Parameter(text, needed=True) for text in texts]
+    relevant, ranked, query = (
+        [one.name for one in known if one.is_in(names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
+    )
+    pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
+    for pair in pairs[:MOST_KEYS]:
+        of_query = tuple(name for name in query if name not in pair)
+        yield from ((container, (*pair, *of_query)) for container in ("list", "set"))
+
+
+_OF_RECORDS = frozenset({RECORDS, RECORD})
 OF_SETS = frozenset(
     {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED, PLACES_SCORED, PLACES_RANKED, LISTED}
 )

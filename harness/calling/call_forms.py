@@ -48,6 +48,7 @@ _NAMES = {
     "scores_with_rels": names.SCORES_WITH_RELS,
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
+    "records": names.RECORDS, "record": names.RECORD,
     "similarities": names.SIMILARITIES,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
@@ -164,6 +165,14 @@ PAIRS_TURNED = Form(
     "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
     _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+RECORDS = Form(
+    "records", "f([{relevant, ranked}], k)", "of each query a dict of its relevant docs and its docs in rank order",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("records"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+RECORD = Form(
+    "record", "f({relevant, ranked}, k)", "the same of a query",
+    _OF_FLAGS, expressing.as_ids, ask, functions.repro, _roles("record"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 SIMILARITIES = Form(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
     _OF_FLAGS, expressing.as_similarities, ask_whole, functions.repro, _roles("similarities"), _OF_RELS | _OF_GAIN,
@@ -212,6 +221,7 @@ CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
     PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
+    RECORDS, RECORD,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)

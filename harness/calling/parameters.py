@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from types import CodeType
 from typing import Any
 
 from rankproof.calling.annotations import rules_out
@@ -54,8 +55,7 @@ class Parameter:
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
-        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix))
-        return self.low in known or low in known or any(stem in known for stem in ends)
+        return self.low in known or any(stem in known for stem in _stems(low))
 
     @property
     def is_number(self) -> bool:
@@ -72,6 +72,14 @@ class Parameter:
     def may_be_cutoff(self) -> bool:
         """Whether its default is one that a cutoff may have: none, or a whole number."""
         return not isinstance(self.default, float) or self.default.is_integer()
+
+
+def _stems(name: str) -> Iterator[str]:
+    """A name, and what is left of it without one or more of the ends that say how it is held: `gold_chunk_ids`, `gold_chunk`, `gold`."""
+    yield name
+    for suffix in SUFFIXES:
+        if name.endswith(suffix):
+            yield from _stems(name.removesuffix(suffix))
 
 
 NUMBERS = frozenset({"n_relevant", "rank"})
@@ -116,6 +124,27 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
         for p in found
         if p.kind is not _KINDS.VAR_KEYWORD
     ]
+
+
+def texts_in(function: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+    """The texts that the code of a function holds, or of a class' methods, and of the functions beside it that it names."""
+    owned = list(vars(function).values()) if inspect.isclass(function) else [inspect.unwrap(function)]
+    codes = [one.__code__ for one in owned if inspect.isfunction(one)]
+    beside = getattr(next((one for one in owned if inspect.isfunction(one)), None), "__globals__", {})
+    codes += [
+        other.__code__
+        for name in dict.fromkeys(name for code in codes for name in code.co_names)
+        if inspect.isfunction(other := beside.get(name))
+    ]
+    return tuple(dict.fromkeys(text for code in codes for text in _texts(code)))
+
+
+def _texts(code: CodeType) -> Iterator[str]:
+    for held in code.co_consts:
+        if isinstance(held, str):
+            yield held
+        elif isinstance(held, CodeType):
+            yield from _texts(held)
 
 
 def assignments(

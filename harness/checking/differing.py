@@ -1,7 +1,7 @@
 """Where answers are not what the reference says under some conventions."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -48,16 +48,16 @@ def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
     Those are the numbers of one query: a mean of rounded ones has more decimals, and is as far off at most. Where these have too few to
     tell, as the 0 and 1 of a hit rate, means may be what is rounded.
     """
-    alone = _decimals(value for one in seen for value in _of_one_query(one))
-    decimals = alone or _decimals(value for one in seen for value in _numbers(one))
+    alone = _decimals([value for one in seen for value in _of_one_query(one)])
+    decimals = alone or _decimals([value for one in seen for value in _numbers(one)], fewest=2)
     return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
 
 
-def _decimals(values: Iterable[float]) -> int:
-    """The most decimals that one of these numbers has; 0 where they are so few that it is by chance."""
+def _decimals(values: Sequence[float], fewest: int = 1) -> int:
+    """The most decimals that as many of these unlike numbers have; 0 where they are so few that it is by chance."""
     found = {value: -int(Decimal(repr(value)).as_tuple().exponent) for value in values if math.isfinite(value)}
     most = max(found.values(), default=0)
-    by_chance = most <= FEW_DECIMALS and sum(n == most for n in found.values()) < MANY_NUMBERS
+    by_chance = sum(n == most for n in found.values()) < (MANY_NUMBERS if most <= FEW_DECIMALS else fewest)
     return 0 if by_chance else most
 
 

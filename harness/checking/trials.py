@@ -86,7 +86,8 @@ def many_flags(k: int | None) -> Input:
     n = min((k or 6) + 1, LONG)
     rows = {
         f"q{relevant}": " ".join(
-            f"m{i * 43 % 107}:{int(i * 3 % n < relevant)}:{((i * 4 + relevant) % n) / 64 + i / 4096 + 0.25}" for i in range(n)
+            f"m{i * 43 % 107}:{int(i * 3 % n < relevant)}:{((i * 4 + relevant) % n) / 64 + i / 4096 + 0.25}"
+            for i in range(n)
         )
         for relevant in range(1, 6)
     }

@@ -15,11 +15,12 @@ without being marked as taken.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from rankproof.asking.known_libraries import distribution
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import OPEN, OR, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named
@@ -87,10 +88,15 @@ def way_called(name: str) -> str:
     ('tensorflow_ranking', 'msmarco/script', 'ranx/evaluate', 'other')
     """
     tool, slash, way = name.partition("/")
-    known = next((one for one in read_tools().values() if tool == one.name or tool in one.also), None)
+    known = next((one for one in read_tools().values() if _same_names(tool, (one.name, *one.also))), None)
     if known is None:
         return name
     return next(iter(known.ways)) if not slash and len(known.ways) == 1 else f"{known.name}{slash}{way}"
+
+
+def _same_names(tool: str, names: Iterable[str]) -> bool:
+    """Whether it is one of these, as a registry compares names."""
+    return distribution(tool) in map(distribution, names)
 
 
 def tool_of(name: str) -> ReadTool | None:

@@ -158,7 +158,11 @@ def _followed(checked: Checked) -> CheckAnswer:
         return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
     if checked.mixed is not None:
         said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
-        mend = "divide the sum by the number of queries" if checked.mixed.is_sum else "rank each query by itself, and take the mean"
+        mend = (
+            "divide the sum by the number of queries"
+            if checked.mixed.is_sum
+            else "rank each query by itself, and take the mean"
+        )
         return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
