@@ -110,6 +110,8 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
         "graded-ids",
         "one-id",
         "queries-ids",
+        "records",
+        "record",
         "qrels-ranked",
         "frames",
         "relevant-frames",

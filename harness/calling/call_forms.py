@@ -252,7 +252,7 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     One that raises for fewer docs than the cutoff, or for more, or for scores that are whole numbers, is asked only where it does not;
     one that is given sets, where no doc is retrieved twice.
     """
-    if target.of_fractions and any(_all_whole(rows) for rows in data.scored.values()):
+    if target.of_fractions and any(rows and _all_whole(rows) for rows in data.scored.values()):
         return False
     if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
         return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.calling.call_forms import table
+from rankproof.calling.likely_measures import what_to_type
 from rankproof.commands.options import limits, say_faults, seconds_of
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import lines, say
@@ -26,7 +27,7 @@ A_LINE_EVERY = 10
 
 @click.command("check")
 @click.argument("function", metavar="MODULE:FUNCTION")
-@click.option("-m", "--measure", required=True, metavar="MEASURE", help="What it computes, as nDCG@10.")
+@click.option("-m", "--measure", metavar="MEASURE", help="What it computes, as nDCG@10; it is always asked for.")
 @click.option(
     "--profile",
     help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
@@ -53,7 +54,7 @@ A_LINE_EVERY = 10
 def command(  # noqa: PLR0913 - one for each option
     *,
     function: str,
-    measure: str,
+    measure: str | None,
     profile: str | None,
     form: str | None,
     given: tuple[str, ...],
@@ -87,6 +88,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.isolating.limits import Limits  # noqa: PLC0415 - as above
     from rankproof.telling import check_json, check_text  # noqa: PLC0415 - as above
 
+    if measure is None:
+        raise click.UsageError(what_to_type(function), click.get_current_context())
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.

@@ -12,7 +12,7 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     Raises:
         UsageError: it has not.
     """
-    from rankproof.evaluating.inputs.reading import holds_both, names_columns  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluating.inputs.reading import holds_both, names_columns, ranks_in  # noqa: PLC0415 - a verb is imported when it is asked for
 
     if not holds_both(qrels, columns):
         context = click.get_current_context()
@@ -21,5 +21,6 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
             if names_columns(qrels)
             else ""
         )
+        mend = ranks_in(qrels) or mend
         raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
     return (qrels,)

@@ -13,15 +13,13 @@ from rankproof.evaluating.asked_measures import (
     signatures_of,
     strictest_of,
 )
-from rankproof.evaluating.cautions import (
-    nothing_is_right,
-)
+from rankproof.evaluating.cautions import caution_of_ranks, nothing_is_right
 from rankproof.evaluating.defined_measures import Defined, is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.any_form import SIDES, InputsRead, Options, columns_of, read_input, refuse_swapped
 from rankproof.evaluating.inputs.foreign_frames import as_table, as_tables
 from rankproof.evaluating.inputs.id_lists import spelled_out
-from rankproof.evaluating.inputs.lists import grouped, refuse_ties
+from rankproof.evaluating.inputs.lists import flags_of, grouped, may_be_ranks, refuse_ties
 from rankproof.evaluating.inputs.reading import holds_both
 from rankproof.evaluating.inputs.row_objects import columns_of_rows
 from rankproof.evaluating.inputs.rows import QRELS, RUN
@@ -142,6 +140,8 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     if run is None and holds_both(qrels, columns or {}):
         run = qrels
     refuse_swapped(qrels, run)
+    if all(one is None for one in (run, R, group_id, group_sizes)) and may_be_ranks(qrels):
+        beside = (*beside, caution_of_ranks(len(qrels), flags_of("ranks")))
     options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
     if are_of_labelings([*tasks.values()], own):
         return result_of_labelings(qrels, run, options, tasks)

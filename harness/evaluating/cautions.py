@@ -39,7 +39,7 @@ class Caution:
     Attributes:
         kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, parts-of-docs, none-relevant,
             one-relevant, drawn-candidates, query-is-a-doc, unjudged, ties, undetermined, left-out, not-measured, read-profile,
-            fault (of rankproof itself).
+            rather-ranks, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
         values: the numbers, if it has any: of `none-relevant` the highest rel, of `one-relevant` the highest value that
@@ -92,6 +92,12 @@ def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Cau
 def caution_of_read(whose: str) -> Caution:
     """That a profile was read in a source, and is not proved by answers."""
     return Caution("read-profile", f"what {whose} does was read in a source, and is not proved by a fingerprint", 1, {})
+
+
+def caution_of_ranks(count: int, mend: str) -> Caution:
+    """That so many numbers were read as the rels of one ranking, and may be ranks."""
+    text = f"{count} unlike numbers, none of them 0, were read as the rels of one ranking; if these are the ranks of first hits, {mend}"
+    return Caution("rather-ranks", text, count, {})
 
 
 def caution_of_fault(checked: ColumnCheck) -> Caution:

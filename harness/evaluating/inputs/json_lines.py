@@ -9,6 +9,7 @@ from typing import Any
 
 from rankproof.evaluating.inputs.bounded_files import at, numbered_lines
 from rankproof.evaluating.inputs.budget import NESTING, TooMuch, refuse_many_columns
+from rankproof.evaluating.inputs.lists import flags_of
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.trec_files import decoded
 from rankproof.text import as_written
@@ -98,10 +99,19 @@ def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of
         return {str(place): one for place, one in enumerate(found, start=1)}
     if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
         what = f"a {type(found).__name__} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects"
-        raise BadInput(path, what)
+        raise BadInput(path, what + if_ranks(found, "ranks"))
     for i, row in enumerate(found, start=1):
         refuse_many_columns(f"{path}, row {i}", len(row))
     return JsonLines(path, list(found[0]), found, ())
+
+
+def if_ranks(found: object, ranks: str) -> str:
+    """What to do where a value of JSON, a list or the values of an object, may be the ranks of first hits; "" where it may not."""
+    values = list(found.values()) if isinstance(found, dict) else found
+    numbers = isinstance(values, list) and bool(values) and all(one is None or type(one) is int for one in values)
+    return (
+        f"; if these are the ranks of first hits, {flags_of(ranks)}, to rankproof.evaluate in Python" if numbers else ""
+    )
 
 
 def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSON says

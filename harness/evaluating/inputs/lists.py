@@ -197,6 +197,16 @@ def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
     )
 
 
+def may_be_ranks(rels: Any) -> bool:  # noqa: ANN401 - as read_lists
+    """Whether a flat list that is read as the rels of one ranking could be ranks of first hits as well: small, unlike, none of them 0.
+
+    >>> may_be_ranks([1, 3, 2]), may_be_ranks([1, 3, 0]), may_be_ranks([1, 1, 2]), may_be_ranks([[1, 3, 2]])
+    (True, False, False, False)
+    """
+    values = as_list(rels) if is_listed(rels) and not _is_nested(rels) else []
+    return len(values) > 1 and all(map(_is_rank, values)) and len(set(values)) == len(values)
+
+
 def _is_rank(value: Any) -> bool:  # noqa: ANN401 - whatever stands there
     return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= sys.maxsize
 

@@ -10,7 +10,7 @@ from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_pa
 from rankproof.evaluating.inputs.bounded_files import plain_name
 from rankproof.evaluating.inputs.column_names import RELEVANT, RETRIEVED
 from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
-from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, read_json, read_json_lines
+from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, if_ranks, read_json, read_json_lines
 from rankproof.evaluating.inputs.listed_ids import ids_by_question
 from rankproof.evaluating.inputs.parted_folders import is_table
 from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, id_text, number, score_of, scored
@@ -103,6 +103,12 @@ def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401
 def names_columns(path: str | os.PathLike[str]) -> bool:
     """Whether a file is Parquet, JSON Lines or JSON by its name, whose values may be lists."""
     return is_table(os.fspath(path)) or plain_name(os.fspath(path)).endswith((*ENDINGS, JSON))
+
+
+def ranks_in(path: str | os.PathLike[str]) -> str:
+    """What to do with a file of JSON that holds a number for each query, which may be the ranks of first hits; "" with any other."""
+    is_json = plain_name(os.fspath(path)).endswith(JSON)
+    return if_ranks(read_json(os.fspath(path)), "ranks.values()") if is_json else ""
 
 
 def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form

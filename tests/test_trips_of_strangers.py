@@ -1,0 +1,186 @@
+"""Where strangers tripped: no measure said, names of registries, ranks that are read as rels, rankings without a doc."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typed import rankproof as typed
+
+import rankproof
+from rankproof.asking.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name
+from rankproof.calling.call_forms import FORMS, is_asked
+from rankproof.calling.likely_measures import likely_measure, what_to_type
+from rankproof.calling.targets import Target
+from rankproof.cases.inputs import Input
+from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.library_profiles import each_way, profile_named
+from rankproof.evaluating.read_profiles import way_called
+from rankproof.meaning.measure_names import called
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+
+# -- check without a measure --------------------------------------------------------------------------------------------
+
+FILE = """
+def hit_rate(relevant, ranked, k):
+    return 0
+
+def mapk(actual, predicted, k=10):
+    return 0
+
+def _mrr(ranks):
+    return 0
+
+def load(path):
+    raise SystemExit("it is read, and not run")
+
+class NDCG:
+    pass
+
+raise SystemExit("it is read, and not run")
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(FILE, encoding="utf-8")
+    return tmp_path / "mine.py"
+
+
+def said_of(where: str, folder: Path) -> str:
+    ended = typed("check", where, cwd=folder)
+    assert (ended.code, ended.out) == (2, "")
+    return ended.err
+
+
+def test_of_a_file_alone_its_functions_are_named_each_with_its_line(file: Path) -> None:
+    told = said_of(str(file), file.parent)
+    lines = [f"rankproof check {file}:{name}" for name in ("hit_rate -m Success@10", "mapk -m AP@10", "NDCG -m nDCG")]
+    assert "; ".join(lines) in told
+    assert "_mrr" not in told
+    assert "load" not in told
+
+
+def test_of_a_function_the_measure_is_guessed_by_its_name_and_typed_by_the_person(file: Path) -> None:
+    assert f"by its name: rankproof check {file}:mapk -m AP@10;" in said_of(f"{file}:mapk", file.parent)
+    assert f"computes, by -m, as rankproof check {file}:load -m nDCG@10;" in said_of(f"{file}:load", file.parent)
+    assert "rankproof check any.module:recall_at_k -m R@10;" in said_of("any.module:recall_at_k", file.parent)
+
+
+def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:
+    assert what_to_type(f"{tmp_path}/none.py").startswith(f"{tmp_path}/none.py is no file here")
+    (tmp_path / "wrong.py").write_text("def (", encoding="utf-8")
+    assert "wrong.py:FUNCTION -m nDCG@10" in what_to_type(f"{tmp_path}/wrong.py")
+    assert what_to_type("a module").endswith("rankproof check 'a module:FUNCTION' -m nDCG@10")
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("calc_recall", "R@10"), ("avg_prec", "AP"), ("roc_gauc_score", "AUC"), ("NDCGatK_r", "nDCG"), ("r_precision", "Rprec"),
+        ("getHitRatio", "Success@10"), ("hits_at_n_score", "Success@10"), ("dcg_at_k", "DCG@10"), ("Metrics.mrr", "RR"),
+        ("f1_score", "F@10"), ("mean_reciprocal_rank", "RR"), ("error_rate", None), ("evaluate", None), ("mark", None),
+        ("map_of_docs", "AP"), ("grape", None),
+    ],
+)  # fmt: skip
+def test_names_speak_of_measures(name: str, measure: str | None) -> None:
+    assert likely_measure(name) == measure
+    assert measure is None or parse(measure)
+
+
+# -- names of registries ------------------------------------------------------------------------------------------------
+
+
+def test_every_library_goes_by_the_name_of_its_distribution() -> None:
+    for library in libraries():
+        package = library.sheet.package or library.name
+        assert usual_name(package) == library.name, "write it into ALSO_CALLED"
+        assert [one.name for one in chosen((package,), libraries())] == [library.name]
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("scikit-learn", "sklearn"), ("Scikit_Learn/rows", "sklearn/rows"), ("pytrec-eval", "pytrec_eval"),
+        ("ir-measures/default", "ir_measures/default"), ("haystack-ai", "haystack"), ("llama.index", "llama_index"),
+        ("sentence-transformers", "sentence-transformers"), ("trec_eval-9", "trec_eval-9"), ("*_eval", "*_eval"),
+    ],
+)  # fmt: skip
+def test_a_name_is_compared_as_registries_do(typed: str, name: str) -> None:
+    assert usual_name(typed) == name
+
+
+def test_profiles_go_by_these_names_too() -> None:
+    assert each_way("scikit-learn") == each_way("sklearn")
+    assert profile_named("pytrec-eval").of == profile_named("pytrec_eval").of
+    assert way_called("TF.Ranking") == "tensorflow_ranking"
+    assert all(usual_name(name) == usual for name, usual in ALSO_CALLED.items())
+    assert len({distribution(name) for name in ALSO_CALLED}) == len(ALSO_CALLED)
+
+
+@pytest.mark.parametrize("name", ["context_precision@5", "Context_Precision", "context_precision@10"])
+def test_the_precision_of_contexts_is_two_things(name: str) -> None:
+    with pytest.raises(UnknownMeasure, match="that of ragas is an average precision, AP@k, and that of others is P@k"):
+        called(name)
+
+
+# -- ranks that are read as rels ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks", [[1, 3, 2], [2, 1], [4, 1, 3]])
+def test_small_ranks_may_be_rels_and_it_is_said_that_they_were_read_so(ranks: list[int]) -> None:
+    result = rankproof.evaluate(["RR", "nDCG"], ranks)
+    assert result.mean["RR"] == 1.0
+    (told,) = [one for one in result.warnings if one.kind == "rather-ranks"]
+    assert told.count == len(ranks)
+    assert "were read as the rels of one ranking; if these are the ranks of first hits, give [[int(" in told.text
+
+
+@pytest.mark.parametrize("rels", [[1, 0, 2], [1, 1, 2], [[1, 3, 2]], [3], [0.5, 1.0]])
+def test_of_other_rels_nothing_is_said(rels: list[float]) -> None:
+    assert not [one for one in rankproof.evaluate("nDCG", rels).warnings if one.kind == "rather-ranks"]
+
+
+def test_beside_scores_they_are_rels() -> None:
+    assert not rankproof.evaluate("nDCG", [1, 3, 2], [0.3, 0.2, 0.1]).warnings
+    of_two = rankproof.evaluate("nDCG", [1, 2, 3], group_id=["a", "a", "b"]).warnings
+    assert not [one for one in of_two if one.kind == "rather-ranks"]
+
+
+@pytest.mark.parametrize(
+    ("held", "ranks"), [([1, 3, None, 12], "ranks"), ([2], "ranks"), ({"q1": 1, "q2": None}, "ranks.values()")]
+)
+def test_ranks_in_a_file_are_refused_with_what_reads_them(held: object, ranks: str, tmp_path: Path) -> None:
+    path = tmp_path / "ranks.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    told = typed("evaluate", path, "-m", "RR", cwd=tmp_path).err
+    assert (
+        f"if these are the ranks of first hits, give [[int(place == rank) for place in range(1, 1001)] for rank in {ranks}]"
+        in told
+    )
+    assert "and R=1, to rankproof.evaluate in Python" in told
+
+
+@pytest.mark.parametrize("held", [[], ["a", "b"], [1.5, 2.5], [True, False]])
+def test_of_what_is_no_list_of_ranks_none_is_spoken(held: object, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate("RR", str(path), {"q1": {"a": 1.0}})
+    assert "ranks" not in str(refused.value)
+
+
+# -- rankings without a doc ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_it"), [([], True), ([0.5, 1.0], True), ([1.0, 2.0], False), ([0.5], True), ([3.0], False)]
+)
+def test_who_raises_for_whole_scores_is_asked_a_ranking_without_docs(scores: list[float], is_it: bool) -> None:  # noqa: FBT001 - as given
+    run = tuple(("q1", f"d{at}", score, at) for at, score in enumerate(scores, start=1))
+    data = Input(
+        qrels=tuple((*row[:2], 1) for row in run),
+        run=run,
+        empty_in_run=() if run else ("q1",),
+        empty_in_qrels=() if run else ("q1",),
+    )
+    assert is_asked(Target("m:f", FORMS["rows"], of_fractions=True), data, None) is is_it
