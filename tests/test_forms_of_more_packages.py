@@ -4,18 +4,21 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from rankproof import cases as corpus
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import contained, written
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS
+from rankproof.calling.call_forms import FORMS, is_asked
 from rankproof.calling.given_values import NoNumber, number, picked
 from rankproof.calling.parameters import texts_in
 from rankproof.calling.targets import BadFunction, Target
+from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.mixing import Mixed
@@ -336,6 +339,86 @@ def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names()
     assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(texts_in(recall_of_records))
     assert "ranked" not in texts_in(len)
     assert "Of a query." not in texts_in(first_of_records)
+
+
+# -- sparse matrices, and rows that are objects ----------------------------------------------------------------------------
+
+
+def top_of(y_pred: sparse.csr_matrix, at: int, k: int) -> list[int]:
+    row = y_pred.getrow(at)
+    return row.indices[np.argsort(-row.data, kind="stable")[:k]].tolist()
+
+
+def recall_of_sparse(y_true: sparse.csr_matrix, y_pred: sparse.csr_matrix, k: int = 10) -> float:
+    found = [y_true[at, top_of(y_pred, at, k)].sum() / max(y_true[at].sum(), 1) for at in range(y_pred.shape[0])]
+    return float(np.mean(found))
+
+
+def hits_of_sparse(X_true: sparse.csr_matrix, X_pred: sparse.csr_matrix, K: int) -> list[float]:
+    return [float(y_of.sum() > 0) for y_of in (X_true[at, top_of(X_pred, at, K)] for at in range(X_pred.shape[0]))]
+
+
+def first_of_sparse(scores: Any, labels: Any) -> float:
+    labels = labels.tocsr()
+    ranked = ([labels[at, doc] for doc in top_of(scores, at, scores.shape[1])] for at in range(scores.shape[0]))
+    return float(np.mean([next((1 / rank for rank, rel in enumerate(row, 1) if rel >= 1), 0.0) for row in ranked]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(recall_of_sparse, "R@10"), (hits_of_sparse, "Success@10"), (first_of_sparse, "RR")]
+)
+def test_sparse_matrices_are_given_where_the_module_has_them(function: Any, measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.container, found.batch) == ("rows", "sparse", "table")
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert "import scipy.sparse" in script_of(checked)
+
+
+@pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])
+def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, float], is_it: bool) -> None:  # noqa: FBT001
+    data = Input((("q", "a", 1), ("q", "b", 0)), tuple(("q", doc, s, 1) for doc, s in zip("ab", scores, strict=True)))
+    assert is_asked(Target("m:f", FORMS["rows"], container="sparse", batch="table"), data, None) is is_it
+
+
+def ranked_rows(run: Any) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in sorted(run, key=lambda row: -row.score):
+        found.setdefault(row.query_id, []).append(row.doc_id)
+    return found
+
+
+def first_of_rows(qrels: Sequence[ir_measures.Qrel], run: Sequence[ir_measures.ScoredDoc]) -> dict[str, float]:
+    gold = {(row.query_id, row.doc_id) for row in qrels if row.relevance >= 1}
+    return {
+        query: next((1 / rank for rank, doc in enumerate(docs, 1) if (query, doc) in gold), 0.0)
+        for query, docs in ranked_rows(run).items()
+    }
+
+
+def precision_of_rows(run: Any, qrels: Any, k: int) -> dict[str, float]:
+    gold = {(row.query_id, row.doc_id) for row in qrels if row.relevance >= 1}
+    return {query: sum((query, doc) in gold for doc in docs[:k]) / k for query, docs in ranked_rows(run).items()}
+
+
+def hit_rate_of_rows(judgments: Any, results: Any, top_k: int = 10) -> float:
+    gold = {(row.query_id, row.doc_id) for row in judgments if row.relevance >= 1}
+    found = [any((query, doc) in gold for doc in docs[:top_k]) for query, docs in ranked_rows(results).items()]
+    return sum(found) / len(found)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(first_of_rows, "RR"), (precision_of_rows, "P@10"), (hit_rate_of_rows, "Success@10")]
+)
+def test_rows_may_be_those_of_ir_measures(function: Any, measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.container) == ("tuples", "ir_measures")
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    script = script_of(checked)
+    assert "import ir_measures" in script
+    assert "[ir_measures.Qrel('" in script
+    assert "[ir_measures.ScoredDoc('" in script
 
 
 # -- a name that stands for two measures --------------------------------------------------------------------------------

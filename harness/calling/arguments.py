@@ -12,9 +12,13 @@ ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
 WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
+SPARSE = "sparse"
+"""A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
+OBJECTS: Mapping[str, Mapping[str, str]] = {"ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}}
+"""By the module of that name, the class of which each row of a role is one. ranx takes longer to make its own than a function may."""
 LISTS = {
     "array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})",
-    WIDE_FRAMES: "pandas.DataFrame({})",
+    WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
 }  # fmt: skip
 """How lists are written in a container that takes them as they are."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
@@ -186,6 +190,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     """An argument in the container in which the function takes it."""
     if role in FRAMES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
+    if (name := _class_of(target, role)) is not None:
+        return [getattr(import_module(target.container), name)(*row) for row in value]
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
@@ -193,6 +199,11 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if target.container in _MADE_OF:
         return _MADE_OF[target.container](value)
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _class_of(target: Target, role: str) -> str | None:
+    """The class of which a role's rows are objects; None where they are not."""
+    return OBJECTS.get(target.container, {}).get(role)
 
 
 def _of_a_column(rows: list[Any]) -> list[Any]:
@@ -205,6 +216,7 @@ _MADE_OF: Mapping[str, Callable[[list[Any]], Any]] = {
     ARRAYS_AND_SET: lambda value: import_module("numpy").array(value),
     "series": lambda value: import_module("pandas").Series(value),
     WIDE_FRAMES: lambda value: import_module("pandas").DataFrame(_of_a_column(value)),
+    SPARSE: lambda value: import_module("scipy.sparse").csr_matrix(value),
 }
 """What a list is made into, by the container."""
 
@@ -234,6 +246,13 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     """The same as Python has it."""
     if role in FRAMES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
+    if (name := _class_of(target, role)) is not None:
+        rows = (f"{target.container}.{name}({', '.join(map(literal, row))})" for row in value)
+        return f"[{', '.join(rows)}]"
+    return _written_list(target, role, value)
+
+
+def _written_list(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
     if isinstance(value, tuple):
         return f"({', '.join(written(target, role, one) for one in value)})"
     if not isinstance(value, list) or _is_ragged(target, value):

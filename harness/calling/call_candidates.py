@@ -14,7 +14,7 @@ from typing import Any
 
 from rankproof.calling.argument_names import GAINS, INDEXES, QUERIES, QUERY_IDS, RELEVANT, SCORE, TRUE, K
 from rankproof.calling.argument_names import RANKED as RANKED_IDS
-from rankproof.calling.arguments import ARRAYS_AND_SET, SETS, WIDE_FRAMES
+from rankproof.calling.arguments import ARRAYS_AND_SET, OBJECTS, SETS, SPARSE, WIDE_FRAMES
 from rankproof.calling.call_forms import (
     CALLED,
     FRAMES,
@@ -367,6 +367,11 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
         found += [
             name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
         ]
+    found += [
+        module for module, roles in OBJECTS.items() if roles.keys() == form.roles.keys() and module in sys.modules
+    ]
+    if form == ROWS and batch == TABLE and "scipy.sparse" in sys.modules:
+        found.append(SPARSE)
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
         found.append("tensors")
     if form in OF_NUMBERS and batch == ALL:

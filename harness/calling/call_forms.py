@@ -11,7 +11,7 @@ from typing import Any
 
 from rankproof.calling import argument_names as names
 from rankproof.calling import expressing, functions, objects
-from rankproof.calling.arguments import SETS
+from rankproof.calling.arguments import OBJECTS, SETS, SPARSE
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
@@ -226,6 +226,8 @@ CALLED = (
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
+WRITTEN = ("ir_measures", "numpy", "pandas", "scipy.sparse", "torch")
+"""The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
@@ -254,6 +256,8 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """
     if target.of_fractions and any(rows and _all_whole(rows) for rows in data.scored.values()):
         return False
+    if not _is_held(target.container, data):
+        return False
     if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
         return False
     if not (target.from_k or target.to_k) or k is None:
@@ -263,6 +267,13 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     counts = [docs[str(query)] for query in data.queries]
     enough = not target.from_k or min(counts, default=0) >= max(asked)
     return enough and (not target.to_k or max(counts, default=0) <= min(asked))
+
+
+def _is_held(container: str, data: Input) -> bool:
+    """Whether objects and sparse matrices hold an input: no query without a row, and no score that reads as none."""
+    if container in OBJECTS:
+        return not (data.empty_in_qrels or data.empty_in_run)
+    return container != SPARSE or all(score > 0 for _, _, score, _ in data.run)
 
 
 def _all_whole(rows: Iterable[tuple[Any, float, Any]]) -> bool:
@@ -323,9 +334,7 @@ def _bare(text: str) -> str:
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
     """A script that asks the function what it was asked."""
     lines = target.form.repro(target, data, query, k)
-    used = [
-        f"import {package}" for package in ("numpy", "pandas", "torch") if any(f"{package}." in line for line in lines)
-    ]
+    used = [f"import {package}" for package in WRITTEN if any(f"{package}." in line for line in lines)]
     importing = _importing(target.name)
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])
 
