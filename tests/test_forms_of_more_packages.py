@@ -259,6 +259,48 @@ def test_rows_may_be_told_whose_they_are_by_other_names(function: Any, measure: 
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
+def area(ranked: Sequence[tuple[float, float]]) -> float:
+    """Of scores and labels; of one class, nan. Of two unlike labels the higher one is the positive class, as to scikit-learn."""
+    top = max((label for _, label in ranked), default=0)
+    ups = [score for score, label in ranked if label == top and top > min(one for _, one in ranked)]
+    downs = [score for score, label in ranked if label < top]
+    if not ups or not downs:
+        return math.nan
+    return sum((up > down) + (up == down) / 2 for up in ups for down in downs) / (len(ups) * len(downs))
+
+
+def weighted_areas(labels: Any, scores: Any, of: Any) -> list[tuple[float, int]]:
+    rows = {one: [(scores[at], labels[at]) for at in range(len(of)) if of[at] == one] for one in of}
+    return [(area(each), len(each)) for each in rows.values()]
+
+
+def gauc_of_all(y_true: Any, y_pred: Any, user_indices: Any) -> float:
+    """A user of one class makes it nan."""
+    return sum(value * n for value, n in weighted_areas(y_true, y_pred, user_indices)) / len(user_indices)
+
+
+def gauc_of_two_classes(labels: Any, preds: Any, user_ids: Any) -> float:
+    """A user of one class is left out."""
+    told = [
+        (value, n) for value, n in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(value)
+    ]
+    whole = sum(n for _, n in told)
+    return sum(value * n for value, n in told) / whole if whole else 0.0
+
+
+def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
+    """The first, of rels that are flags."""
+    return gauc_of_all([int(rel >= 1) for rel in y_true], y_score, group_ids)
+
+
+@pytest.mark.parametrize("function", [gauc_of_all, gauc_of_two_classes, gauc_of_flags])
+def test_gauc_is_named_whatever_becomes_of_users_of_one_class(function: Any) -> None:
+    checked = examine(function, "AUC", limits=HERE)
+    assert checked.defect is not None
+    assert checked.defect.names == ("gauc",)
+    assert "it is GAUC (Zhou et al. 2018)" in answer_of(checked).sentence
+
+
 def added_up(relevance_total: list[list[bool]]) -> float:
     """The reciprocal rank of every hit, and no end at the first."""
     return sum(1 / rank for line in relevance_total for rank, hit in enumerate(line, 1) if hit) / len(relevance_total)

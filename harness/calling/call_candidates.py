@@ -59,6 +59,7 @@ from rankproof.calling.parameters import (
     Parameter,
     assignments,
     columns_told,
+    is_key_of,
     parameters_of,
     texts_in,
     threshold_of,
@@ -381,9 +382,8 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
 
 def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
-    known = [Parameter(text, needed=True) for text in texts]
     relevant, ranked, query = (
-        [one.name for one in known if one.is_in(names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
+        [text for text in texts if is_key_of(text, names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
     )
     pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
     for pair in pairs[:MOST_KEYS]:

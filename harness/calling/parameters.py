@@ -55,7 +55,8 @@ class Parameter:
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
-        return self.low in known or any(stem in known for stem in _stems(low))
+        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix))
+        return self.low in known or low in known or any(stem in known for stem in ends)
 
     @property
     def is_number(self) -> bool:
@@ -74,12 +75,10 @@ class Parameter:
         return not isinstance(self.default, float) or self.default.is_integer()
 
 
-def _stems(name: str) -> Iterator[str]:
-    """A name, and what is left of it without one or more of the ends that say how it is held: `gold_chunk_ids`, `gold_chunk`, `gold`."""
-    yield name
-    for suffix in SUFFIXES:
-        if name.endswith(suffix):
-            yield from _stems(name.removesuffix(suffix))
+def is_key_of(key: str, known: frozenset[str]) -> bool:
+    """Whether a key of a dict is one of these names, with any ends that say how it is held: `gold_chunk_ids`, `gold_chunk`, `gold`."""
+    low = key.lower()
+    return low in known or any(is_key_of(low.removesuffix(end), known) for end in SUFFIXES if low.endswith(end))
 
 
 NUMBERS = frozenset({"n_relevant", "rank"})

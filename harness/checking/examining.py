@@ -23,7 +23,7 @@ from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
 from rankproof.meaning.measure_names import measure_called, measure_of_function
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 
 ENOUGH = 20
 """How many answers that tell something a narrower domain must have."""
@@ -130,8 +130,10 @@ def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Chec
 
 
 def _is_far_fetched(defect: Diagnosis) -> bool:
-    """Whether it is another measure by conventions that are not standard: flags are summed far more often than that is meant."""
-    return defect.is_another_measure and bool(STANDARD.differences(defect.profile))
+    """Whether it is another measure by a formula that is not standard: flags are summed far more often than that is meant."""
+    return defect.is_another_measure and any(
+        AXES[axis].stage == "measure" for axis in STANDARD.differences(defect.profile)
+    )
 
 
 def whole_corpus() -> tuple[Case, ...]:

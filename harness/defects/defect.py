@@ -91,6 +91,8 @@ class Way:
         mean: the mean that is taken instead of the right one; None: the right one.
         other: the name of the measure that is computed instead.
         weights: by query, what its value weighs in the mean; None: all weigh the same.
+        undefined_with_one: whether a query that is undefined makes the weighted mean so, where it makes the right one so; if not, it is
+            left out.
         instead: what is measured instead of the qrels and the run; None: these.
     """
 
@@ -100,6 +102,7 @@ class Way:
     mean: Callable[[Sequence[Fraction]], Fraction] | None = None
     other: str = ""
     weights: Callable[[Collection], Mapping[str, Fraction]] | None = None
+    undefined_with_one: bool = False
     instead: Callable[[Collection], Collection] | None = None
 
 

@@ -93,7 +93,7 @@ def _values(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conv
     numbers = {query: value for query, value in per_query.items() if value is not None}
     if way.mean is not None and mean is not None:
         mean = way.mean(list(numbers.values()) or [Fraction(0)])
-    if way.weights is not None:
+    if way.weights is not None and not (way.undefined_with_one and mean is None):
         mean = _weighted(numbers, way.weights(gathered))
     # Of what is measured instead, no query is one of those that were asked.
     return Values(per_query if way.instead is None else {}, mean)

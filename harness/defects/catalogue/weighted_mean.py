@@ -44,7 +44,8 @@ _SOURCE = "https://github.com/zhougr1993/DeepInterestNetwork/issues/71"
 DEFECTS = [
     Defect(
         "gauc", "it is GAUC (Zhou et al. 2018): the mean over users is weighted by the docs that each was shown", is_auc,
-        (Way(Witness("AUC", *_AUC, "3/5"), weights=rows_of),), _SOURCE, is_another_measure=True,
+        tuple(Way(Witness("AUC", *_AUC, "3/5"), weights=rows_of, undefined_with_one=one) for one in (False, True)),
+        _SOURCE, is_another_measure=True,
         mend="take the mean over queries, each counted once",
     ),
     Defect(
