@@ -12,9 +12,9 @@ from scipy import sparse
 
 from rankproof import cases as corpus
 from rankproof.calling.annotations import rules_out
-from rankproof.calling.arguments import contained, written
+from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, is_asked
+from rankproof.calling.call_forms import FORMS, expressed, is_asked
 from rankproof.calling.given_values import NoNumber, number, picked
 from rankproof.calling.parameters import texts_in
 from rankproof.calling.targets import BadFunction, Target
@@ -461,6 +461,59 @@ def test_rows_may_be_those_of_ir_measures(function: Any, measure: str) -> None:
     assert "import ir_measures" in script
     assert "[ir_measures.Qrel('" in script
     assert "[ir_measures.ScoredDoc('" in script
+
+
+# -- a rank for each doc, beside its rel ----------------------------------------------------------------------------------
+
+
+def first_by_ranks(ranks: Sequence[int], targets: Sequence[float]) -> float:
+    return max((1 / rank for rank, rel in zip(ranks, targets, strict=True) if rel >= 1), default=0.0)
+
+
+def precision_by_places(item_ranks: np.ndarray, labels: np.ndarray, top_k: int) -> np.ndarray:
+    return ((labels >= 1) & (item_ranks < top_k)).sum(axis=1) / top_k
+
+
+def gains_by_ranks(relevance: Sequence[float], doc_ranks: Sequence[int], k: int = 10) -> float:
+    found = sum(rel / math.log2(rank + 1) for rel, rank in zip(relevance, doc_ranks, strict=True) if rank <= k)
+    best = dcg(sorted(relevance, reverse=True)[:k])
+    return found / best if best else 0.0
+
+
+def dcg(rels: Sequence[float]) -> float:
+    return sum(rel / math.log2(rank + 1) for rank, rel in enumerate(rels, start=1))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form"),
+    [
+        (first_by_ranks, "RR", "rows-ranked"), (precision_by_places, "P@10", "rows-placed"),
+        (gains_by_ranks, "nDCG@10", "rows-ranked"),
+    ],
+)  # fmt: skip
+def test_rels_may_stand_beside_ranks(function: Any, measure: str, form: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.is_named) == (form, True)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+def test_what_counts_ranks_from_neither_0_nor_1_is_not_called_right() -> None:
+    def two_too_high(ranks: Sequence[int], targets: Sequence[float]) -> float:
+        return first_by_ranks([rank + 2 for rank in ranks], targets)
+
+    assert not examined(two_too_high, "RR").holds
+
+
+@pytest.mark.parametrize(("form", "ranks"), [("rows-ranked", [3, 1, 2]), ("rows-placed", [2, 0, 1])])
+def test_the_rows_of_ranks_come_in_no_order(form: str, ranks: list[int]) -> None:
+    given = Input(
+        qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 3)),
+        run=(("q1", "b", 0.5, 1), ("q1", "x", 0.25, 2), ("q1", "a", 0.75, 3)),
+    )
+    told = expressed(FORMS[form], given)
+    assert told is not None
+    assert arguments_of(Target("m:f", FORMS[form], tuple(FORMS[form].roles)), told, "q1") == [[0, 2, 0], ranks]
 
 
 # -- a name that stands for two measures --------------------------------------------------------------------------------

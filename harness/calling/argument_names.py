@@ -44,6 +44,7 @@ RELEVANT_PLACES = frozenset({
 })  # fmt: skip
 RANK_OF_DOC = frozenset({
     "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",
+    "recommendation_ranks",
 })  # fmt: skip
 QUERIES_LISTED = frozenset({
     "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
@@ -139,7 +140,7 @@ LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted
 SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
-    "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document",
+    "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document", "_sources", "_pages", "_titles", "_urls",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")

@@ -99,6 +99,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
     "relevant_places": lambda rows, rels: [at for at, row in enumerate(rows) if rels.get(row[1], 0) >= 1],
     "rank_of_doc": lambda rows, _rels: [sum(other[2] > row[2] for other in rows) for row in rows],
+    "rank_from_1": lambda rows, _rels: [1 + sum(other[2] > row[2] for other in rows) for row in rows],
     "scores_with_rels": lambda rows, rels: ([[row[2] for row in rows]], [[rels.get(row[1], 0) for row in rows]]),
     "n_relevant": lambda _rows, rels: len(_relevant(rels)),
     "n_docs": lambda rows, _rels: len(rows),

@@ -44,6 +44,7 @@ _NAMES = {
     "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
+    "rank_from_1": names.RANK_OF_DOC,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
@@ -191,6 +192,14 @@ PLACES_RANKED = Form(
     _OF_FLAGS | _OF_ROWS, expressing.as_ranks, ask, functions.repro, _roles("rank_of_doc", "relevant_places"),
     _OF_ORDER | _OF_RELS | _OF_GAIN,
 )  # fmt: skip
+ROWS_RANKED = Form(
+    "rows-ranked", "f(y_true, rank_of_doc, k)", "a rel and a rank for each doc of a query, from 1",
+    _OF_ROWS, expressing.as_ranked_rows, ask, functions.repro, _roles("y_true", "rank_from_1"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
+ROWS_PLACED = Form(
+    "rows-placed", "f(y_true, place_of_doc, k)", "the same with ranks from 0",
+    _OF_ROWS, expressing.as_ranked_rows, ask, functions.repro, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
 LISTED = Form(
     "listed", "f({query: relevant}, [ranked], [query], k)",
     "the relevant docs of each query, a list of all rankings, and of which query each is",
@@ -221,7 +230,7 @@ CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
     PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
-    RECORDS, RECORD,
+    RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)

@@ -69,11 +69,19 @@ def as_places(data: Input) -> Input | None:
 
 def as_ranks(data: Input) -> Input | None:
     """The same with a rank for each row in place of a score, in no order: the rows of a query begin with its last rank."""
+    given = as_ranked_rows(data)
+    if given is None:
+        return None
+    return replace(given, qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in given.qrels))
+
+
+def as_ranked_rows(data: Input) -> Input | None:
+    """The rows with a rank for each in place of a score, in no order: the rows of a query begin with its last rank."""
     given = as_ranked(data)
     if given is None:
         return None
-    flags = {(query, doc): int(rel >= 1) for query, doc, rel in given.qrels}
-    rows = [(str(row[0]), str(row[1]), flags[row[:2]], row[2]) for row in given.run]
+    rels = {(query, doc): rel for query, doc, rel in given.qrels}
+    rows = [(str(row[0]), str(row[1]), rels[row[:2]], row[2]) for row in given.run]
     turned = [row for query in given.queries for row in _turned([row for row in rows if row[0] == str(query)])]
     return _narrowed(turned, tuple(map(str, given.empty_in_run)))
 
