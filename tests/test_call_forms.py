@@ -112,6 +112,7 @@ def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
         "queries-ids",
         "records",
         "record",
+        "listed-dicts",
         "qrels-ranked",
         "frames",
         "relevant-frames",

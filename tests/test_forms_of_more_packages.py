@@ -15,7 +15,7 @@ from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, expressed, is_asked
-from rankproof.calling.given_values import NoNumber, number, picked
+from rankproof.calling.given_values import NoNumber, number, picked, read
 from rankproof.calling.parameters import texts_in
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
@@ -514,6 +514,153 @@ def test_the_rows_of_ranks_come_in_no_order(form: str, ranks: list[int]) -> None
     told = expressed(FORMS[form], given)
     assert told is not None
     assert arguments_of(Target("m:f", FORMS[form], tuple(FORMS[form].roles)), told, "q1") == [[0, 2, 0], ranks]
+
+
+# -- retrieved docs as dicts --------------------------------------------------------------------------------------------
+
+
+def recall_of_docs(retrieved_docs: list[dict[str, Any]], relevant_ids: set[str], k: int) -> float:
+    found = {doc["id"] for doc in retrieved_docs[:k]}
+    return len(found & relevant_ids) / len(relevant_ids) if relevant_ids else 0.0
+
+
+def first_of_docs(gold: Sequence[str], results: Sequence[Mapping[str, Any]]) -> float:
+    return next((1 / rank for rank, doc in enumerate(results, 1) if doc.get("corpus_id") in gold), 0.0)
+
+
+def id_of(chunk: Mapping[str, str]) -> str:
+    return chunk["chunk_id"]
+
+
+def precision_of_docs(retrieved: Sequence[Mapping[str, str]], expected: Sequence[str], top_k: int = 10) -> float:
+    """By a key that a function beside it reads."""
+    return sum(id_of(chunk) in expected for chunk in retrieved[:top_k]) / top_k
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "key", "container"),
+    [
+        (recall_of_docs, "R@10", "id", "doc-dicts-set"),
+        (first_of_docs, "RR", "corpus_id", "doc-dicts"),
+        (precision_of_docs, "P@10", "chunk_id", "doc-dicts"),
+    ],
+)
+def test_a_retrieved_doc_may_be_a_dict_by_whose_key_its_id_goes(
+    function: Any, measure: str, key: str, container: str
+) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.container, found.columns) == ("ids", container, (key,))
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert f"[{{'{key}': '" in script_of(checked)
+
+
+# -- a list of queries, and dicts by query ------------------------------------------------------------------------------
+
+
+def precision_of_listed(
+    queries: Sequence[str], relevant: Mapping[str, Any], retrieved: Mapping[str, Any], k: int
+) -> Any:
+    return math.fsum(len(set(retrieved[q][:k]) & set(relevant[q])) / k for q in queries) / len(queries)
+
+
+def hits_of_users(ground_truth: Mapping[str, Any], recs: Mapping[str, Any], users: Sequence[str], k: int = 10) -> Any:
+    return np.mean([bool(set(recs[user][:k]) & set(ground_truth[user])) for user in users])
+
+
+def firsts_of(predictions: Mapping[str, Any], test_users: Sequence[str], actual: Mapping[str, Any]) -> dict[str, float]:
+    return {
+        user: next((1 / rank for rank, doc in enumerate(predictions[user], 1) if doc in actual[user]), 0.0)
+        for user in test_users
+    }
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(precision_of_listed, "P@10"), (hits_of_users, "Success@10"), (firsts_of, "RR")]
+)
+def test_the_queries_of_two_dicts_may_be_listed(function: Any, measure: str) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.is_named) == ("listed-dicts", True)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+
+
+# -- one frame of rows --------------------------------------------------------------------------------------------------
+
+
+def first_of_group(df: pd.DataFrame) -> float:
+    def value(group: pd.DataFrame) -> float:
+        hits = np.flatnonzero(group.sort_values("prediction", ascending=False, kind="stable").label.to_numpy() >= 1)
+        return 1 / (hits[0] + 1) if len(hits) else 0.0
+
+    return float(np.mean([value(group) for _, group in df.groupby("user_id")]))
+
+
+def precision_of_group(results: Any, k: int) -> Any:
+    """By query, as a series."""
+    ranked = results.sort_values("score", ascending=False, kind="stable")
+    return ranked.groupby("qid").head(k).assign(hit=ranked["relevance"] >= 1).groupby("qid")["hit"].sum() / k
+
+
+def ndcg_of_group(data: pd.DataFrame, k: int = 10) -> float:
+    found = []
+    for _, group in data.groupby("query_id"):
+        ranked = group.sort_values(["y_score"], ascending=False, kind="stable")["y_true"].tolist()
+        best = dcg(sorted(ranked, reverse=True)[:k])
+        found.append(dcg(ranked[:k]) / best if best else 0.0)
+    return math.fsum(found) / len(found)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "columns"),
+    [
+        (first_of_group, "RR", ("user_id", "doc_id", "label", "prediction")),
+        (precision_of_group, "P@10", ("qid", "doc_id", "relevance", "score")),
+        (ndcg_of_group, "nDCG@10", ("query_id", "doc_id", "y_true", "y_score")),
+    ],
+)
+def test_a_frame_has_the_columns_that_the_code_names(function: Any, measure: str, columns: tuple[str, ...]) -> None:
+    found = target_of(function, measure)
+    assert (found.form.name, found.columns) == ("frame-of-rows", columns)
+    checked = examined(function, measure)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert f"columns=[{', '.join(map(repr, columns))}]" in script_of(checked)
+
+
+def test_a_frame_without_a_column_of_scores_is_not_made_up() -> None:
+    def of_ranks(df: pd.DataFrame) -> float:
+        return float((1 / df[df.label >= 1].groupby("user_id")["rank_of_row"].min()).mean())
+
+    with pytest.raises(BadFunction):
+        target_of(of_ranks, "RR")
+
+
+# -- a dict by cutoff, where a query is called as a cutoff is -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "mean", "by_query"),
+    [
+        ({1: 0.25, 10: 0.5}, "cutoff", 0.5, None),
+        ({"1": 0.25, "2": 0.5}, "cutoff", None, {"1": 0.25, "2": 0.5}),
+        ({"1": {"mrr": 0.25}, "2": {"mrr": 0.5}}, "name:mrr", None, {"1": 0.25, "2": 0.5}),
+    ],
+)
+def test_a_dict_by_cutoff_is_told_from_one_by_query(given: Any, reads: str, mean: Any, by_query: Any) -> None:
+    if by_query is not None and reads == "cutoff":
+        given = {query: {10: value, 5: 0.0} for query, value in given.items()}
+    found = read(given, ["1", "2"], reads, 10)
+    assert (found.mean, found.per_query) == (mean, by_query)
+
+
+def hits_by_cutoff(ranks: Sequence[int]) -> dict[int, float]:
+    return {k: sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 10)}
+
+
+def test_hits_by_cutoff_are_read_whatever_queries_are_called() -> None:
+    checked = examine(hits_by_cutoff, "Success@10", limits=HERE)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert not checked.ordinary.misses
 
 
 # -- a name that stands for two measures --------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ _ROLES = {
     "scored_of_query": (frozenset({"mapping"}), _LISTS),
     "ranked_with_relevant": (_LISTS, None),
     "relevant_with_ranked": (_LISTS, None),
+    "frame_rows": (frozenset({"frame"}), None),
     "frame_true": (frozenset({"frame"}), None),
     "frame_pred": (frozenset({"frame"}), None),
     "qrels_rows": (_LISTS, None),

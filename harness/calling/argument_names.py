@@ -106,6 +106,20 @@ FRAME_PRED = frozenset({
     "rating_pred", "df_pred", "pred_df", "run", "run_df", "recs", "recommendations", "predictions", "pred", "results", "results_df",
     "ratings_pred", "y_pred", "predicted", "scores", "topk", "reco",
 })  # fmt: skip
+FRAME_ROWS = frozenset({
+    "df", "data", "frame", "dataframe", "rows", "table", "results", "results_df", "predictions", "preds_df", "eval_df", "evaluation_df",
+    "test_df", "pred_df", "scores_df", "data_frame",
+})  # fmt: skip
+COLUMNS_OF_ROWS = (
+    INDEXES | {
+        "user", "query", "user_id", "userid", "query_id", "group_id", "session_id", "impression_id", "customer_id", "request_id",
+        "search_id", "srch_id", "topic",
+    },
+    frozenset({"item_id", "itemid", "doc_id", "docno", "docid", "item", "doc", "movieid", "product_id", "article_id", "passage_id"}),
+    TRUE | {"rating", "clicked", "click", "purchased", "is_relevant", "relevant", "ground_truth", "gain"},
+    SCORE | {"y_pred_proba", "proba", "probability", "model_score", "pred_score"},
+)  # fmt: skip
+"""What columns of a frame of rows are called in lower case: of the query, the doc, the rel and the score."""
 GROUP_SIZES = frozenset(
     {"group", "groups", "group_sizes", "query_lens", "sizes", "group_counts", "qgroups", "query_groups"}
 )
@@ -159,6 +173,11 @@ RELS = frozenset({"rel", "relevance", "grade"})
 """The same, where their default is a number."""
 QUERY_IDS = frozenset({"qid", "query_id", "q_id", "question_id", "user_id", "uid", "topic_id"})
 """Parameters that take the id of the query of the call."""
+DOC_KEYS = frozenset({
+    "id", "_id", "doc_id", "docid", "docno", "document_id", "chunk_id", "passage_id", "corpus_id", "item_id", "item", "pid", "node_id",
+    "uid", "product_id", "page_id",
+})  # fmt: skip
+"""Keys of a retrieved doc that is a dict, that hold its id."""
 QUERIES = frozenset({"query", "question", "user", "id", "user_input"})
 """Keys of a dict by name that hold the query."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})

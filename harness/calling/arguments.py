@@ -12,8 +12,14 @@ ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
 WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
+DOC_DICTS, DOC_DICTS_AND_SET = "doc-dicts", "doc-dicts-set"
+"""Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant docs beside them as a list, or a set."""
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
+SETS = "sets"
+"""Relevant docs and retrieved ones as sets, where a measure looks at no order."""
+WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
+"""The containers in which relevant docs are a set."""
 OBJECTS: Mapping[str, Mapping[str, str]] = {"ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}}
 """By the module of that name, the class of which each row of a role is one. ranx takes longer to make its own than a function may."""
 LISTS = {
@@ -23,11 +29,9 @@ LISTS = {
 """How lists are written in a container that takes them as they are."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
-SETS = "sets"
-"""Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 RECORDS = frozenset({"records", "record"})
 """The roles that are dicts by name, of all queries and of one."""
-FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3)}
+FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3)}
 """The roles that are frames, and which of a target's columns they have."""
 
 
@@ -50,7 +54,9 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
     if target.container == SETS and role == "ranked":
         return set(value)
-    return _with_sets(role, value) if target.container in {"set", SETS, ARRAYS_AND_SET} else value
+    if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
+        return [dict.fromkeys(target.columns, doc) for doc in value]
+    return _with_sets(role, value) if target.container in WITH_SETS else value
 
 
 def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) -> dict[str, Any]:
@@ -159,6 +165,9 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
+    "frame_rows": lambda data: [
+        (*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)
+    ],
     "qrels_rows": lambda data: [tuple(row) for row in data.qrels],
     "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
     "all_true": _rels_of_rows,

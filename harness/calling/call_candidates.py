@@ -6,17 +6,30 @@ This looks at a function, and so it runs where the function does.
 import ast
 import inspect
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import product
 from typing import Any
 
-from rankproof.calling.argument_names import GAINS, INDEXES, QUERIES, QUERY_IDS, RELEVANT, SCORE, TRUE, K
+from rankproof.calling.argument_names import (
+    COLUMNS_OF_ROWS,
+    DOC_KEYS,
+    GAINS,
+    INDEXES,
+    QUERIES,
+    QUERY_IDS,
+    RELEVANT,
+    SCORE,
+    TRUE,
+    K,
+)
 from rankproof.calling.argument_names import RANKED as RANKED_IDS
-from rankproof.calling.arguments import ARRAYS_AND_SET, OBJECTS, SETS, SPARSE, WIDE_FRAMES
+from rankproof.calling.arguments import ARRAYS_AND_SET, DOC_DICTS, DOC_DICTS_AND_SET, OBJECTS, SETS, SPARSE, WIDE_FRAMES
 from rankproof.calling.call_forms import (
     CALLED,
+    FRAME_OF_ROWS,
     FRAMES,
     GROUP_SIZES,
     GROUPED,
@@ -24,6 +37,7 @@ from rankproof.calling.call_forms import (
     IR_MEASURES,
     LABELINGS,
     LISTED,
+    LISTED_DICTS,
     ONE_ID,
     PAIRS,
     PAIRS_TURNED,
@@ -60,6 +74,7 @@ from rankproof.calling.parameters import (
     Assigned,
     Parameter,
     assignments,
+    columns_in,
     columns_told,
     is_key_of,
     parameters_of,
@@ -229,7 +244,7 @@ def _check_written(argument: str) -> None:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    texts = texts_in(function)
+    texts, columns = texts_in(function), columns_in(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
@@ -242,7 +257,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     continue
                 of_worth = replace(thing.target, given=(*thing.target.given, *(f"{name}=1" for name in worth)))
                 asked = replace(thing, target=of_worth)
-                ways = enumerate(_ways(form, asked, assigned, source.measure, texts if form in _OF_RECORDS else ()))
+                words = columns if form is FRAME_OF_ROWS else texts
+                ways = enumerate(_ways(form, asked, assigned, source.measure, words))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
@@ -307,7 +323,11 @@ def _ways(
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
     for threshold in _thresholds(thing, measure):
         for batch in batches:
-            containers = _by_keys(texts) if form in _OF_RECORDS else _containers(form, thing.parameters, batch, measure)
+            containers = (
+                _BY_TEXTS[form](texts)
+                if form in _BY_TEXTS
+                else (*_containers(form, thing.parameters, batch, measure), *_of_docs(form, batch, texts))
+            )
             for container, columns in containers:
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
                 if base.k_listed and cutoff_of(measure) is not None:
@@ -393,9 +413,38 @@ def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield from ((container, (*pair, *of_query)) for container in ("list", "set"))
 
 
-_OF_RECORDS = frozenset({RECORDS, RECORD})
+def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The retrieved docs as dicts, if the code holds keys by which their ids go."""
+    keys = tuple(text for text in texts if text.lower() in DOC_KEYS)
+    if form == IDS and batch == QUERY and keys:
+        yield from ((container, keys) for container in (DOC_DICTS, DOC_DICTS_AND_SET))
+
+
+def _by_columns(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns of a frame of rows, if the code names those of queries, rels and scores; that of docs it may not need."""
+    found = [[text for text in texts if text.lower() in known] for known in COLUMNS_OF_ROWS]
+    found[1] = found[1] or ["doc_id"]
+    told = [each for each in product(*found) if len(set(each)) == len(each)]
+    yield from (("frame", each) for each in told[:MOST_KEYS] if find_spec("pandas") is not None)
+
+
+_BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
+    RECORDS: _by_keys, RECORD: _by_keys, FRAME_OF_ROWS: _by_columns,
+}  # fmt: skip
+"""The forms whose keys or columns are found in the texts of the code."""
 OF_SETS = frozenset(
-    {IDS, QUERIES_IDS, SCORED_LIST, QUERIES_SCORED, PAIRS, PAIRS_TURNED, PLACES_SCORED, PLACES_RANKED, LISTED}
+    {
+        IDS,
+        QUERIES_IDS,
+        SCORED_LIST,
+        QUERIES_SCORED,
+        PAIRS,
+        PAIRS_TURNED,
+        PLACES_SCORED,
+        PLACES_RANKED,
+        LISTED,
+        LISTED_DICTS,
+    }
 )
 """The forms that are told which docs are relevant, so that a set says as much as a list."""
 OF_NO_ORDER = frozenset({"P", "R"})

@@ -39,6 +39,7 @@ _NAMES = {
     "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
     "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
+    "frame_rows": names.FRAME_ROWS,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
     "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
@@ -120,6 +121,10 @@ FRAMES = Form(
 RELEVANT_FRAMES = Form(
     "relevant-frames", "f(rating_true, rating_pred, k)", "the same, where a row of the first is a relevant doc whatever its rel",
     {"gain": "binary"}, expressing.as_relevant_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"), _OF_GAIN,
+)  # fmt: skip
+FRAME_OF_ROWS = Form(
+    "frame-of-rows", "f(rows, k)", "one frame: query, doc, rel and score of each row, by the columns that are read",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("frame_rows"), _OF_RELS,
 )  # fmt: skip
 TUPLES = Form(
     "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
@@ -206,6 +211,12 @@ LISTED = Form(
     _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
     _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+LISTED_DICTS = Form(
+    "listed-dicts", "f([query], {query: relevant}, {query: ranked}, k)",
+    "the queries, and of each its relevant docs, and its docs in rank order",
+    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("queries_listed", "relevant_of_listed", "ranked_of_query"),
+    _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 QUERIES_ONE = Form(
     "queries-one", "f({query: doc}, {query: ranked}, k)", "of each query its only relevant doc, and the docs in rank order",
     _OF_FLAGS, expressing.as_one_id, ask_whole, functions.repro, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
@@ -230,7 +241,7 @@ CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
     PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
-    RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED,
+    RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)

@@ -229,7 +229,10 @@ def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noq
     """Whether it has a value for each query; of no query at all, where what is read of each is no key."""
     if not isinstance(given, Mapping):
         return False
-    return bool({str(key) for key in given} & set(queries)) or (reads == "asked" and not given)
+    keys = {str(key) for key in given}
+    if reads == "cutoff" and not keys <= set(queries):  # a cutoff may be called as a query is, as 1
+        return False
+    return bool(keys & set(queries)) or (reads == "asked" and not given)
 
 
 def _alone(value: Any, reads: str = "", k: int | None = None) -> float:  # noqa: ANN401 - as above

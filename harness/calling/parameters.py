@@ -127,23 +127,42 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
 
 def texts_in(function: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     """The texts that the code of a function holds, or of a class' methods, and of the functions beside it that it names."""
+    return tuple(dict.fromkeys(text for code in _codes(function) for text in _texts(code)))
+
+
+def columns_in(function: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+    """What may be a column of a frame in the code of a function: a text, or an attribute, as in `df.label`."""
+    codes = _codes(function)
+    attributes = (name for code in codes for within in _within(code) for name in within.co_names)
+    return tuple(dict.fromkeys((*texts_in(function), *attributes)))
+
+
+def _codes(function: Any) -> list[CodeType]:  # noqa: ANN401 - as above
+    """The code of a function or of a class' methods, and of the functions beside it that it names."""
     owned = list(vars(function).values()) if inspect.isclass(function) else [inspect.unwrap(function)]
     codes = [one.__code__ for one in owned if inspect.isfunction(one)]
     beside = getattr(next((one for one in owned if inspect.isfunction(one)), None), "__globals__", {})
     codes += [
         other.__code__
-        for name in dict.fromkeys(name for code in codes for name in code.co_names)
+        for name in dict.fromkeys(name for code in codes for within in _within(code) for name in within.co_names)
         if inspect.isfunction(other := beside.get(name))
     ]
-    return tuple(dict.fromkeys(text for code in codes for text in _texts(code)))
+    return codes
 
 
 def _texts(code: CodeType) -> Iterator[str]:
+    """The texts that code holds, alone or in a tuple."""
+    for within in _within(code):
+        for held in within.co_consts:
+            yield from (text for text in (held if isinstance(held, tuple) else (held,)) if isinstance(text, str))
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    """Code, and all code within it."""
+    yield code
     for held in code.co_consts:
-        if isinstance(held, str):
-            yield held
-        elif isinstance(held, CodeType):
-            yield from _texts(held)
+        if isinstance(held, CodeType):
+            yield from _within(held)
 
 
 def assignments(
