@@ -3,8 +3,9 @@
 The docs of the run are recommended as its rows stand. True items are the docs of rel 1 and more, without ratings, or for graded nDCG all
 judged docs, each with its rel. A query is what it retrieved, so that one which the run lacks is not there.
 
-`RunAnalysis.measure` gives a value for each list of the run, and its summary their mean, both with the default of a measure, which is 0,
-where it has none. The functions before 2025 work on a frame of recommendations and a frame of true items, and give no mean.
+`RunAnalysis.measure` gives a value for each list of the run, and the default of a measure, which is 0, where it has none. The functions
+before 2025 work on a frame of recommendations and a frame of true items, and give no mean; of the analysis it is not asked either, so that
+the values of all releases are of one kind.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -62,18 +63,18 @@ def load() -> None:
     from lenskit import metrics  # noqa: F401
 
 
-def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
+def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, None]:
     """One call of all queries, or one for each."""
     from lenskit import metrics
 
     lists = read(data)
     if hasattr(metrics, "RunAnalysis"):
-        return analysed(variant, lists, call, values)
+        return analysed(variant, lists, call, values), None
     return {query: by_function(variant, judged or [], ranked, call, values) for query, (judged, ranked) in lists.items()}, None
 
 
-def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> Tuple[Dict[str, float], float]:
-    """What the analysis of a run gives for each of its lists, and the mean of its summary."""
+def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> Dict[str, float]:
+    """What the analysis of a run gives for each of its lists."""
     from lenskit.data import ItemList, ItemListCollection
     from lenskit.metrics import RunAnalysis
 
@@ -86,11 +87,9 @@ def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> T
         docs = judged if variant == "graded" else [(doc, rel) for doc, rel in judged if rel >= 1]
         ratings = {"rating": [rel for _doc, rel in docs]} if variant == "graded" else {}
         true.add(ItemList([doc for doc, _rel in docs], **ratings), user_id=query)
-    measured = RunAnalysis(measure(variant, call, values)).measure(recommended, true)
-    table = measured.list_metrics()
-    ((name, column),) = table.items()
-    found = {query[0] if isinstance(query, tuple) else query: float(value) for query, value in column.items()}
-    return found, float(measured.list_summary().loc[name, "mean"])
+    table = RunAnalysis(measure(variant, call, values)).measure(recommended, true).list_metrics()
+    (column,) = (table[name] for name in table)
+    return {query[0] if isinstance(query, tuple) else query: float(value) for query, value in column.items()}
 
 
 def measure(variant: str, call: str, values: Dict[str, Any]) -> Any:
