@@ -31,7 +31,7 @@ class Unsupported(Exception):
 
 
 def load() -> Dict[str, Any]:
-    """Import it; make_comparable came with 0.3.1."""
+    """Import it; the first releases have no make_comparable."""
     import inspect
 
     from ranx import evaluate
