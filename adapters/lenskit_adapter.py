@@ -70,7 +70,9 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
     lists = read(data)
     if hasattr(metrics, "RunAnalysis"):
         return analysed(variant, lists, call, values), None
-    return {query: by_function(variant, judged or [], ranked, call, values) for query, (judged, ranked) in lists.items()}, None
+    return {
+        query: by_function(variant, judged or [], ranked, call, values) for query, (judged, ranked) in lists.items()
+    }, None
 
 
 def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> Dict[str, float]:

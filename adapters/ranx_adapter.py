@@ -13,7 +13,14 @@ VARIANTS = {
     "comparable": "evaluate with make_comparable=True, of Qrels and a Run",
     "dicts": "evaluate, with its defaults, of two dicts of dicts; its mean",
 }
-WHOLE = {"SetP": "precision", "SetR": "recall", "SetF": "f1", "Success": "hit_rate", "Rprec": "r-precision", "Bpref": "bpref"}
+WHOLE = {
+    "SetP": "precision",
+    "SetR": "recall",
+    "SetF": "f1",
+    "Success": "hit_rate",
+    "Rprec": "r-precision",
+    "Bpref": "bpref",
+}
 CUT = {"P": "precision", "R": "recall", "F": "f1", "Success": "hit_rate"}
 BOTH = {"AP": "map", "RR": "mrr", "nDCG": "ndcg", "DCG": "dcg"}
 BURGES = {"nDCG": "ndcg_burges", "DCG": "dcg_burges"}

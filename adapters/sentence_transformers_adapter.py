@@ -1,4 +1,4 @@
-"""Sentence Transformers: `InformationRetrievalEvaluator.compute_metrics`, of lists of hits, as the evaluator calls it for what a model found.
+"""Sentence Transformers: `InformationRetrievalEvaluator.compute_metrics`, of lists of hits, as it is called of what a model retrieved.
 
 No model is asked: the hits of a query are its rows, with their scores as they are, which a model gives as float32. A query without rows has
 an empty list. Relevant docs are those of rel 1 and more. The evaluator is told of all queries, and keeps those that have a relevant doc.
@@ -10,7 +10,8 @@ from typing import Any, Dict, List, Set, Tuple
 LIBRARY = "sentence_transformers"
 PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy")
 VARIANTS = {"default": "InformationRetrievalEvaluator.compute_metrics, of the rows of the run and the relevant docs"}
-UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments missing"}  # the adapter says what is relevant and what is empty
+# The adapter says what is relevant, and what is empty.
+UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments missing"}
 MEASURES = {
     "nDCG@{k}": "ndcg",
     "RR@{k}": "mrr",
@@ -56,7 +57,7 @@ def asked(
     cutoffs = {name: [k] for name in ("mrr_at_k", "ndcg_at_k", "accuracy_at_k", "precision_recall_at_k", "map_at_k")}
     corpus = {doc: "" for docs in relevant.values() for doc in docs}
     corpus.update({hit["corpus_id"]: "" for rows in hits.values() for hit in rows})
-    texts = {query: "" for query in queries}
+    texts = dict.fromkeys(queries, "")
     evaluator = InformationRetrievalEvaluator(texts, corpus, relevant, write_csv=False, **cutoffs)
     metrics = evaluator.compute_metrics([hits.get(query, []) for query in evaluator.queries_ids])
     return evaluator.queries_ids, float(metrics[call + "@k"][k])
