@@ -100,7 +100,7 @@ def measure(variant: str, call: str, values: Dict[str, Any]) -> Any:
 
     if not hasattr(ranking, CLASSES[call]):
         raise Unsupported("this version of LensKit has no %s" % CLASSES[call])
-    options = {"patience": float(values["p"])} if "p" in values else {}
+    options: Dict[str, Any] = {"patience": float(values["p"])} if "p" in values else {}
     if options.get("patience", 0.5) in (0.0, 1.0):
         raise Unsupported("a patience is above 0 and below 1")
     if variant == "graded":

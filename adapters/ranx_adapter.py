@@ -27,6 +27,7 @@ BURGES = {"nDCG": "ndcg_burges", "DCG": "dcg_burges"}
 MEASURES: Dict[str, str] = {"RBP": "rbp", "RBP(p={p})": "rbp"}
 for _name, _call in list(WHOLE.items()) + list(BOTH.items()):
     MEASURES.update({_name: _call, _name + "(rel={rel})": _call})
+del MEASURES["Bpref(rel={rel})"]  # with a higher threshold nearly every run has a query that makes those after it 0
 for _name, _call in list(CUT.items()) + list(BOTH.items()):
     MEASURES.update({_name + "@{k}": _call, _name + "(rel={rel})@{k}": _call})
 for _name, _call in BURGES.items():
