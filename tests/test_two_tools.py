@@ -301,11 +301,15 @@ def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> Non
     assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(others))) == ()
 
 
-@pytest.mark.parametrize("asked", [("ranx",), ("ir_measures/ranx",), ("ranx", "catboost"), ("gdeval",)])
+@pytest.mark.parametrize("asked", [("msmarco",), ("ir_measures/ranx",), ("msmarco", "catboost"), ("gdeval",)])
 def test_a_variant_of_one_library_may_be_named_alone(asked: tuple[str, ...]) -> None:
     found = {library.name: library.only for library in chosen(asked, libraries())}
     assert found["ir_measures"] == (asked[0].removeprefix("ir_measures/"),)
     assert set(found) == {"ir_measures", *asked[1:]}
+
+
+def test_a_library_is_meant_before_a_variant_of_the_same_name() -> None:
+    assert [(library.name, library.only) for library in chosen(("ranx",), libraries())] == [("ranx", ())]
 
 
 @pytest.mark.parametrize("asked", ["rows", "elasticsearch", "default", "ranxx"])

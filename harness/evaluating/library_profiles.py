@@ -120,7 +120,7 @@ def subject_named(name: str) -> Subject:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
     meant = [subject for subject in published() if usual_name(name) in _names(subject)]
-    # ranx is asked through ir_measures, and has a name of its own.
+    # gdeval is asked through ir_measures, and has a name of its own.
     meant = meant or [subject for subject in published() if name == subject.variant]
     if not meant:
         raise UnknownProfile(_unknown(name))
