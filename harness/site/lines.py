@@ -16,6 +16,8 @@ from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report
 from rankproof.text import short
 
+ERROR = "error"
+"""What is shown in place of a value where there is none."""
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""
 
@@ -107,7 +109,7 @@ def number_line(
     values: dict[str, Reading | None] = {}
     said, specs = defaultdict(list), defaultdict(list)
     for row in rows:
-        shown = "error" if row.error is not None else short(row.value)
+        shown = ERROR if row.error is not None else short(row.value)
         said[shown].append(row)
         values.setdefault(shown, row.value)
     for spec, reading in expected.items():
@@ -144,7 +146,7 @@ def without_a_mean(case: Case, oracle: Oracle, measure: str, rows: Sequence[Row]
 
 def _refusal(said: Iterable[str]) -> str:
     """An error is how libraries refuse; where none did, the refusal stands for itself."""
-    return "error" if "error" in said else short(None)
+    return ERROR if ERROR in said else short(None)
 
 
 def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:

@@ -1,10 +1,11 @@
 """The libraries: all of them, and each by itself."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
@@ -108,12 +109,25 @@ def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[st
     return f"{found.shown}{' or …' if found.others else ''}", found.standard, found.witness
 
 
+def _alike(pins: Iterable[Pin]) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
+    """What was seen, and the measures of which it was: (case, variant, query, answer) of each."""
+    found: dict[tuple[str, str, str | None, str], list[str]] = {}
+    for pin in pins:
+        place = pin.place
+        found.setdefault((place.case, place.variant, place.query, pin.observed), []).append(place.measure)
+    return list(found.items())
+
+
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One library: versions, fingerprints in words, exceptions."""
     line = _library_line(told, name)
     ways = [one for one in told.all_ways(name) if told.findings.by_variant.get(one)]
     main = told.findings.by_variant[ways[0]] if ways else []
-    exceptions = [(reason, link, pins) for lib, reason, link, pins in told.report.exceptions if lib.name == name]
+    exceptions = [
+        (reason, link, len(pins), _alike(pins))
+        for lib, reason, link, pins in told.report.exceptions
+        if lib.name == name
+    ]
     return {
         "line": line,
         "tables": [
