@@ -59,6 +59,16 @@ class Line:
     specs: tuple[str, ...]
 
     @property
+    def brief(self) -> list[tuple[str, tuple[str, ...], list[tuple[str, list[str]]]]]:
+        """Who gives it, those together who follow the same conventions, whatever an error says: (mark, conventions, who by library)."""
+        found: dict[tuple[str, tuple[str, ...]], dict[str, list[str]]] = {}
+        for voice in self.voices:
+            whose = found.setdefault((voice.mark, voice.conventions), {})
+            for library, variants in voice.by_library:
+                whose.setdefault(library, []).extend(variants)
+        return [(mark, conventions, list(whose.items())) for (mark, conventions), whose in found.items()]
+
+    @property
     def unsaid(self) -> list[str]:
         """The conventions named in the case that give this answer too, but for those that are given as the reason of one."""
         said = {" ".join(voice.conventions) for voice in self.voices}

@@ -89,9 +89,9 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "rankings": [] if asked.of_labels else rankings.drawn(asked),
         "crossed": rankings.crossed(asked) if asked.of_labels else None,
         "views": views[:DRAWN],
-        "listed": (listed := views[DRAWN:]),
+        "listed": _alike(listed := views[DRAWN:]),
         "repeated": _repeated([view["line"] for view in listed]),
-        "agreed": [view for view in lines if view["line"].unanimous],
+        "agreed": _alike([view for view in lines if view["line"].unanimous]),
         "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
@@ -105,13 +105,23 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
     }
 
 
+def _alike(views: Iterable[dict[str, Any]]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Views of which all is the same but the measure, each once, with its measures."""
+    found: dict[str, tuple[list[str], dict[str, Any]]] = {}
+    for view in views:
+        line = view["line"]
+        same = repr(
+            (line.differ, line.asked, [(one.shown, one.brief) for one in line.lines if one.voices], view["arithmetic"])
+        )
+        found.setdefault(same, ([], view))[0].append(line.measure)
+    return list(found.values())
+
+
 def _repeated(lines: Iterable[NumberLine]) -> Mapping[str, str]:
     """The measures whose errors are those of a measure above, from the same libraries by the same conventions, and which that is."""
-    first: dict[tuple[object, ...], str] = {}
+    first: dict[str, str] = {}
     found = {
-        line.measure: first.setdefault(
-            tuple((one.who, one.mark, one.conventions) for one in answer.voices), line.measure
-        )
+        line.measure: first.setdefault(repr(answer.brief), line.measure)
         for line in lines
         for answer in line.lines
         if answer.shown == ERROR and answer.voices

@@ -140,7 +140,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "variants": [
             {
                 "name": variant, "means": means, "tally": counted, "shared": (shared := _shared(found)),
-                "fingerprints": _grouped(found, shared),
+                "fingerprints": [(alike, shown, _signatures(alike)) for alike, shown in _grouped(found, shared)],
                 "divided": _divided(told, (name, variant)),
                 "probes": told.probes.get((name, variant), []),
             }
@@ -181,6 +181,18 @@ def _grouped(
         shown = tuple(_with_witness(alike, axis, value) for axis, value in own)
         found.append((alike, shown))
     return sorted(found, key=lambda pair: (len(pair[1]) == 0, -len(pair[0])))
+
+
+def _signatures(fingerprints: Iterable[Fingerprint]) -> list[tuple[Fingerprint, list[str]]]:
+    """Each signature once, whatever measure it begins with, and the other measures of which it is so."""
+    found: dict[tuple[str, tuple[str, ...]], tuple[Fingerprint, list[str]]] = {}
+    for one in fingerprints:
+        same = one.signature.partition("|")[2], tuple(one.undecided)
+        if same in found:
+            found[same][1].append(one.key)
+        else:
+            found[same] = (one, [])
+    return list(found.values())
 
 
 def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> AxisFinding:
