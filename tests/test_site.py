@@ -564,9 +564,9 @@ def test_a_cell_opens_to_the_value_in_words_its_case_and_the_repro(site: Path, p
     page.keyboard.press("Escape")
     page.goto((site / "index.html").as_uri())
     for kind in ("[data-o]", ":not([data-o])"):
-        link = page.locator(f"td a.open{kind}").first
+        link = page.locator(f"td a.open{kind}:visible").first
         axis, place = link.evaluate("it => [it.closest('tr').cells[0].id.slice(2), it.closest('td').cellIndex]")
-        library = heads.nth(place - 1).get_attribute("data-l")
+        library = page.locator(".mx thead th").nth(place - 1).get_attribute("data-l")
         link.click()
         said = page.get_by_role("dialog").inner_text()
         remaining = re.findall(rf"^{axis}=(\S+):", said, re.MULTILINE)
