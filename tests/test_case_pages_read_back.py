@@ -118,9 +118,10 @@ def test_a_case_tells_each_of_its_measures_once_with_each_answer_of_each(site: P
             for shown, rest in re.findall(r"<b>(.*?)</b>(.*?)(?=<b>|<details|$)", cell, re.DOTALL)
             for name in _names(_words(re.sub(r"<small>.*?</small>", "", rest, flags=re.DOTALL)))
         }
-        for measure, cell in re.findall(
-            r"<tr><th scope=row><code>(.*?)</code><td class=n>\d+ of \d+<td>(.*?)(?=<tr|</tbody)", answers, re.DOTALL
+        for names, cell in re.findall(
+            r"<tr><th scope=row>(.*?)<td>\d+ of \d+<td>(.*?)(?=<tr|</tbody)", answers, re.DOTALL
         )
+        for measure in re.findall(r"<code>(.*?)</code>", names)
     }
     rows = {measure: [row for row in ROWS if (row.case, row.measure) == (case.id, measure)] for measure in MEASURES}
     assert drawn.keys().isdisjoint(listed)
@@ -251,5 +252,46 @@ def test_of_a_crowd_whole_libraries_are_counted_and_those_in_some_ways_named(
         rows.append(Row(ONE.id, Subject(name, way, "1", alone=False), "RR", None, verdict, value, None, 0.0, (), ""))
     made = Report(RunResults({"asked": asked}, tuple(rows), {}), [ONE], [])
     (line,) = (line for line in number_line(made, ONE, Oracle(ONE.input), "RR", rows).lines if line.standard)
-    (voice,) = line.voices
-    assert _words(str(templates().get_template("parts.html.j2").module.crowd(voice))) == said
+    assert _words(str(templates().get_template("parts.html.j2").module.brief(line))) == said
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+REFUSALS = {
+    "RR": {("west", "v"): "ids=text", ("north", "v"): "ids=text", ("east", "v"): "ids=whole"},
+    "P@1": {("west", "v"): "ids=text", ("north", "v"): "ids=text"},
+    "P@2": {("west", "v"): "ids=text", ("east", "v"): "ids=text"},
+    "P@3": {("east", "v"): "ids=whole"},
+    "P@4": {("north", "v"): "ids=text", ("west", "v"): "ids=text"},
+    "P@5": {("west", "v"): "ids=text", ("north", "v"): "ids=whole"},
+    "P@6": {("west", "v"): "ids=text", ("east", "v"): "ids=text"},
+    "P@7": {("east", "v"): "ids=whole"},
+}
+"""Of each measure who refuses by which convention; RR has the most, and is drawn."""
+ELSE = {"P@4": 0.25, "P@6": 0.125}
+"""What the others say, where it is not 0.5."""
+
+
+def test_what_is_so_of_two_measures_is_told_once(report: Report, tmp_path: Path) -> None:
+    case = replace(CASES[0], expect=None, also_ask=tuple(REFUSALS))
+    rows = []
+    for number, (measure, who) in enumerate(REFUSALS.items()):
+        for subject in WHO:
+            by, value = who.get(subject), ELSE.get(measure, 0.5)
+            asked = Subject(*subject, "1", alone=subject[0] != "north")
+            verdict, answer = (Verdict.CONVENTION, (None, f"E{number}")) if by else (Verdict.AGREES, (value, None))
+            rows.append(Row(case.id, asked, measure, None, verdict, *answer, value, (by,) if by else (), ""))
+    building.write(_told(report, rows, case).report, tmp_path / "site", tmp_path)
+    page = (tmp_path / "site" / "cases" / f"{case.id}.html").read_text(encoding="utf-8")
+    said = {
+        _words(names): _words(re.split("<details|<tr", cell)[0])
+        for names, cell in re.findall(r"<tr><th scope=row>(.*?)<td>\d of 4<td>(.*?)(?=<tr|</tbody)", page, re.DOTALL)
+    }
+    assert said == {
+        "P@1": ".5 north (w), east error west, north (v) by ids=text",
+        "P@2": ".5 north error west, east by ids=text",
+        "P@3 , P@7": ".5 west, north error east by ids=whole",
+        "P@4": ".25 north (w), east error those of P@1",
+        "P@5": ".5 north (w), east error west by ids=text ; north (v) by ids=whole",
+        "P@6": ".125 north error those of P@2",
+    }

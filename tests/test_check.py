@@ -276,7 +276,7 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
     assert max(map(len, out.splitlines())) <= COLUMNS
     out = unfolded(out)
     for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input wherever all ",
-                 "nearest library", "ir_measures/ranx",
+                 "nearest library", "ranx/default, ranx/comparable",
                  "; with ties=docid-desc it would give ", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
                  "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
         assert told in out

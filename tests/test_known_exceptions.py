@@ -140,6 +140,17 @@ def of_scores(*scores: float) -> AskedData:
     return AskedData({query: judged_as(a=1) for query in run}, run)
 
 
+def of_queries_of_one_doc(*rels: int) -> AskedData:
+    """A query for each rel, of its only doc."""
+    of = {str(place): rel for place, rel in enumerate(rels)}
+    return AskedData({query: judged_as(a=rel) for query, rel in of.items()}, {query: run_of("a") for query in of})
+
+
+def of_orders(judged: str, retrieved: str) -> AskedData:
+    """Queries in these orders in the qrels and in the run."""
+    return AskedData({q: judged_as(a=1) for q in judged.split()}, {q: run_of("a") for q in retrieved.split()})
+
+
 @pytest.mark.parametrize(
     ("what", "data", "met"),
     [
@@ -154,6 +165,12 @@ def of_scores(*scores: float) -> AskedData:
         ("score-beyond-1e300", of_scores(1e300, -1.1e300, 1e301), ["-1.1e+300", "1e+301"]),
         ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-13), 0.75), ["0.5", "0.50000000000005", "0.75"]),
         ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-11), 0.75), []),
+        ("one-query-without-relevant-docs", of_queries_of_one_doc(0, 1, 1), ["0", "1", "2"]),
+        ("one-query-without-relevant-docs", of_queries_of_one_doc(1, 1, 0), ["0", "1", "2"]),
+        ("one-query-without-relevant-docs", of_queries_of_one_doc(1, 2, 1), []),
+        ("one-query-without-relevant-docs", of_queries_of_one_doc(0, -1, 0), []),
+        ("queries-in-another-order", of_orders("1 2 3", "2 1 3"), ["1", "2", "3"]),
+        ("queries-in-another-order", of_orders("1 2 3", "0 1 3"), []),
     ],
 )  # fmt: skip
 def test_what_an_exception_is_about_has_an_edge(what: str, data: AskedData, met: list[str]) -> None:

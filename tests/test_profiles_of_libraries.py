@@ -185,7 +185,7 @@ def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.Monk
         ("catboost", "catboost/rows"),
         ("evaluate", "evaluate/default"),
         ("ir_measures", "ir_measures/default"),
-        ("ranx", "ir_measures/ranx"),
+        ("ranx", "ranx/default"),
         ("pytrec_eval", "pytrec_eval/default"),
     ],
 )

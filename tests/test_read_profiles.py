@@ -247,7 +247,7 @@ def test_a_fault_of_a_file_is_told_with_its_place(spec: str, told: str) -> None:
 
 
 def test_evaluate_says_that_it_was_read() -> None:
-    for name in ("elasticsearch", "ranx/evaluate", "tfr"):
+    for name in ("elasticsearch", "mteb", "tfr"):
         result = rankproof.evaluate(["nDCG@10"], str(HERE / "qrels.txt"), str(HERE / "run.txt"), profile=name)
         tool = tool_of(name)
         assert tool is not None
@@ -261,12 +261,11 @@ def test_evaluate_says_that_it_was_read() -> None:
 
 def test_explain_says_which_were_read() -> None:
     asked = [str(HERE / "qrels.txt"), str(HERE / "run.txt"), "-m", "nDCG@10"]
-    told = json.loads(
-        CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "ranx/evaluate gain=exp", "--json"]).stdout
-    )
+    names = ["--as", "catboost", "--as", "msmarco/script missing=dropped"]
+    told = json.loads(CliRunner().invoke(explain, [*asked[:-1], "RR@10", *names, "--json"]).stdout)
     read = told["explained"][0]["read_profiles"]
     assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [
-        ("ranx/evaluate", "ranx", "0.3.21", "0.3.21")
+        ("msmarco/script", "the MS MARCO script", "of 4/09/2019", "of 4/09/2019")
     ]
     text = CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "rax"]).stdout
     assert "read in a source, and not proved by a fingerprint: rax (Rax at 00f0f4c)" in text
@@ -290,9 +289,12 @@ def test_profiles_lists_them_apart() -> None:
     before, _, after = listed.partition("tools that are not asked")
     assert all(f"  {name} " in after and f"  {name} " not in before for name in read_ways())
     assert all(f"  {name} " in before for name in ("lightgbm/default", "xgboost/minus", "pyspark/default"))
-    of_one = CliRunner().invoke(profiles, ["ranx/evaluate"]).stdout
-    assert of_one.startswith("ranx/evaluate, as read in a source of ranx 0.3.21, and not proved by answers\n")
-    assert "what 0.3.21 itself said of one run was the same" in of_one
+    of_one = CliRunner().invoke(profiles, ["msmarco/script"]).stdout
+    whose = "the MS MARCO script of 4/09/2019"
+    assert " ".join(of_one.split()).startswith(
+        f"msmarco/script, as read in a source of {whose}, and not proved by answers http"
+    )
+    assert "asked of one run, the tool of 4/09/2019 said the same" in of_one
     assert "it was not run" in CliRunner().invoke(profiles, ["rax"]).stdout
     by_name = {one["name"]: one for one in json.loads(CliRunner().invoke(profiles, ["--json"]).stdout)}
     assert by_name["rax"]["read"] is True

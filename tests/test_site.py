@@ -561,6 +561,22 @@ def test_a_cell_opens_to_the_value_in_words_its_case_and_the_repro(site: Path, p
     expect(dialog).to_have_count(0)
     page.get_by_role("link", name="undetermined").first.click()
     expect(page.get_by_role("dialog")).to_contain_text("Undetermined: no answer decides it.")
+    page.keyboard.press("Escape")
+    page.goto((site / "index.html").as_uri())
+    for kind in ("[data-o]", ":not([data-o])"):
+        link = page.locator(f"td a.open{kind}:visible").first
+        axis, place = link.evaluate("it => [it.closest('tr').cells[0].id.slice(2), it.closest('td').cellIndex]")
+        library = page.locator(".mx thead th").nth(place - 1).get_attribute("data-l")
+        link.click()
+        said = page.get_by_role("dialog").inner_text()
+        remaining = re.findall(rf"^{axis}=(\S+):", said, re.MULTILINE)
+        own = [
+            one.axes[axis]
+            for one in published_run.fingerprints()
+            if (one.subject.library, one.key) == (library, "nDCG@k")
+        ]
+        assert any(finding.why in said and [*finding.open] == remaining for finding in own), (kind, library, axis)
+        page.keyboard.press("Escape")
     assert violations(page) == []
     assert page.complaints == []
 

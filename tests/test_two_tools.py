@@ -16,7 +16,7 @@ from strategies import judged_as, run_of
 
 from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.commands.explain import command
-from rankproof.evaluating.library_profiles import profile_named, speaking_of
+from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explaining import explanation, value_search
 from rankproof.explaining.asked_data import AskedData
@@ -51,7 +51,7 @@ SKLEARN = "sklearn/rows missing=dropped"
 """With what its fingerprint leaves open, so that no library is started for it."""
 PAIRS = [
     Pair("graded", "nDCG@10", ("sklearn/rows", "pytrec_eval"), (SKLEARN, "trec_eval"), RETRIEVED, ("by ties",)),
-    Pair("graded", "nDCG@10", ("ranx/evaluate", "ir_measures"), ("ranx/evaluate", "ir_measures"),
+    Pair("graded", "nDCG@10", ("ranx/comparable", "ir_measures"), ("ranx/comparable", "ir_measures"),
          "tied docs whose order counts", ("it keeps no order of tied docs",)),
     Pair("graded", "nDCG@10", ("torchmetrics", "own, exponential"), ("torchmetrics", "torchmetrics gain=exp ties=input"),
          "gain 2^rel - 1 (not linear gain)", ("ties in input order (not the mean over all orders of ties)",)),
@@ -63,7 +63,7 @@ PAIRS = [
     Pair("binary", "AP@10", ("lightgbm", "catboost"), ("lightgbm", "catboost"), WORTH,
          ("ties in the worst order (not ties in input order)",)),
     Pair("graded", "nDCG@10", ("ir_measures", "beir"), ("trec_eval/complete", "beir"), "missing query left out"),
-    Pair("graded", "RR@10", ("msmarco/script", "ranx/evaluate"), ("msmarco/script", "ranx/evaluate"),
+    Pair("graded", "RR@10", ("msmarco/script", "ranx/comparable"), ("msmarco/script", "ranx/comparable"),
          "query without relevant docs worth 0 (not query without relevant docs left out)"),
     Pair("binary", "R@10", ("torchmetrics", "pytrec_eval"), ("torchmetrics", "trec_eval"), RETRIEVED),
 ]  # fmt: skip
@@ -137,8 +137,8 @@ def test_a_number_without_the_cutoff_is_known_as_one(qrels: dict[str, str]) -> N
 
 
 def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict[str, str]) -> None:
-    text = said(qrels, PAIRS[1], "--as", "ir_measures", "--as", "ranx missing=rejected")
-    assert "ranx/evaluate, as people ask it themselves, may take it: --as ranx/evaluate" in " ".join(text.split())
+    text = said(qrels, PAIRS[1], "--as", "ir_measures", "--as", "ranx")
+    assert "ranx/comparable may take it: --as ranx/comparable" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(
@@ -301,11 +301,15 @@ def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> Non
     assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(others))) == ()
 
 
-@pytest.mark.parametrize("asked", [("ranx",), ("ir_measures/ranx",), ("ranx", "catboost"), ("gdeval",)])
+@pytest.mark.parametrize("asked", [("msmarco",), ("ir_measures/ranx",), ("msmarco", "catboost"), ("gdeval",)])
 def test_a_variant_of_one_library_may_be_named_alone(asked: tuple[str, ...]) -> None:
     found = {library.name: library.only for library in chosen(asked, libraries())}
     assert found["ir_measures"] == (asked[0].removeprefix("ir_measures/"),)
     assert set(found) == {"ir_measures", *asked[1:]}
+
+
+def test_a_library_is_meant_before_a_variant_of_the_same_name() -> None:
+    assert [(library.name, library.only) for library in chosen(("ranx",), libraries())] == [("ranx", ())]
 
 
 @pytest.mark.parametrize("asked", ["rows", "elasticsearch", "default", "ranxx"])
@@ -325,7 +329,7 @@ def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: 
 
 @pytest.mark.parametrize(
     ("name", "whole"),
-    [("sklearn/appended", "sklearn/appended"), ("ranx", "ir_measures/ranx"), ("trec_eval", "trec_eval/default")],
+    [("sklearn/appended", "sklearn/appended"), ("ranx", "ranx/default"), ("trec_eval", "trec_eval/default")],
 )
 def test_a_published_library_without_an_adapter_here_is_told_so(
     name: str, whole: str, qrels: dict[str, str], tmp_path: Path
@@ -351,14 +355,19 @@ def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -
     assert both.conventions(parse("nDCG@10")).gain == "linear"
 
 
-def test_what_a_fingerprint_lacks_and_a_source_says_is_pointed_at() -> None:
+def test_what_a_fingerprint_lacks_and_another_way_has_is_pointed_at() -> None:
     given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
-    with pytest.raises(
-        UnknownConvention, match=r"has RR@k; of ranx/evaluate it was read in a source: name that instead of ranx$"
-    ):
-        explain("a run", given, parse("RR@10"), Wish(("ranx", "catboost")))
+    with pytest.raises(UnknownConvention, match=r"has AP@k; ir_measures/default has it: name that instead of gdeval$"):
+        explain("a run", given, parse("AP@10"), Wish(("gdeval", "catboost")))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
-        explain("a run", given, parse("Bpref"), Wish(("catboost", "ranx/evaluate")))
+        explain("a run", given, parse("Bpref"), Wish(("standard", "catboost")))
+    assert {*other_ways("ranx", parse("RR@10"), unlike="missing")} == {"ranx/comparable"}
+    assert {*other_ways("ranx/comparable ties=input", parse("RR@10"), unlike="missing")} == {
+        "ranx/default",
+        "ranx/dicts",
+    }
+    assert {*other_ways("msmarco", parse("RR@10"))} == {"ir_measures/default", "msmarco/script"}
+    assert {*other_ways("lightgbm", parse("nDCG@10"), unlike="gain")} == {"lightgbm/linear"}
 
 
 def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:
@@ -368,7 +377,7 @@ def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> N
         "--as",
         "elasticsearch",
         "--as",
-        "ranx/evaluate",
+        "tfr",
         "--as",
         "xgboost",
         "--html",
@@ -377,7 +386,7 @@ def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> N
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     told = page.partition("Read in a source, and not proved by a fingerprint: ")[2].partition("</p>")[0]
     assert "elasticsearch (Elasticsearch&#39;s rank_eval at 02f2048)" in told
-    assert "ranx/evaluate (ranx 0.3.21)" in told
+    assert "tfr (TensorFlow Ranking at 053cdcd)" in told
     assert "xgboost" not in told
 
 

@@ -154,7 +154,7 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     """The libraries that match one of the globs; all of them without one.
 
     A glob is of libraries (`sklearn`, `*_eval`), or of variants (`ir_measures/ranx`): then only these are asked. Which variants a library
-    has, it says itself when it is asked. A variant that the sheet of one library alone has may be named alone (`ranx`), and a library by
+    has, it says itself when it is asked. A variant that the sheet of one library alone has may be named alone (`gdeval`), and a library by
     another name that people type for it (`spark`).
 
     Raises:

@@ -62,7 +62,7 @@ class Subject:
         return f"{self.name}-{self.version}" if self.version else self.name
 
     def is_called(self, glob: str) -> bool:
-        """Whether a glob of libraries means it (`sklearn`), or one of variants (`ir_measures/ranx`), or the name of its variant (`ranx`).
+        """Whether a glob of libraries means it (`sklearn`), or one of variants (`ir_measures/ranx`), or the name of its variant (`gdeval`).
 
         >>> Subject("lib", "rows").is_called("l*"), Subject("lib", "rows").is_called("lib/r*"), Subject("lib", "rows").is_called("lib/x")
         (True, True, False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments
 from rankproof.interruption import INCOMPLETE
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say, say_folded
@@ -39,8 +39,7 @@ class NoTwoReleases(Unusable):
     "--every", is_flag=True, help="Look at each release, also between two that answer alike; takes much longer."
 )
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
-@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
-              help="What all environments may take.")  # fmt: skip
+@room_of_environments
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @limits_of_worker
 @own_adapters

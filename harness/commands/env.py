@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.asking.known_libraries import Library, with_own
-from rankproof.commands.options import bytes_of, own_adapters
+from rankproof.commands.options import own_adapters, room_of_environments
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
 from rankproof.text import folded, one_line
 
 if TYPE_CHECKING:
     from rankproof.environments.environment_builds import Built
-
-ROOM = "15G"
-"""What all environments may take together, if nothing else is said."""
 
 
 @click.group("env")
@@ -46,7 +43,7 @@ def list_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
 @command.command("build", short_help="Build environments: all, by name, by library, by bounds.")
 @click.argument("wanted", nargs=-1, required=True, metavar="ENVIRONMENT...")
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Builds at the same time.")
-@click.option("--room", callback=bytes_of, default=ROOM, show_default=True, metavar="SIZE", help="What all of them may take.")  # fmt: skip
+@room_of_environments
 @own_adapters
 def build_command(wanted: tuple[str, ...], at_once: int, room: int, adapters: Path | None) -> int:
     """Build environments: `all`, a name (sklearn@1.0.2), a library (sklearn), or bounds ('sklearn@>=1.0,<1.4').

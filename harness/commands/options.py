@@ -69,6 +69,19 @@ def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -
     return size
 
 
+def room_of_environments(verb: Verb) -> Verb:
+    """The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
+    option = click.option(
+        "--room",
+        callback=bytes_of,
+        default="15G",
+        show_default=True,
+        metavar="SIZE",
+        help="What all environments may take.",
+    )
+    return option(verb)
+
+
 def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
     """The options that limit time and memory; the verb gets them as `timeout`, in seconds, and `memory`, in bytes.
 

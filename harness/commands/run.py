@@ -20,7 +20,7 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters, pythons_of_workers
+from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers, room_of_environments
 from rankproof.environments.at_hand import at_hand
 from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
@@ -79,8 +79,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
               help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.")  # fmt: skip
 @click.option("--env", "environments", multiple=True, metavar="ENVIRONMENT",
               help="Ask libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.")  # fmt: skip
-@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
-              help="What all environments may take.")  # fmt: skip
+@room_of_environments
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
     "--once", is_flag=True, help="Ask each question once, in half the time: an answer that changes goes unseen."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import bytes_of, limits_of_worker, own_adapters
+from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
@@ -42,8 +42,7 @@ class _How:
 @click.option("--markdown", "form", flag_value="markdown", help="Write a comment for a pull request.")
 @click.option("--json", "form", flag_value="json", help="Write JSON.")
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
-@click.option("--room", callback=bytes_of, default="15G", show_default=True, metavar="SIZE",
-              help="What all environments may take.")  # fmt: skip
+@room_of_environments
 @limits_of_worker
 @own_adapters
 def command(  # noqa: PLR0913 - one for each option
@@ -119,6 +118,7 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
     from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
+    from rankproof.drift.upgrades import version_among  # noqa: PLC0415 - as above
     from rankproof.environments.plans import plans_of  # noqa: PLC0415 - as above
     from rankproof.environments.release_plans import is_from_source, package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
@@ -126,19 +126,18 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
     sheet = upgrade.library.sheet
-    both = (upgrade.old, upgrade.new)
     if sheet.program is None:
         found = releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
-        releases = {str(release.version): release for release in found}
-        plan_by_version = {version: plan_of(sheet, releases[version]) for version in both if version in releases}
+        plan_by_version = {str(release.version): plan_of(sheet, release) for release in found}
         where = "cannot be had from the registry by an interpreter of this machine"
     else:
         plan_by_version = {plan.version: plan for plan in plans_of(sheet)}
         where = f"is no version of the program that {sheet.path} names under [[environments]]"
-    if missing := [version for version in both if version not in plan_by_version]:
+    names = {version: version_among(version, plan_by_version) for version in (upgrade.old, upgrade.new)}
+    if missing := [version for version, name in names.items() if name is None]:
         return Moved(upgrade, (), "observed", f"{' and '.join(missing)} {where}")
 
-    plans = [plan_by_version[version] for version in both]
+    plans = [plan_by_version[name] for name in names.values() if name is not None]
     with tempfile.TemporaryDirectory() as folder:
         observer = Observer(upgrade.library, corpus.load_all(), how.asking, Path(folder), how.room, whole=True)
         answers = observer.ask(plans)

@@ -53,13 +53,14 @@ def published_steps(path: Path, upgrade: Upgrade) -> list[Mapping[str, Any]] | N
         raise BadDocument(f"{path} is no history")
     history = said["libraries"].get(upgrade.library.name, {})
     versions = {str(version): place for place, version in enumerate(history.get("versions", ()))}
-    if upgrade.old not in versions or upgrade.new not in versions:
+    old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
+    if old is None or new is None:
         return None
-    first, last = sorted((versions[upgrade.old], versions[upgrade.new]))
+    first, last = sorted((versions[old], versions[new]))
     steps = [
         step for step in history.get("steps", ()) if first <= versions[step["from"]] and versions[step["to"]] <= last
     ]
-    return steps if versions[upgrade.old] <= versions[upgrade.new] else steps[::-1]
+    return steps if versions[old] <= versions[new] else steps[::-1]
 
 
 # -- files of requirements --------------------------------------------------------------------------------------------
@@ -121,6 +122,15 @@ def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: 
         and package in new
         and not _same(old[package], new[package])
     ]
+
+
+def version_among(version: str, versions: Iterable[str]) -> str | None:
+    """The name among these of a version, which may be written otherwise; None where it is not among them.
+
+    >>> version_among("1.2", ["1.20", "1.2.0"]), version_among("v9.0.8", ["9.0.8"]), version_among("1.3", ["1.2.0"])
+    ('1.2.0', '9.0.8', None)
+    """
+    return next((name for name in versions if _same(name, version)), None)
 
 
 def _same(old: str, new: str) -> bool:

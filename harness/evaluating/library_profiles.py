@@ -90,6 +90,15 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
     return profile
 
 
+def speaks_of(profile: Profile, measure: Measure) -> bool:
+    """Whether a profile has the measure."""
+    try:
+        profile.conventions(measure)
+    except UnknownConvention:
+        return False
+    return True
+
+
 def _is_plain_of(form: Measure, measure: Measure) -> bool:
     """Whether a form is the measure but for its cutoff, and for parameters that name conventions."""
     if form.of_labels or measure.of_labels or (form.cutoff is None) != (measure.cutoff is None):
@@ -120,7 +129,7 @@ def subject_named(name: str) -> Subject:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
     meant = [subject for subject in published() if usual_name(name) in _names(subject)]
-    # ranx is asked through ir_measures, and has a name of its own.
+    # gdeval is asked through ir_measures, and has a name of its own.
     meant = meant or [subject for subject in published() if name == subject.variant]
     if not meant:
         raise UnknownProfile(_unknown(name))
@@ -141,6 +150,29 @@ def each_way(spec: str) -> tuple[str, ...]:
     if len(own) < 2 or any(subject.variant == DEFAULT for subject in own):  # noqa: PLR2004 - one way, or several
         return (spec,)
     return tuple(f"{called} {changes}".strip() for called in _called(own))
+
+
+def other_ways(name: str, measure: Measure, unlike: str = "") -> dict[str, Profile]:
+    """The other ways of asking a tool that speak of a measure: those with a fingerprint, then those that were read.
+
+    Args:
+        name: what the tool is called, with or without changes behind it.
+        measure: what they have to speak of.
+        unlike: an axis on which they have another value than the tool that is called so.
+    """
+    first = name.strip().partition(" ")[0]
+    if not is_published(first):
+        return {}
+    own = subject_named(first)
+    called = {subject: way for subject, way in names_of(published()).items() if subject.library == own.library}
+    ways = {way: of_library(way) for subject, way in called.items() if subject != own}
+    ways |= {way: read for way, read in read_ways().items() if way.startswith(f"{first.partition('/')[0]}/")}
+    value = getattr(profile_named(name).conventions(measure), unlike) if unlike else None
+    return {
+        way: profile
+        for way, profile in ways.items()
+        if speaks_of(profile, measure) and (not unlike or getattr(profile.conventions(measure), unlike) != value)
+    }
 
 
 def _names(subject: Subject) -> set[str]:

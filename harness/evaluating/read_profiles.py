@@ -84,8 +84,8 @@ def read_profile(name: str) -> Profile | None:
 def way_called(name: str) -> str:
     """The name under which a way is listed, of the same with another name of its tool; a tool with one way needs no name of it.
 
-    >>> way_called("tfr"), way_called("ms_marco_eval"), way_called("ranx/evaluate"), way_called("other")
-    ('tensorflow_ranking', 'msmarco/script', 'ranx/evaluate', 'other')
+    >>> way_called("tfr"), way_called("ms_marco_eval"), way_called("mteb/mrr"), way_called("other")
+    ('tensorflow_ranking', 'msmarco/script', 'mteb/mrr', 'other')
     """
     tool, slash, way = name.partition("/")
     known = next((one for one in read_tools().values() if _same_names(tool, (one.name, *one.also))), None)

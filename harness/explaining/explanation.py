@@ -7,7 +7,14 @@ from itertools import pairwise, product
 from math import inf, prod
 from time import monotonic
 
-from rankproof.evaluating.library_profiles import is_published, library_names, profile_named, speaking_of
+from rankproof.evaluating.library_profiles import (
+    is_published,
+    library_names,
+    other_ways,
+    profile_named,
+    speaking_of,
+    speaks_of,
+)
 from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
 from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
@@ -233,33 +240,26 @@ def _named(name: str, measure: Measure) -> Profile:
     """The profile of that name, which speaks of the measure.
 
     Raises:
-        UnknownConvention: there is none, or it does not speak of it; what was read of the same tool may do so, and is named.
+        UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
     """
     own = profile_named(name)
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
-        way = None if own.read else read_beside(name, measure)
+        way = next(iter(other_ways(name, measure)), None)
         if way is None:
             if instead := _of_whole_rankings(own, measure):
                 msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
                 raise UnknownConvention(msg) from unknown
             raise
-        msg = f"{str(unknown).partition('; it has ')[0]}; of {way} it was read in a source: name that instead of {name}"
+        msg = f"{str(unknown).partition('; it has ')[0]}; {way} has it: name that instead of {name}"
         raise UnknownConvention(msg) from unknown
 
 
 def _of_whole_rankings(own: Profile, measure: Measure) -> str:
     """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
     whole = cut_at(measure, None)
-    return "" if measure.k is None or not _speaks_of(own, whole) else str(whole)
-
-
-def read_beside(name: str, measure: Measure) -> str | None:
-    """A way of the same tool that was read in its source and speaks of the measure; None where there is none."""
-    tool = name.strip().partition(" ")[0].partition("/")[0]
-    ways = (way for way, own in read_ways().items() if way.startswith(f"{tool}/") and _speaks_of(own, measure))
-    return next(ways, None)
+    return "" if measure.k is None or not speaks_of(own, whole) else str(whole)
 
 
 def _of_libraries(measure: Measure) -> dict[str, Profile]:
@@ -267,23 +267,15 @@ def _of_libraries(measure: Measure) -> dict[str, Profile]:
     found: dict[str, Profile] = {}
     for name in library_names():
         own = profile_named(name)
-        if own not in found.values() and _speaks_of(own, measure):
+        if own not in found.values() and speaks_of(own, measure):
             found[name] = own
     return found
 
 
 def _of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
     """The profile of every tool whose source was read, and which can rank this data."""
-    read = {name: own for name, own in read_ways().items() if _speaks_of(own, measure)}
+    read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
-
-
-def _speaks_of(profile: Profile, measure: Measure) -> bool:
-    try:
-        profile.conventions(measure)
-    except UnknownConvention:
-        return False
-    return True
 
 
 def _sayings(

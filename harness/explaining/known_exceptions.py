@@ -235,6 +235,17 @@ def _as_read(name: str) -> float | str:
         return name
 
 
+def _in_another_order(data: AskedData, _measure: Measure) -> bool:
+    """Whether the run has the queries that both have in another order than the qrels."""
+    return [query for query in data.run if query in data.qrels] != [query for query in data.qrels if query in data.run]
+
+
+def _one_without_relevant(data: AskedData, _measure: Measure) -> bool:
+    """Whether a query that is measured has no relevant doc, and another has one."""
+    has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in data.queries}
+    return len(has) > 1
+
+
 def _no_hit(data: AskedData, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
     relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
@@ -261,6 +272,8 @@ WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
     "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
     "nothing-relevant": lambda data, _measure: not any(one.rel >= 1 for rows in data.qrels.values() for one in rows),
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
+    "one-query-without-relevant-docs": _one_without_relevant,
+    "queries-in-another-order": _in_another_order,
     "scores-nearly-equal": _nearly_equal,
     "persistence-of-1-asked": lambda _data, measure: dict(measure.params).get("p") == 1,
     "relative-asked": lambda _data, measure: "relative" in dict(measure.params),

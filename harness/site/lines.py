@@ -16,6 +16,8 @@ from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report
 from rankproof.text import short
 
+ERROR = "error"
+"""What is shown in place of a value where there is none."""
 NOBODY = "nobody"
 """The mark of a value that conventions give and no library."""
 
@@ -55,6 +57,16 @@ class Line:
     standard: bool
     voices: tuple[Voice, ...]
     specs: tuple[str, ...]
+
+    @property
+    def brief(self) -> list[tuple[str, tuple[str, ...], list[tuple[str, list[str]]]]]:
+        """Who gives it, those together who follow the same conventions, whatever an error says: (mark, conventions, who by library)."""
+        found: dict[tuple[str, tuple[str, ...]], dict[str, list[str]]] = {}
+        for voice in self.voices:
+            whose = found.setdefault((voice.mark, voice.conventions), {})
+            for library, variants in voice.by_library:
+                whose.setdefault(library, []).extend(variants)
+        return [(mark, conventions, list(whose.items())) for (mark, conventions), whose in found.items()]
 
     @property
     def unsaid(self) -> list[str]:
@@ -107,7 +119,7 @@ def number_line(
     values: dict[str, Reading | None] = {}
     said, specs = defaultdict(list), defaultdict(list)
     for row in rows:
-        shown = "error" if row.error is not None else short(row.value)
+        shown = ERROR if row.error is not None else short(row.value)
         said[shown].append(row)
         values.setdefault(shown, row.value)
     for spec, reading in expected.items():
@@ -144,7 +156,7 @@ def without_a_mean(case: Case, oracle: Oracle, measure: str, rows: Sequence[Row]
 
 def _refusal(said: Iterable[str]) -> str:
     """An error is how libraries refuse; where none did, the refusal stands for itself."""
-    return "error" if "error" in said else short(None)
+    return ERROR if ERROR in said else short(None)
 
 
 def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Variant
+from rankproof.inference.askable import untold
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
@@ -43,6 +44,7 @@ class WayOnAxis:
         others: the others in words.
         open: the values that remain where it is undetermined.
         matters: whether the choice can matter to the measure beside the other choices of the library.
+        untold: whether it takes no input that the axis is about, so that every value remains.
         plain: whether the word alone says which value it is, as of this axis no other has it.
     """
 
@@ -56,6 +58,7 @@ class WayOnAxis:
     standard: bool
     matters: bool = True
     plain: bool = False
+    untold: bool = False
 
 
 NO_MATTER = WayOnAxis((), "", (), (), "", "", "", standard=True, matters=False)
@@ -168,6 +171,7 @@ def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
     return WayOnAxis(
         values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
         finding.measure, not values or AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
+        untold=finding == untold(axis) and not AXES[axis].also_tried,
     )  # fmt: skip
 
 

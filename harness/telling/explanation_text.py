@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from rankproof.evaluating.library_profiles import is_published
-from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags, read_beside
+from rankproof.evaluating.library_profiles import other_ways
+from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags
 from rankproof.explaining.one_sentence import (
     in_words,
     reason_of,
@@ -100,8 +100,8 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
         names = [name for name in saying.names if "=" not in name][:1]
         yield from (f"of rels made 0 and 1: --as '{name} {as_flags(told.measure)}'" for name in names)
     if isinstance(saying.answers, Refused):
-        ways = {name: read_beside(name, told.measure) for name in saying.names if is_published(name.partition(" ")[0])}
-        yield from (f"{way}, as people ask it themselves, may take it: --as {way}" for way in ways.values() if way)
+        ways = (way for name in saying.names for way in other_ways(name, told.measure, unlike=saying.answers.axis))
+        yield from (f"{way} may take it: --as {way}" for way in dict.fromkeys(ways))
     for cause in why.causes if why is not None else ():
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]

@@ -115,7 +115,7 @@ def details(name: str, profile: Profile, held: HeldOut | None = None, tool: Read
 def _of_tool(tool: ReadTool) -> Iterator[str]:
     """Where a tool was read, whether it was run, and what has to be known of it."""
     yield from (f"    {source}" for source in tool.sources)
-    ran = f"what {tool.run} itself said of one run was the same" if tool.run else "it was not run"
+    ran = f"asked of one run, the tool {tool.run} said the same" if tool.run else "it was not run"
     yield folded(f"    {ran}", 4)
     if tool.note:
         yield folded(f"    {tool.note}", 4)

@@ -206,8 +206,12 @@ class Report:
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """How libraries were asked, where they say so: a name and the words."""
-        said = ((one.library, text) for one in self.results.asked for text in one.notes.values())
+        """How libraries were asked, where they say so: a name and the words, a version by what it is of."""
+        said = (
+            (one.library, text if " " in text else f"{name} {text}")
+            for one in self.results.asked
+            for name, text in one.notes.items()
+        )
         return list(dict.fromkeys(said))
 
     @property

@@ -287,9 +287,12 @@ if (matrix) {
       for (const value of more) parts.push(made("p", `or: ${meaning(value)} (${name}=${value}); no answer tells them apart`));
     } else {
       parts.push(made("p", "Undetermined: no answer decides it.", { class: "said" }));
-      if (link.dataset.w) parts.push(made("p", link.dataset.w));
+      const untold = !("o" in link.dataset);
+      const why = untold ? `it takes no input that ${name} is about` : link.dataset.w;
+      if (why) parts.push(made("p", why));
       const list = made("ul");
-      for (const value of (link.dataset.o || "").split(" ").filter(Boolean)) list.append(made("li", `${name}=${value}: ${meaning(value)}`));
+      const remaining = untold ? Object.keys(axis.values).filter((value) => value !== "unspecified") : link.dataset.o.split(" ").filter(Boolean);
+      for (const value of remaining) list.append(made("li", `${name}=${value}: ${meaning(value)}`));
       if (list.children.length) parts.push(made("p", "What remains:"), list);
     }
     const measure = link.dataset.m || (link.pathname.includes("/cases/") ? link.closest("tr").dataset.m : "");

@@ -11,7 +11,7 @@ from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
 from rankproof.matching.reference_answers import MEAN, Oracle
 from rankproof.site import rankings
-from rankproof.site.lines import number_line, without_a_mean
+from rankproof.site.lines import ERROR, NumberLine, number_line, without_a_mean
 from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
 from rankproof.site.short_repros import short
@@ -89,8 +89,9 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "rankings": [] if asked.of_labels else rankings.drawn(asked),
         "crossed": rankings.crossed(asked) if asked.of_labels else None,
         "views": views[:DRAWN],
-        "listed": views[DRAWN:],
-        "agreed": [view for view in lines if view["line"].unanimous],
+        "listed": _alike(listed := views[DRAWN:]),
+        "repeated": _repeated([view["line"] for view in listed]),
+        "agreed": _alike([view for view in lines if view["line"].unanimous]),
         "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
@@ -102,6 +103,30 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "next": order[at + 1] if at + 1 < len(order) else None,
         "names": told.names,
     }
+
+
+def _alike(views: Iterable[dict[str, Any]]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Views of which all is the same but the measure, each once, with its measures."""
+    found: dict[str, tuple[list[str], dict[str, Any]]] = {}
+    for view in views:
+        line = view["line"]
+        same = repr(
+            (line.differ, line.asked, [(one.shown, one.brief) for one in line.lines if one.voices], view["arithmetic"])
+        )
+        found.setdefault(same, ([], view))[0].append(line.measure)
+    return list(found.values())
+
+
+def _repeated(lines: Iterable[NumberLine]) -> Mapping[str, str]:
+    """The measures whose errors are those of a measure above, from the same libraries by the same conventions, and which that is."""
+    first: dict[str, str] = {}
+    found = {
+        line.measure: first.setdefault(repr(answer.brief), line.measure)
+        for line in lines
+        for answer in line.lines
+        if answer.shown == ERROR and answer.voices
+    }
+    return {measure: above for measure, above in found.items() if above != measure}
 
 
 def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:

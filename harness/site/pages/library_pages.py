@@ -1,10 +1,11 @@
 """The libraries: all of them, and each by itself."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
@@ -108,12 +109,25 @@ def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[st
     return f"{found.shown}{' or …' if found.others else ''}", found.standard, found.witness
 
 
+def _alike(pins: Iterable[Pin]) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
+    """What was seen, and the measures of which it was: (case, variant, query, answer) of each."""
+    found: dict[tuple[str, str, str | None, str], list[str]] = {}
+    for pin in pins:
+        place = pin.place
+        found.setdefault((place.case, place.variant, place.query, pin.observed), []).append(place.measure)
+    return list(found.items())
+
+
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One library: versions, fingerprints in words, exceptions."""
     line = _library_line(told, name)
     ways = [one for one in told.all_ways(name) if told.findings.by_variant.get(one)]
     main = told.findings.by_variant[ways[0]] if ways else []
-    exceptions = [(reason, link, pins) for lib, reason, link, pins in told.report.exceptions if lib.name == name]
+    exceptions = [
+        (reason, link, len(pins), _alike(pins))
+        for lib, reason, link, pins in told.report.exceptions
+        if lib.name == name
+    ]
     return {
         "line": line,
         "tables": [
@@ -126,7 +140,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "variants": [
             {
                 "name": variant, "means": means, "tally": counted, "shared": (shared := _shared(found)),
-                "fingerprints": _grouped(found, shared),
+                "fingerprints": [(alike, shown, _signatures(alike)) for alike, shown in _grouped(found, shared)],
                 "divided": _divided(told, (name, variant)),
                 "probes": told.probes.get((name, variant), []),
             }
@@ -167,6 +181,18 @@ def _grouped(
         shown = tuple(_with_witness(alike, axis, value) for axis, value in own)
         found.append((alike, shown))
     return sorted(found, key=lambda pair: (len(pair[1]) == 0, -len(pair[0])))
+
+
+def _signatures(fingerprints: Iterable[Fingerprint]) -> list[tuple[Fingerprint, list[str]]]:
+    """Each signature once, whatever measure it begins with, and the other measures of which it is so."""
+    found: dict[tuple[str, tuple[str, ...]], tuple[Fingerprint, list[str]]] = {}
+    for one in fingerprints:
+        same = one.signature.partition("|")[2], tuple(one.undecided)
+        if same in found:
+            found[same][1].append(one.key)
+        else:
+            found[same] = (one, [])
+    return list(found.values())
 
 
 def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> AxisFinding:
