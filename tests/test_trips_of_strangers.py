@@ -102,7 +102,8 @@ def test_every_library_goes_by_the_name_of_its_distribution() -> None:
     [
         ("scikit-learn", "sklearn"), ("Scikit_Learn/rows", "sklearn/rows"), ("pytrec-eval", "pytrec_eval"),
         ("ir-measures/default", "ir_measures/default"), ("haystack-ai", "haystack"), ("llama.index", "llama_index"),
-        ("sentence-transformers", "sentence-transformers"), ("trec_eval-9", "trec_eval-9"), ("*_eval", "*_eval"),
+        ("sentence-transformers", "sentence_transformers"), ("pytorch-ignite", "pytorch-ignite"),
+        ("trec_eval-9", "trec_eval-9"), ("*_eval", "*_eval"),
     ],
 )  # fmt: skip
 def test_a_name_is_compared_as_registries_do(typed: str, name: str) -> None:

@@ -166,7 +166,9 @@ def other_ways(name: str, measure: Measure, unlike: str = "") -> dict[str, Profi
     own = subject_named(first)
     called = {subject: way for subject, way in names_of(published()).items() if subject.library == own.library}
     ways = {way: of_library(way) for subject, way in called.items() if subject != own}
-    ways |= {way: read for way, read in read_ways().items() if way.startswith(f"{first.partition('/')[0]}/")}
+    ways |= {
+        way: read for way, read in read_ways().items() if way.startswith(f"{usual_name(first).partition('/')[0]}/")
+    }
     value = getattr(profile_named(name).conventions(measure), unlike) if unlike else None
     return {
         way: profile
