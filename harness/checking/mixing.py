@@ -1,6 +1,6 @@
 """Whether a function that is right for one query takes several that it is given at once, as rows of a matrix, for one."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from rankproof.asking.observations import Answered
@@ -54,16 +54,15 @@ def mixes_queries(
     return (got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
 
 
-AS_FOUND: dict[str, Any] = {
-    "notes": (), "by_default": "", "seems": "", "is_explained": True, "from_k": False, "to_k": False, "of_fractions": False, "reads": "",
-}  # fmt: skip
-"""What a target is before anything is learnt of it."""
+LEARNT = frozenset({"notes", "by_default", "seems", "is_explained", "from_k", "to_k", "of_fractions", "reads"})
+"""What is learnt of a target when it is called, and is as by default before."""
+BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in LEARNT}
 
 
 def _is_for_several(one: Target, target: Target) -> bool:
     """Whether that is the same way to call, but with all queries at once."""
     return (
         one.batch == ALL
-        and one.reads == ""
-        and replace(one, batch=QUERY, container=target.container) == replace(target, **AS_FOUND)
+        and not one.reads
+        and replace(one, batch=QUERY, container=target.container) == replace(target, **BEFORE)
     )
