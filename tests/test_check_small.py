@@ -27,6 +27,7 @@ from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.profiles import profile
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -205,6 +206,24 @@ def test_of_two_conventions_that_answer_alike_either_is_told() -> None:
     unclaimed = examined(p_of_retrieved, claim=None)
     assert (unclaimed.holds, unclaimed.finding is not None) == (False, True), "a run of one relevant doc is perfect"
     assert {"order", "ties"} & checked.undecided.keys()
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "negative", "odd"),
+    [
+        (ndcg, "nDCG@2", "as-is", {}),
+        (p_of_rels_above_zero, "P@2", "rejected", {}),
+        (one_without_relevant, "nDCG@2", "as-is", {"norel": ("1",)}),
+    ],
+)
+def test_what_extreme_input_alone_decides_is_no_choice_on_ordinary_input(
+    function: Any, measure: str, negative: str, odd: dict[str, tuple[str, ...]]
+) -> None:
+    checked = found_of(function, measure)
+    assert f"|negative:{negative}|" in str(checked.signature), "the two extreme questions decide it"
+    assert "negative" not in checked.undecided
+    assert dict(checked.odd_choices) == odd
+    assert "negative" not in answer_of(checked).sentence
 
 
 @pytest.mark.parametrize(

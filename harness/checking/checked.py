@@ -1,38 +1,90 @@
-"""What is found of a function: from the verdict (`Assessed`) to what shows it, which is all that is known of the function (`Checked`).
+"""What is found of a function: from all that is known of it (`LeftOpen`) to the verdict, and what shows that (`Checked`).
 
-The records before it are `Examined`, what was asked; `Followed`, the nearest conventions; `Faulted`; `LeftOpen`; and `Assessed`.
-Each has all of the one before it.
+The records before it are `Examined`, what was asked; `Followed`, the nearest conventions; `Faulted`, what is wrong; and `LeftOpen`. Each
+has all of the one before it.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rankproof.checking.assessed import Assessed
 from rankproof.checking.axis_witnesses import AxisWitness, axis_witnesses, sentence
 from rankproof.checking.case_questions import Question
 from rankproof.checking.differing import Difference, differences, plainest
+from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import Blindness
 from rankproof.checking.nearest import Nearest, nearest
+from rankproof.checking.tier import AGREES, CONVENTION
+from rankproof.defects.diagnosis import DefectWitness
+from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import reading_of
 from rankproof.meaning.signatures import axes_of
 
+MADE = "made/"
+"""The topic of questions that were made for one function, and stand in no corpus."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A question that was made to show what is wrong, and what was answered."""
+
+    question: Question
+    witness: DefectWitness
+
 
 @dataclass(frozen=True, kw_only=True)
-class Checked(Assessed):
+class Checked(LeftOpen):
     """What was found of a function.
 
     What shows the verdict is looked for when it is read, as it asks what is open; and so is the nearest library, as each is asked what it
     supports.
 
     Attributes:
+        mixed: what it gives for two queries at once that it takes for one, and what their mean is; None where it does not.
+        made: a question that was made to show what is wrong; None where none was, or none shows it.
         summary: what is said of it in a few sentences, once that was written.
     """
 
+    mixed: tuple[float, float] | None = None
+    made: Made | None = None
     summary: str = field(default="", repr=False, compare=False)
 
     def __str__(self) -> str:
         """The sentences, or all of it where none were written."""
         return self.summary or repr(self)
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of all questions: `agrees` needs every one of them, and all that the measure looks at."""
+        if self.lead not in {AGREES, CONVENTION}:
+            return self.lead
+        return CONVENTION if self.whole.verdict == AGREES and self.withheld is not None else self.whole.verdict
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is, on ordinary input, what it claims to be; or follows what somebody is known to follow, where nothing is claimed."""
+        followed = self.fault is None and not self.is_unanswered and self._is_enough(self.ordinary.verdict)
+        return followed and self.finding is None and self.mixed is None and self.wrong_beyond is None
+
+    @property
+    def holds_strictly(self) -> bool:
+        """The same, on all input that was asked."""
+        return self.holds and self._is_enough(self.whole.verdict)
+
+    def _is_enough(self, verdict: Verdict) -> bool:
+        return verdict == AGREES or (self.claim is None and verdict == CONVENTION)
+
+    @property
+    def is_cheap_first(self) -> bool:
+        """Whether a score is odd by its conventions, which is told and shown before a doc that it credits twice."""
+        made = self.made is not None and self.finding is not None and self.finding.score is not None
+        return made and self.is_wrong_of_repeats_alone
+
+    @property
+    def shown_by_defect(self) -> DefectWitness | None:
+        """What was answered where its defect shows, and what is right there; None where it has none."""
+        if self.made is not None:
+            return self.made.witness
+        return None if self.defect is None else self.defect.witness
 
     @cached_property
     def witness(self) -> Difference | None:
@@ -50,7 +102,7 @@ class Checked(Assessed):
         return nearest(self.measure, self.answered, self.precision, self.follows)
 
 
-def question_shown(known: Assessed) -> Question | None:
+def question_shown(known: Checked) -> Question | None:
     """The question that shows what is wrong with it; None where nothing is."""
     if known.made is not None and (known.fault is None or known.is_cheap_first):
         return known.made.question
@@ -65,7 +117,7 @@ def question_shown(known: Assessed) -> Question | None:
     return next((one for one in same if one.measure == told.measure and one.case.input == told.input), None)
 
 
-def _witness(known: Assessed) -> Difference | None:
+def _witness(known: Checked) -> Difference | None:
     """What shows that something is wrong; or the simplest ordinary question that shows it to differ.
 
     Of these, rather one that a single convention explains, the formula's first.
@@ -87,7 +139,7 @@ def _witness(known: Assessed) -> Difference | None:
     return min(shown, key=plainest, default=None)
 
 
-def _by_one_choice(known: Assessed, shown: list[Difference]) -> Difference | None:
+def _by_one_choice(known: Checked, shown: list[Difference]) -> Difference | None:
     """The first of the differences that one choice explains by itself."""
     in_order = sorted(shown, key=lambda one: (not one.question.is_plain, one.question.strangeness, *one.rank))
     for axis in dict.fromkeys([*(axis for axis, _ in known.odd_choices), *axes_of(known.measure)]):
@@ -101,7 +153,7 @@ def _by_one_choice(known: Assessed, shown: list[Difference]) -> Difference | Non
     return None
 
 
-def _wrong(known: Assessed, shown: Question) -> Difference:
+def _wrong(known: Checked, shown: Question) -> Difference:
     """What is given there, and what is right."""
     told, fault = known.shown_by_defect, None if known.is_cheap_first else known.fault
     if isinstance(fault, Blindness):
@@ -111,7 +163,7 @@ def _wrong(known: Assessed, shown: Question) -> Difference:
     return Difference(shown, None, None, "") if told is None else Difference(shown, told.query, told.right, told.got)
 
 
-def _differing(known: Assessed) -> list[AxisWitness]:
+def _differing(known: Checked) -> list[AxisWitness]:
     """What each choice does that is not as claimed; nothing where no conventions give its answers."""
     if known.is_unknown or known.whole.wavering:
         return []

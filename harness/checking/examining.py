@@ -77,7 +77,7 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
             if any(one.about == RELEVANCE for one in unseen) and wanted is None and not target.is_named:
                 raise refusing.looks_at_nothing(target)
             if any(one.about == ORDER for one in unseen):
-                followed = _elsewhere(session, followed)
+                followed = _again(session, followed, followed.usual)  # that may be why the order given is nothing to it
         if followed.is_steady:
             others = reordered(session, target, asked, assumed)
             followed = replace(followed, unseen=unseen, reordered=others)
@@ -96,31 +96,27 @@ def _steady(session: Session, examined: Examined) -> Followed:
 
     What explains all answers explains no answers that hang on such an order: these were other ones in half of the questions.
     """
-    told_ids = "known" not in examined.target.form.settled
-    if told_ids and not examined.wavers and not examined.target.is_explained:
-        usual = [one for one in examined.answered if one.question.extreme is None]
-        return followed_by(_anew(session, examined, usual))
+    if examined.wavers:
+        return followed_by(examined)
+    if not examined.target.is_explained:
+        return followed_by(_anew(session, examined, examined.usual))
     followed = followed_by(examined)
-    if not told_ids or examined.wavers or not followed.ordinary.misses:
-        return followed
     missed = {id(miss.question) for miss in followed.ordinary.misses}
-    other = _anew(session, followed, [one for one in examined.seen if id(one.question) in missed])
+    return _again(session, followed, [one for one in examined.seen if id(one.question) in missed])
+
+
+def _again(session: Session, followed: Followed, some: Sequence[Seen]) -> Followed:
+    """What is followed; by what is answered otherwise, where something is."""
+    other = _anew(session, followed, some)
     return followed if other is followed else followed_by(other)
 
 
 def _anew(session: Session, examined: Examined, some: Sequence[Seen]) -> Examined:
-    """The same; or with what is answered otherwise in a process of another order of sets."""
+    """The same; or with what is answered otherwise in a process of another order of sets, where it is told ids."""
+    if "known" in examined.target.form.settled:
+        return examined
     found = in_a_new_process(session, examined.seen, some)
     return replace(examined, seen=tuple(found)) if any(one.again is not None for one in found) else examined
-
-
-def _elsewhere(session: Session, followed: Followed) -> Followed:
-    """The same, with what is answered otherwise in another process: that may be why the order given is nothing to it."""
-    if "known" in followed.target.form.settled:
-        return followed
-    usual = [one for one in followed.answered if one.question.extreme is None]
-    other = _anew(session, followed, usual)
-    return followed if other is followed else followed_by(other)
 
 
 def _narrowed(session: Session, followed: Followed, cases: Sequence[Case]) -> Faulted:

@@ -11,7 +11,7 @@ from functools import cached_property
 from rankproof.asking.observations import Failure
 from rankproof.calling.targets import Form
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import differences
+from rankproof.checking.differing import differences, misses
 from rankproof.checking.faulted import Faulted
 from rankproof.checking.findings import Finding, finding_of
 from rankproof.checking.known_habits import FORMULA, followers
@@ -111,7 +111,7 @@ def open_axes(
             continue
         beside = follows.replace(**_settled_beside(axis, form))
         others = list(_others(measure, beside, axis))
-        still = [v for v in others if not _excluded(asked, follows.replace(**{axis: v}), precision)]
+        still = [v for v in others if not misses(asked, follows.replace(**{axis: v}), precision, 0)]
         if still:
             found[axis] = () if still == others else (getattr(beside, axis), *still)
     if follows.ties in OF_ROWS and not any(one.question.case.input.tells_sorts for one in of_axis.get("ties", ())):
@@ -149,7 +149,3 @@ def _others(measure: Measure, follows: Conventions, axis: str) -> Iterator[str]:
 
 def _settled(measure: Measure, conventions: Conventions) -> Profile:
     return settled(measure, {axis: getattr(conventions, axis) for axis in AXES})
-
-
-def _excluded(asked: Sequence[Seen], other: Conventions, precision: str) -> bool:
-    return any(differences([one], other, precision) for one in asked)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
-from rankproof.checking.assessed import MADE, Made
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.cheap import OddScore
+from rankproof.checking.checked import MADE, Made
 from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
 from rankproof.checking.left_open import LeftOpen

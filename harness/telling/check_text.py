@@ -1,10 +1,9 @@
 """What `rankproof check` prints of a function: the answer, what shows it, what it follows, and lines to see it."""
 
 from rankproof.asking.observations import Failure
-from rankproof.checking.assessed import MADE
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
-from rankproof.checking.checked import Checked, question_shown
+from rankproof.checking.checked import MADE, Checked, question_shown
 from rankproof.checking.looking import Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rankproof.asking.observations import Failure
 from rankproof.calling import call_forms
-from rankproof.checking.assessed import MADE
 from rankproof.checking.case_questions import Question
-from rankproof.checking.checked import Checked
+from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.differing import Difference
 from rankproof.checking.inferring import tells
 from rankproof.checking.tier import AGREES, UNSTABLE
