@@ -14,8 +14,8 @@ TOGETHER = {
     ),
     "the published run": (
         "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_drift.py", "test_fingerprint.py",
-        "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are", "test_site_short_repros.py",
-        "test_witnesses.py",
+        "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are",
+        "test_site_short_repros.py", "test_witnesses.py",
     ),
     "the wheel": ("test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel"),
     **{
