@@ -97,11 +97,6 @@ def _is_one_here(checked: Checked, axis: str, values: Sequence[str]) -> bool:
     return axis == "ideal" and checked.profile.known == "retrieved" and GIVEN.issuperset(values or AXES[axis].values)
 
 
-def words_of_undecided(checked: Checked) -> list[str]:
-    """Each axis that is undetermined, with the values that remain where some are excluded."""
-    return [f"{axis} ({' or '.join(values)})" if values else axis for axis, values in checked.undecided.items()]
-
-
 def words_of_caller(checked: Checked) -> str:
     """What its caller decides, in words."""
     matters = axes_of(checked.measure)
