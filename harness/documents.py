@@ -3,6 +3,7 @@
 What passes here holds no surprise for who reads on: no number that is none, none that no float holds, no key that stands there twice.
 """
 
+import gc
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -35,13 +36,30 @@ class BadDocument(Unusable):
         self.line, self.near = line, near
 
 
-@contextmanager
-def on_line(number: int) -> Iterator[None]:
+@dataclass(frozen=True, slots=True)
+class on_line:  # noqa: N801 - it is used as a function is; a generator takes thrice as long, and files have many lines
     """Say of whatever is refused within that it stands on this line."""
+
+    number: int
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Unusable):
+            raise BadDocument(str(error), self.number) from error
+
+
+@contextmanager
+def all_kept() -> Iterator[None]:
+    """Look for no garbage meanwhile: of what is read, all is kept, and to look through it again and again takes as long as to read it."""
+    was_enabled = gc.isenabled()
+    gc.disable()
     try:
         yield
-    except Unusable as error:
-        raise BadDocument(str(error), number) from error
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def text_of(path: Path) -> str:
@@ -173,6 +191,17 @@ class SchemaPart:
         whole = _schema(self.schema)
         return Draft202012Validator({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
 
+    @cached_property
+    def of_any_value(self) -> frozenset[str]:
+        """The fields of which it says no more than that they are text, or true or false."""
+        whole = _schema(self.schema)
+        own = whole["$defs"][self.part] if self.part else whole
+        return frozenset(
+            name
+            for name, said in own.get("properties", {}).items()
+            if said.keys() <= {"type", "description"} and said["type"] in {"string", "boolean"}
+        )
+
     def check(self, document: object) -> None:
         """See to it that a document has this form.
 
@@ -192,7 +221,7 @@ class Records:
     """The form of records that are many and alike: what was seen to fit is not looked at again.
 
     Whether a record fits depends on which fields it has, and on each value by itself; all that a schema says of a number with a fraction
-    is that it is one.
+    is that it is one, and of most texts no more.
     """
 
     form: SchemaPart
@@ -207,8 +236,8 @@ class Records:
         """
         if not isinstance(record, Mapping):
             self.form.check(record)
-        fields = frozenset(record)
-        values = {(name, _key(value)) for name, value in record.items()}
+        fields, of_any_value = frozenset(record), self.form.of_any_value
+        values = {(name, type(value) if name in of_any_value else _key(value)) for name, value in record.items()}
         if fields in self._fields and values <= self._values:
             return
         self.form.check(record)

@@ -53,6 +53,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     also_tried: tuple[str, ...] = (),
     needs: str = "",
     never_asked: str = "",
+    refusing: tuple[str, ...] = (),
     **values: Said,
 ) -> Any:  # noqa: ANN401 - as field()
     """A dataclass field that knows all of its axis, see `Axis`; each value as `value=(meaning, phrase)`, with `_` for `-`."""
@@ -60,6 +61,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     said_of_it = {
         "stage": stage, "question": question, "pattern": pattern, "example": example, "phrase_of": phrase_of, "read": read,
         "headline": headline, "also_tried": also_tried, "needs": needs, "never_asked": never_asked,
+        "refusing": refusing,
         "values": {name: meaning for name, (meaning, _) in named.items()},
         "phrases": {name: phrase for name, (_, phrase) in named.items()},
     }  # fmt: skip
@@ -166,7 +168,7 @@ class Conventions:
 
     ids: str = _axis(
         "any", stage="order", question="What may an id be?",
-        needs="an id that is a number",
+        needs="an id that is a number", refusing=("text", "text-docs", "digit-queries"),
         any=("text, or a number, which is its text", "ids of any kind"),
         text=("text: an input with a number for an id is refused", "ids that are numbers refused"),
         text_docs=("text for a doc, and a number is refused; a query may be either", "docs that are numbers refused"),
@@ -206,7 +208,7 @@ class Conventions:
         non_zero=("any but 0: also one below 0 that is left as it is", "relevant by any rel but 0"),
     )  # fmt: skip
     grades: str = _axis(
-        "any", stage="judge", question="Which rels are taken?",
+        "any", stage="judge", question="Which rels are taken?", refusing=("whole-to-4", "binary", "two-values"),
         any=("all, as they are", "all rels taken as they are"),
         truncated=("all; a fraction is cut to the whole number towards zero", "fractional rels cut to whole ones"),
         rejected=("whole numbers; a fraction is refused", "fractional rels refused"),
@@ -478,6 +480,7 @@ class Axis:
         needs: the kind of input without which nothing is learned of it (`rankproof.inference.askable` knows the kinds); ""
             where any input may show it.
         never_asked: the value taken where a library has no form for such an input; "" for the default.
+        refusing: the values that refuse some input, beside `rejected`.
     """
 
     name: str
@@ -494,6 +497,7 @@ class Axis:
     also_tried: tuple[str, ...] = ()
     needs: str = ""
     never_asked: str = ""
+    refusing: tuple[str, ...] = ()
 
     def check(self, value: str) -> None:
         """Refuse a value that is not on the axis.
@@ -507,6 +511,14 @@ class Axis:
             msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
             raise UnknownConvention(msg)
         self.read(value)
+
+    def refuses(self, value: str) -> bool:
+        """Whether some input is refused by the value.
+
+        >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
+        (True, False)
+        """
+        return value == "rejected" or value in self.refusing
 
     def meaning(self, value: str) -> str:
         """The value in words."""

@@ -13,14 +13,15 @@ TOGETHER = {
         "test_libraries.py", "test_results.py", "test_report.py", "test_network.py",
     ),
     "the published run": (
-        "test_basis.py", "test_drift.py", "test_published_environments.py", "test_sheets.py::test_every_claim", "test_site_short_repros.py",
-        "test_witnesses.py",
+        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_drift.py", "test_fingerprint.py",
+        "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are",
+        "test_site_short_repros.py", "test_witnesses.py",
     ),
     "the wheel": ("test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel"),
     **{
         name: (name,)
         for name in (
-            "test_site.py", "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
+            "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
             "test_notebook_page.py", "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
             "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_misbehaving.py",
             "test_doctored.py",
@@ -45,7 +46,7 @@ def group_of(nodeid: str) -> str:
     """What a test stays together with: at least with its other cases, since each group that a process is given costs a message.
 
     >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln[2]")
-    ('test_site.py', 'test_exact.py::test_ln')
+    ('the published run', 'test_exact.py::test_ln')
     >>> group_of("tests/test_defects.py::test_it_is_named[mrr]")
     'test_defects.py[mrr]'
     """

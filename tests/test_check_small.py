@@ -27,6 +27,7 @@ from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.profiles import profile
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -208,6 +209,24 @@ def test_of_two_conventions_that_answer_alike_either_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "measure", "negative", "odd"),
+    [
+        (ndcg, "nDCG@2", "as-is", {}),
+        (p_of_rels_above_zero, "P@2", "rejected", {}),
+        (one_without_relevant, "nDCG@2", "as-is", {"norel": ("1",)}),
+    ],
+)
+def test_what_extreme_input_alone_decides_is_no_choice_on_ordinary_input(
+    function: Any, measure: str, negative: str, odd: dict[str, tuple[str, ...]]
+) -> None:
+    checked = found_of(function, measure)
+    assert f"|negative:{negative}|" in str(checked.signature), "the two extreme questions decide it"
+    assert "negative" not in {*checked.undecided, *checked.remaining}, "and ordinary ones leave it open"
+    assert dict(checked.odd_choices) == odd
+    assert "negative" not in answer_of(checked).sentence
+
+
+@pytest.mark.parametrize(
     ("function", "measure", "told"),
     [
         (p, "P@2", "p follows ties=input on 14 questions."),
@@ -260,7 +279,7 @@ def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -
         return replace(case, input=replace(case.input, **rows), also_ask=("nDCG@2",))
 
     told = [
-        summary(examined(without_cutoff, "nDCG@2", cases=[renamed(one, query) for one in CASES])) for query in "abcdef"
+        summary(examined(without_cutoff, "nDCG@2", cases=[renamed(one, query) for one in CASES])) for query in "acf"
     ]
     assert len(set(told)) == 1
     assert told[0] == summary(found_of(without_cutoff, "nDCG@2"))
@@ -310,6 +329,98 @@ def test_a_repro_shows_the_witness_and_else_a_question_that_tells_something() ->
     agreeing = script_of(found_of(p))
     assert "print(p(" in agreeing
     assert "f(" not in agreeing.replace("p(", "")
+
+
+# -- what no ranking is worth -----------------------------------------------------------------------------------------
+
+REPEATED = [
+    made("alone", "q a 1,q b 0", "q a 2,q b 1"),
+    made("both", "q a 1,q b 1", "q b 2,q a 1"),
+    made("twice", "q a 1,q b 0", "q a 3,q a 2,q b 1"),
+    made("twice-below", "q a 1,q b 1,q c 0", "q b 4,q a 3,q a 2,q c 1"),
+]
+
+
+def hits_of(relevant: list[str], ranked: list[str]) -> list[int]:
+    """The ranks of rows with a relevant doc: who looks at rows credits a doc as often as it stands there."""
+    return [rank for rank, doc in enumerate(ranked, start=1) if doc in relevant]
+
+
+def r_of_rows(relevant: list[str], ranked: list[str], k: int) -> float:
+    return len(hits_of(relevant, ranked[:k])) / len(relevant)
+
+
+def ap_of_rows(relevant: list[str], ranked: list[str]) -> float:
+    return sum(at / rank for at, rank in enumerate(hits_of(relevant, ranked), start=1)) / len(relevant)
+
+
+def p_of_one_row_more(relevant: list[str], ranked: list[str], k: int) -> float:
+    return len(hits_of(relevant, ranked[: k + 1])) / k
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "told"),
+    [
+        (r_of_rows, "R@2", "its R@2 is 2, above 1, beyond which no R is, where a doc is retrieved twice and credited each time"),
+        (ap_of_rows, "AP", "its AP is 2, above 1, beyond which no AP is, where a doc is retrieved twice and credited each time"),
+        (p_of_one_row_more, "P@2", "its P@1 is 2, above 1, beyond which no P is"),
+    ],
+)  # fmt: skip
+def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) -> None:
+    """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1."""
+    cases = [replace(one, also_ask=(measure,)) for one in REPEATED]
+    found = examined(function, measure, None, cases=cases, form="ids")
+    assert found.excess is not None
+    assert (found.lead, found.excess.sentence) == ("defect", told)
+
+
+# -- what a parameter is ----------------------------------------------------------------------------------------------
+
+
+def p_of_ids(relevant: list[str], ranked: list[str], k: int) -> float:
+    return len(hits_of(relevant, ranked[:k])) / k
+
+
+def mean_p(relevant: dict[str, list[str]], ranked: dict[str, list[str]], k: int) -> float:
+    return sum(p_of_ids(relevant.get(query, []), docs, k) for query, docs in ranked.items()) / len(ranked)
+
+
+def p_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], query_id: str, k: int) -> float:
+    del query_id
+    relevant = {query: [doc for doc, rel in rels.items() if rel >= 1] for query, rels in qrels.items()}
+    return mean_p(relevant, {query: sorted(docs, key=lambda doc: -docs[doc]) for query, docs in run.items()}, k)
+
+
+def p_of_lists(qid: str, relevant: dict[str, list[str]], ranked: dict[str, list[str]], k: int) -> float:
+    del qid
+    return mean_p(relevant, ranked, k)
+
+
+def p_of_pairs(pairs: list[tuple[list[str], list[str]]], k: int, topic_id: str) -> float:
+    del topic_id
+    return sum(p_of_ids(relevant, docs, k) for docs, relevant in pairs) / len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "needed"),
+    [(p_of_dicts, "qrels-run", "query_id"), (p_of_lists, "queries-ids", "qid"), (p_of_pairs, "pairs", "topic_id")],
+)
+def test_who_is_given_all_queries_is_given_the_id_of_none(function: Any, form: str, needed: str) -> None:
+    with pytest.raises(BadFunction, match=f" needs {needed}: say what that is, as --with {needed}=VALUE"):
+        examined(function, form=form)
+
+
+@pytest.mark.parametrize("form", ["ids", None])
+def test_who_is_called_once_for_each_query_is_given_its_id(form: str | None) -> None:
+    ids = []
+
+    def p_by_query(query_id: str, relevant: list[str], ranked: list[str], k: int) -> float:
+        ids.append(query_id)
+        return p_of_ids(relevant, ranked, k)
+
+    found = examined(p_by_query, form=form)
+    assert (found.target.form, found.target.order) == (FORMS["ids"], ("query_id", "relevant", "ranked"))
+    assert set(ids) >= {"q", "r"}
 
 
 # -- what wavers, breaks or is not asked ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from rankproof.asking.subjects import Installation, Subject
 from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import axis_witnesses, diagnosing, inferring, nearest, undecided, wording
+from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, nearest, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, count, differences, precisions
 from rankproof.checking.tiers import traits
@@ -333,7 +333,7 @@ def test_each_choice_has_its_simplest_witness() -> None:
 
 
 def open_axes(*asked: Seen, follows: str = "standard", form: str = "qrels-run") -> dict[str, tuple[str, ...]]:
-    return undecided.undecided(parse("P@2"), asked, profile(follows), "float64", FORMS[form])
+    return left_open.open_axes(parse("P@2"), asked, profile(follows), "float64", FORMS[form])
 
 
 def test_what_remains_of_an_axis_is_what_gives_the_same_answers() -> None:

@@ -107,7 +107,8 @@ def test_all_values_of_an_axis_are_told_apart(axis: str) -> None:
 def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
     for word in AXES[axis].values:
         rejections = [outcome for outcome in seen(axis, word) if outcome[0] == "rejected"]  # type: ignore[index]
-        assert bool(rejections) == ("refused" in AXES[axis].meaning(word)), f"{axis}={word}"
+        refuses = AXES[axis].refuses(word)
+        assert (bool(rejections), "refused" in AXES[axis].meaning(word)) == (refuses, refuses), f"{axis}={word}"
         assert all(outcome == ("rejected", axis) for outcome in rejections)
 
 

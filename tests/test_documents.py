@@ -1,5 +1,6 @@
 """The door for files: what passes it holds no surprise, and what does not is told with its line."""
 
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -77,11 +78,30 @@ def test_a_record_is_not_taken_for_one_that_was_seen() -> None:
     records.check({**ROW, "value": 0.25})
     for other in (
         {**ROW, "value": True}, {**ROW, "case": 1}, {**ROW, "x": 1}, {**ROW, "conventions": ["ties"]}, {**ROW, "conventions": "ties=input"},
+        {**ROW, "verdict": "fine"}, {**ROW, "subject": ""}, {**ROW, "kind": "rows"}, {**ROW, "value": "much"},
         {**ROW, "measure": None}, {name: value for name, value in ROW.items() if name != "value"}, {**ROW, "case": ["a/a"]}, [ROW], None,
     ):  # fmt: skip
         with pytest.raises(BadDocument):
             records.check(other)  # type: ignore[arg-type]
-    records.check(ROW)
+    records.check({**ROW, "case": "b/b", "measure": "P@5"})
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_garbage_is_looked_for_as_before_when_results_are_read_or_refused(tmp_path: Path, *, is_enabled: bool) -> None:
+    """Not meanwhile, since all that is read is kept."""
+    seen = []
+    was_enabled = gc.isenabled()
+    try:
+        gc.enable() if is_enabled else gc.disable()
+        with documents.all_kept():
+            seen.append(gc.isenabled())
+        (tmp_path / "bad.jsonl").write_text("{}\n")
+        with pytest.raises(BadResults):
+            load(tmp_path / "bad.jsonl")
+        seen.append(gc.isenabled())
+    finally:
+        gc.enable() if was_enabled else gc.disable()
+    assert seen == [False, is_enabled]
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("harness/*/schemas/*.json")), ids=lambda path: path.stem)

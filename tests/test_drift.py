@@ -167,15 +167,15 @@ def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
     unlike = replace(old, measure="nDCG@10"), replace(new, measure="nDCG@10", value=0.123)
     for several, guess in (((old, new),) * 2, "as by gain=exp"), (((old, new), unlike), ""):
         befores, afters = (list(side) for side in zip(*several, strict=True))
-        assert grouped(drift(tuple(befores), tuple(afters)))[0].guess == guess
+        assert str(grouped(drift(tuple(befores), tuple(afters)))[0].guess) == guess
     (nobody,) = grouped(drift(old, replace(new, value=0.123)))
     assert nobody.cause == "standard → unexplained"
     (unknown,) = grouped(drift(replace(old, case="gain/no-such"), replace(new, case="gain/no-such")))
-    assert unknown.guess == ""
+    assert str(unknown.guess) == ""
     (changed,) = grouped(drift(replace(old, expected=0.9), replace(new, expected=0.9)))
-    assert changed.guess == "", "the case was another one when it was asked"
+    assert str(changed.guess) == "", "the case was another one when it was asked"
     foreign = replace(old, verdict=Verdict.CONVENTION, conventions=("taste=odd",))
-    assert grouped(drift(foreign, new))[0].guess == "as by gain=exp"
+    assert str(grouped(drift(foreign, new))[0].guess) == "as by gain=exp"
 
 
 def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
@@ -183,7 +183,7 @@ def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
     expected = reading_of(Oracle(case.input).answers(parse("nDCG@5"), "standard"), None)
     old = replace(STANDARD, case=case.id, value=expected, expected=expected)
     (group,) = grouped(drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")))
-    assert "negative=rejected" in group.guess
+    assert "negative=rejected" in group.guess.conventions
 
 
 def test_rows_are_chosen_by_library_and_measure() -> None:
@@ -397,10 +397,10 @@ def test_a_guess_is_a_change_of_what_explains_the_other_side() -> None:
     explained = replace(
         failing, verdict=Verdict.CONVENTION, value=value_of(GAINS, "nDCG@5", "gain=exp"), conventions=("gain=exp",)
     )
-    assert [group.guess for group in grouped(drift(explained, failing))] == ["as by discount=rank"]
-    assert [group.guess for group in grouped(drift(failing, explained))] == ["as by discount=rank"]
+    assert [str(group.guess) for group in grouped(drift(explained, failing))] == ["as by discount=rank"]
+    assert [str(group.guess) for group in grouped(drift(failing, explained))] == ["as by discount=rank"]
     as_standard = replace(explained, verdict=Verdict.AGREES, value=explained.expected, conventions=())
-    assert [group.guess for group in grouped(drift(as_standard, failing))] == [""], (
+    assert [str(group.guess) for group in grouped(drift(as_standard, failing))] == [""], (
         "two changes of standard are no guess"
     )
 
@@ -415,7 +415,7 @@ def test_a_guess_is_a_change_of_what_the_sheet_claims() -> None:
         (group,) = grouped(
             compared(results(OTHER), results(OTHER, row, version="1.2.10", libraries=(library, "other")))
         )
-        assert (group.kind, group.guess) == (ChangeKind.FAILING, guess)
+        assert (group.kind, str(group.guess)) == (ChangeKind.FAILING, guess)
 
 
 def test_a_guess_is_a_change_of_what_the_sheet_claims_of_that_version() -> None:
@@ -427,7 +427,7 @@ def test_a_guess_is_a_change_of_what_the_sheet_claims_of_that_version() -> None:
         row = replace(failing, subject=replace(LIB, library="xgboost", variant="linear", version=version))
         new = results(OTHER, row, version=version, libraries=("xgboost", "other"))
         (group,) = grouped(compared(results(OTHER), new))
-        assert group.guess == guess, version
+        assert str(group.guess) == guess, version
 
 
 def test_a_guess_that_gives_most_answers_says_how_many() -> None:
@@ -437,13 +437,13 @@ def test_a_guess_that_gives_most_answers_says_how_many() -> None:
     for found, guess in ((rows, "as by gain=exp"), ([*rows, odd], "as by gain=exp, 2 of 3"), ([rows[0], odd], "")):
         olds = tuple(replace(row, verdict=Verdict.AGREES, value=row.expected) for row in found)
         (group,) = grouped(drift(olds, tuple(found)))
-        assert group.guess == guess
+        assert str(group.guess) == guess
 
 
 def test_a_measure_that_the_case_does_not_ask_is_not_guessed_at() -> None:
     assert "nDCG@3" not in GAINS.measures
     failing = nothing_explains(GAINS, "gain=exp", "nDCG@3")
-    assert [group.guess for group in grouped(drift(OTHER, (OTHER, failing)))] == [""]
+    assert [str(group.guess) for group in grouped(drift(OTHER, (OTHER, failing)))] == [""]
 
 
 # -- versions side by side, and variants left out ----------------------------------------------------------------------

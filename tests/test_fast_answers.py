@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,7 @@ def hash_of(line: str) -> int:
     return sum(line.encode())
 
 
+@lru_cache(maxsize=8)  # many measures are asked of the same few, one after the other
 def columns(qrels: bytes, run: bytes) -> SettledColumns:
     """The same as columns."""
     judgments = qrels_columns(trec_qrels(Text(qrels)).rows)

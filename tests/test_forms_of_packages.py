@@ -403,9 +403,12 @@ def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
     assert not recognised(Session(Source("mine:f", parse("P@10"), None, sums_flags), HERE)).of_fractions
 
 
-@pytest.mark.parametrize("grades", ["two-values", "binary", "whole-to-4"])
-def test_that_rels_are_refused_is_nothing_odd_though_nobody_known_does_it(grades: str) -> None:
-    assert unfollowed(parse("R@10"), {"grades": (grades,)}) is None
+@pytest.mark.parametrize(
+    ("axis", "value"),
+    [("grades", "two-values"), ("grades", "binary"), ("grades", "whole-to-4"), ("ids", "text-docs"), ("allrel", "rejected")],
+)  # fmt: skip
+def test_that_input_is_refused_is_nothing_odd_though_nobody_known_does_it(axis: str, value: str) -> None:
+    assert unfollowed(parse("R@10"), {axis: (value,)}) is None
 
 
 def sums_flags(y_true: Sequence[float], y_score: Sequence[float], k: int) -> float:

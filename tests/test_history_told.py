@@ -11,6 +11,7 @@ from packaging.version import Version
 from rankproof.asking.known_libraries import claiming_nothing
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.drift import history
+from rankproof.drift.guessing import Guess
 from rankproof.drift.held_fixed import held
 from rankproof.drift.history import History, ObservedVersion, differ, observed_in, step_between
 from rankproof.drift.moves import conventions_of
@@ -172,7 +173,7 @@ def test_what_is_held_fixed_is_compared_with_the_other_release(first_can_be_had:
 
 def test_each_of_several_guesses_is_one_convention() -> None:
     (group,) = step_between(seen("1", 0.1, 0.2, 0.3), seen("2", 0.4, 0.5, 0.6), SHEET).groups
-    guesses = ("as by ties=input or gain=exp", "as by gain=exp, 2 of 3", "")
+    guesses = (Guess(("ties=input", "gain=exp"), 3, 3), Guess(("gain=exp",), 2, 3), Guess())
     assert [conventions_of(replace(group, guess=guess)) for guess in guesses] == [
         ["ties=input", "gain=exp"],
         ["gain=exp"],

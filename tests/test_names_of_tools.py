@@ -16,7 +16,6 @@ from typing import Any
 import ir_measures
 import pytest
 import pytrec_eval
-import sklearn.metrics
 
 import rankproof
 from rankproof.meaning import measure_names
@@ -196,15 +195,17 @@ def test_a_name_of_ranx_is_what_it_computes(name: str, of_ranx: Mapping[str, Map
 
 
 def test_a_name_of_sklearn_is_what_it_computes() -> None:
+    from sklearn import metrics  # who only collects the tests need not import it, which takes more than a second
+
     """Of its functions that measure anything only `auc` has a name that we read; it is that of a curve, here of the ROC."""
-    read = [name for name in sklearn.metrics.__all__ if ours(name) is not None]
+    read = [name for name in metrics.__all__ if ours(name) is not None]
     assert read == ["auc"]
     for query, docs in RUN.items():
         flags = [QRELS[query].get(doc, 0) >= 1 for doc in docs]
         if not any(flags):
             continue
-        wrong, right, _ = sklearn.metrics.roc_curve(flags, list(docs.values()))
-        assert math.isclose(ours("auc")["auc"][0][query], sklearn.metrics.auc(wrong, right))
+        wrong, right, _ = metrics.roc_curve(flags, list(docs.values()))
+        assert math.isclose(ours("auc")["auc"][0][query], metrics.auc(wrong, right))
 
 
 # -- what cannot be held is refused ------------------------------------------------------------------------------------

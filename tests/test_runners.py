@@ -147,6 +147,7 @@ def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Pa
     assert any("is as nothing that is expected" in line or "standard" not in line for line in lines)
 
 
+@pytest.mark.in_parts(2)
 def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "ties=docid-asc")
     assert many > 50
@@ -156,6 +157,7 @@ def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ra
     assert last != f"{many} of {many} as ties=docid-asc"
 
 
+@pytest.mark.in_parts(2)
 def test_where_nothing_is_asked_nothing_holds(ran: Callable[..., Ran]) -> None:
     assert ran("", "no-such-convention")[:2] == (1, "0 of 0 as no-such-convention")
 

@@ -21,11 +21,12 @@ from rankproof.commands.run import command
 @pytest.mark.parametrize(
     ("nodeid", "group"),
     [
-        ("tests/test_site.py::test_a_page[a::b]", "test_site.py"), ("test_site.py::test_b", "test_site.py"),
+        ("tests/test_probes.py::test_a[a::b]", "test_probes.py"), ("test_probes.py::test_b", "test_probes.py"),
+        ("tests/test_site.py::test_a_page[a::b]", "the published run"),
         ("tests/test_libraries.py::test_every_answer_holds[catboost-ties/x]", "the whole run"),
         ("tests/test_network.py::test_the_whole_main_job", "the whole run"),
         ("tests/test_defects.py::test_a_defect_is_named[mrr]", "test_defects.py[mrr]"),
-        ("tests/test_fingerprint.py::test_other", "test_fingerprint.py::test_other"),
+        ("tests/test_cli.py::test_other", "test_cli.py::test_other"),
         ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
         ("tests/test_exact.py::test_ln[a::b[c]]", "test_exact.py::test_ln"),
     ],

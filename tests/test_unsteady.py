@@ -212,7 +212,10 @@ def test_nothing_is_left_of_a_check_that_was_killed(tmp_path: Path) -> None:
     assert not [pid for pid in below if is_there(pid)]
 
 
-def test_a_failing_test_shows_its_own_line_and_none_of_ours(pytester: pytest.Pytester) -> None:
+def test_a_failing_test_shows_its_own_line_and_none_of_ours(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: SOME)
     pytester.makepyfile(
         "import rankproof\n"
         "def f(ranked_rels, k): return sum(ranked_rels[:k]) / len(ranked_rels) if ranked_rels else 2.0\n"

@@ -108,6 +108,7 @@ class Seen:
 
     Attributes:
         when: what was other when it was asked again.
+        is_elsewhere: whether that was in a process that was started anew, which was asked a few questions.
         compared: by a precision and choices, in what the answer differs from them; kept, as many conventions make the same choices.
     """
 
@@ -115,6 +116,7 @@ class Seen:
     answer: Answered | Failure
     again: Answered | Failure | None = None
     when: str = AGAIN_AS_BEFORE
+    is_elsewhere: bool = False
     compared: dict[tuple[str, Choices], Sequence[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -243,7 +245,9 @@ def in_a_new_process(session: Session, seen: Sequence[Seen], some: Sequence[Seen
         if not answers_identical(one.answer, answer)
     }
     return [
-        replace(one, again=other[id(one)], when=NEW_PROCESS.format(len(answers))) if id(one) in other else one
+        replace(one, again=other[id(one)], when=NEW_PROCESS.format(len(answers)), is_elsewhere=True)
+        if id(one) in other
+        else one
         for one in seen
     ]
 

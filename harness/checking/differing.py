@@ -42,6 +42,11 @@ class Difference:
         return isinstance(self.got, Failure), *self.question.weight
 
 
+def plainest(difference: Difference) -> tuple[bool, tuple[bool, int, str]]:
+    """By which the simplest is found: of a question of nothing special first."""
+    return not difference.question.is_plain, difference.rank
+
+
 def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
     """How exactly numbers may be compared, the finest first: a function may round, to as many decimals as its numbers have.
 

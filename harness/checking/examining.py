@@ -10,9 +10,13 @@ from rankproof.calling.call_candidates import Source
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.checking import recognising
-from rankproof.checking.case_questions import Progress, answered, in_a_new_process, questions
+from rankproof.checking.case_questions import Progress, Seen, answered, in_a_new_process, questions
 from rankproof.checking.checked import Checked
-from rankproof.checking.inferring import tells
+from rankproof.checking.examined import Examined, with_more
+from rankproof.checking.faulted import Faulted, defect_in, faulted
+from rankproof.checking.followed import Followed, followed_by
+from rankproof.checking.inferring import Inferred, tells
+from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
@@ -66,67 +70,77 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         seen = tuple(answered(session, every, progress, of_object=target.of_class and "compute" in target.form.call))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-        checked = _steady(session, Checked(target, asked, claim, claimed, seen, assumed))
-        if checked.is_steady:
+        followed = _steady(
+            session, Examined(target=target, measure=asked, claim=claim, claimed=claimed, seen=seen, assumed=assumed)
+        )
+        if followed.is_steady:
             unseen = blindness(session, target, asked, assumed)
             if any(one.about == RELEVANCE for one in unseen) and wanted is None and not target.is_named:
                 raise refusing.looks_at_nothing(target)
             if any(one.about == ORDER for one in unseen):
-                checked = _elsewhere(session, checked)
-        if checked.is_steady:
-            checked = replace(checked, unseen=unseen, reordered=reordered(session, target, asked, assumed))
-        if checked.is_plainly_wrong:
-            return checked
-        narrowed = _narrowed(session, checked, cases)
-        if narrowed.is_steady and not narrowed.is_unknown:
-            mixed = mixes_queries(session, target, asked, narrowed.profile)
-            narrowed = replace(narrowed, mixed=mixed)
-        return replace(narrowed, made=made_for(session, narrowed))
+                followed = _again(session, followed, followed.usual)  # that may be why the order given is nothing to it
+        if followed.is_steady:
+            others = reordered(session, target, asked, assumed)
+            followed = replace(followed, unseen=unseen, reordered=others)
+            followed = followed if followed.plain_fault is None else followed_by(followed)
+        if followed.plain_fault is not None:
+            return with_more(Checked, faulted(followed))
+        left = with_more(LeftOpen, _narrowed(session, followed, cases))
+        mixed = None
+        if left.is_steady and not left.is_unknown:
+            mixed = mixes_queries(session, target, asked, left.profile)
+        return with_more(Checked, left, mixed=mixed, made=made_for(session, left))
 
 
-def _steady(session: Session, checked: Checked) -> Checked:
-    """The same; or where something is not explained, with what is answered otherwise in a process of another order of sets.
+def _steady(session: Session, examined: Examined) -> Followed:
+    """What is followed; or where something is not explained, by what is answered otherwise in a process of another order of sets.
 
     What explains all answers explains no answers that hang on such an order: these were other ones in half of the questions.
     """
-    told_ids = "known" not in checked.target.form.settled
-    if not told_ids or checked.whole_wavers:
-        return checked
-    if not checked.target.is_explained:
-        found = in_a_new_process(
-            session, checked.seen, [one for one in checked.answered if one.question.extreme is None]
-        )
-    elif checked.ordinary.misses:
-        missed = {id(miss.question) for miss in checked.ordinary.misses}
-        found = in_a_new_process(session, checked.seen, [one for one in checked.seen if id(one.question) in missed])
-    else:
-        return checked
-    return replace(checked, seen=tuple(found)) if any(one.again is not None for one in found) else checked
+    if examined.wavers:
+        return followed_by(examined)
+    if not examined.target.is_explained:
+        return followed_by(_anew(session, examined, examined.usual))
+    followed = followed_by(examined)
+    missed = {id(miss.question) for miss in followed.ordinary.misses}
+    return _again(session, followed, [one for one in examined.seen if id(one.question) in missed])
 
 
-def _elsewhere(session: Session, checked: Checked) -> Checked:
-    """The same, with what is answered otherwise in a process of another order of sets: that may be why the order given is nothing to it."""
-    if "known" in checked.target.form.settled:
-        return checked
-    usual = [one for one in checked.answered if one.question.extreme is None]
-    return replace(checked, seen=tuple(in_a_new_process(session, checked.seen, usual)))
+def _again(session: Session, followed: Followed, some: Sequence[Seen]) -> Followed:
+    """What is followed; by what is answered otherwise, where something is."""
+    other = _anew(session, followed, some)
+    return followed if other is followed else followed_by(other)
 
 
-def _narrowed(session: Session, checked: Checked, cases: Sequence[Case]) -> Checked:
-    """The same; or what was found on rels of 0 and 1, where these are explained and others are not: it may sum flags."""
-    if checked.ordinary.verdict != UNEXPLAINED or (checked.defect is not None and not _is_far_fetched(checked.defect)):
-        return checked
-    met = {(one.question.case.input, one.question.measure) for one in checked.seen}
-    asked = questions(checked.target, checked.measure, cases, (*checked.assumed, BINARY_ONLY))
+def _anew(session: Session, examined: Examined, some: Sequence[Seen]) -> Examined:
+    """The same; or with what is answered otherwise in a process of another order of sets, where it is told ids."""
+    if "known" in examined.target.form.settled:
+        return examined
+    found = in_a_new_process(session, examined.seen, some)
+    return replace(examined, seen=tuple(found)) if any(one.again is not None for one in found) else examined
+
+
+def _narrowed(session: Session, followed: Followed, cases: Sequence[Case]) -> Faulted:
+    """What is wrong; or what is found on rels of 0 and 1, where these are explained and others are not: it may sum flags."""
+    wide = faulted(followed)
+    if wide.ordinary.verdict != UNEXPLAINED or (wide.defect is not None and not _is_far_fetched(wide.defect)):
+        return wide
+    met = {(one.question.case.input, one.question.measure) for one in wide.seen}
+    assumed = (*wide.assumed, BINARY_ONLY)
+    asked = questions(wide.target, wide.measure, cases, assumed)
     more = [one for one in asked if one.extreme is None and (one.case.input, one.measure) not in met]
-    narrower = checked.within(BINARY_ONLY, answered(session, more))
-    told = sum(map(tells, narrower.ordinary.seen))
-    if not narrower.beyond or told < ENOUGH:
-        return checked
-    if narrower.ordinary.misses:  # what is wrong with it of flags has a name, perhaps, that a sum of other rels hides
-        return narrower if narrower.defect is not None and not _is_far_fetched(narrower.defect) else checked
-    wrong = checked.of_defect_under(narrower.ordinary.follows)
-    return narrower if wrong is None or wrong.defect is None or _is_far_fetched(wrong.defect) else wrong
+    within = [one for one in wide.seen if BINARY_ONLY not in one.question.traits]
+    beyond = tuple(one for one in wide.usual if BINARY_ONLY in one.question.traits)
+    inside = replace(followed, seen=(*within, *answered(session, more)), assumed=assumed, beyond=beyond)
+    if not beyond or sum(map(tells, inside.usual)) < ENOUGH:
+        return wide
+    narrow = faulted(followed_by(inside))
+    if narrow.ordinary.misses:  # what is wrong with it of flags has a name, perhaps, that a sum of other rels hides
+        return narrow if narrow.defect is not None and not _is_far_fetched(narrow.defect) else wide
+    wrong = defect_in(replace(followed, proved=None, follows=narrow.ordinary.follows))
+    if wrong is None or _is_far_fetched(wrong):
+        return narrow
+    return faulted(replace(followed, proved=Inferred(wide.ordinary.follows, wide.precision, None, wrong)))
 
 
 def _is_far_fetched(defect: Diagnosis) -> bool:

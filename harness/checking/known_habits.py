@@ -65,9 +65,8 @@ def doers(choices: Remaining) -> str:
 
 
 def _is_free(axis: str, value: str) -> bool:
-    """Whether it refuses input, be it by a name of its own, or is a number of a person's."""
-    values = AXES[axis].values
-    return value == "rejected" or value not in values or values[value].endswith("refused")
+    """Whether it refuses input, or is a number of a person's."""
+    return AXES[axis].refuses(value) or value not in AXES[axis].values
 
 
 def followers(measure: Measure, axis: str, values: Sequence[str]) -> int:

@@ -53,19 +53,26 @@ class Blindness:
 
     Attributes:
         about: `relevance`, `order`, `cutoff`, `scores`, `cut rows` or `cut relevant`.
-        sentence: that, and what it answers, in plain words.
+        plain_sentence: that, and what it answers, in plain words.
         first: a question.
         second: one that differs from it in that thing alone, and is answered alike.
         got: the answer to both.
         right: what `standard` answers to each.
+        as_called: how it is called, before the sentence, where that is not plain.
     """
 
     about: str
-    sentence: str
+    plain_sentence: str
     first: Question
     second: Question
     got: Reading
     right: tuple[Reading | None, Reading | None]
+    as_called: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """How it is called, if need be, and what it never looks at."""
+        return self.as_called + self.plain_sentence
 
     @property
     def question(self) -> Question:
@@ -79,7 +86,7 @@ def blindness(
     """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
     found = (_blind_to(about, session, groups) for about, groups in _groups(target, measure, assumed))
     as_called = _as_called(target)
-    return tuple(replace(one, sentence=as_called + one.sentence) for one in found if one is not None)
+    return tuple(replace(one, as_called=as_called) for one in found if one is not None)
 
 
 def _as_called(target: Target) -> str:

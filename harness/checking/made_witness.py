@@ -7,9 +7,10 @@ from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.cheap import OddScore
-from rankproof.checking.checked import MADE, Checked, Made
+from rankproof.checking.checked import MADE, Made
 from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
+from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
 from rankproof.defects.diagnosis import DefectWitness as Shown
@@ -29,32 +30,32 @@ PLAIN = (
 """Judgments and runs that show most of what has no witness of its own: that it is another measure, or mixes queries."""
 
 
-def made_for(session: Session, checked: Checked) -> Made | None:
+def made_for(session: Session, left: LeftOpen) -> Made | None:
     """The first input made for what is wrong on which the function gives what that gives; None where none shows it, or nothing is wrong."""
-    if checked.finding is not None and checked.finding.score is not None:
-        return _of_score(session, checked, checked.finding.score)
-    if not checked.is_by_catalogue or checked.defect is None:
+    if left.finding is not None and left.finding.score is not None:
+        return _of_score(session, left, left.finding.score)
+    if not left.is_by_catalogue or left.defect is None:
         return None
-    exactly = precisions(checked.answered)[-1]
-    asked = list(_questions(checked, checked.defect))
+    exactly = precisions(left.answered)[-1]
+    asked = list(_questions(left, left.defect))
     said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in asked])
     for question, (answer, again) in zip(asked, said, strict=True):
         if isinstance(answer, Answered) and again is None:
-            found = _shown(Seen(question, answer), checked.defect, exactly)
+            found = _shown(Seen(question, answer), left.defect, exactly)
             if found is not None:
                 return Made(question, found)
     return None
 
 
-def _of_score(session: Session, checked: Checked, odd: OddScore) -> Made | None:
+def _of_score(session: Session, left: LeftOpen, odd: OddScore) -> Made | None:
     """The run whose score is odd, if the function gives it that score."""
     asked = question_of(
         f"{MADE}cheap",
-        checked.target,
-        checked.measure,
+        left.target,
+        left.measure,
         odd.data,
-        cutoff_of(checked.measure),
-        checked.assumed,
+        cutoff_of(left.measure),
+        left.assumed,
         f"a run {odd.run}",
     )
     for question in asked:
@@ -66,19 +67,19 @@ def _of_score(session: Session, checked: Checked, odd: OddScore) -> Made | None:
     return None
 
 
-def _questions(checked: Checked, defect: Diagnosis) -> Iterator[Question]:
+def _questions(left: LeftOpen, defect: Diagnosis) -> Iterator[Question]:
     """What can be asked of the function, of the inputs of the defect's own ways first."""
-    own = cutoff_of(checked.measure)
+    own = cutoff_of(left.measure)
     for data, k in dict.fromkeys([*_of_ways(defect), *((Witness("", *given, "").input, None) for given in PLAIN)]):
-        cutoffs = [k, own] if k is not None and own is not None and checked.target.any_k else [own]
+        cutoffs = [k, own] if k is not None and own is not None and left.target.any_k else [own]
         for at in dict.fromkeys(cutoffs):
             yield from question_of(
                 f"{MADE}{defect.names[0]}",
-                checked.target,
-                checked.measure,
+                left.target,
+                left.measure,
                 data,
                 at,
-                checked.assumed,
+                left.assumed,
                 defect.plain_sentence,
             )
 

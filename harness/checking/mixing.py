@@ -1,7 +1,7 @@
 """What a function that is right for one query does with several at once: it may take them for one, or give their sum."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rankproof.asking.observations import Answered
@@ -95,10 +95,9 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
     return Mixed(got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
 
 
-AS_FOUND: dict[str, Any] = {
-    "notes": (), "by_default": "", "seems": "", "is_explained": True, "from_k": False, "to_k": False, "of_fractions": False, "reads": "",
-}  # fmt: skip
-"""What a target is before anything is learnt of it."""
+LEARNT = frozenset({"notes", "by_default", "seems", "is_explained", "from_k", "to_k", "of_fractions", "reads"})
+"""What is learnt of a target when it is called, and is as by default before."""
+BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in LEARNT}
 
 
 def _for_several(session: Session, target: Target, *, of_equal_rows: bool = False) -> int | None:
@@ -115,6 +114,6 @@ def _for_several(session: Session, target: Target, *, of_equal_rows: bool = Fals
 def _is_for_several(one: Target, target: Target) -> bool:
     return (
         one.batch == ALL
-        and one.reads == ""
-        and replace(one, batch=target.batch, container=target.container) == replace(target, **AS_FOUND)
+        and not one.reads
+        and replace(one, batch=target.batch, container=target.container) == replace(target, **BEFORE)
     )

@@ -1,10 +1,10 @@
 """Groups: the changes that have one cause, and what is behind each side."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, ChangeKind, Drift
-from rankproof.drift.guessing import guessed
+from rankproof.drift.guessing import Guess, guessed
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import any_cutoff
 
@@ -29,7 +29,7 @@ class ChangeGroup:
     before: str
     after: str
     changes: tuple[AnswerChange, ...]
-    guess: str = ""
+    guess: Guess = field(default_factory=Guess)
 
     @property
     def who(self) -> str:
@@ -40,7 +40,7 @@ class ChangeGroup:
     def cause(self) -> str:
         """Both sides, and the guess where one side is unexplained."""
         both = self.after if self.before == self.after else f"{self.before} → {self.after}"
-        return f"{both} ({self.guess})" if self.guess else both
+        return f"{both} ({self.guess})" if self.guess.conventions else both
 
     @property
     def largest(self) -> float | None:

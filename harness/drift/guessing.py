@@ -6,6 +6,7 @@ that convention is told as a guess.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
@@ -34,18 +35,45 @@ Pair: TypeAlias = tuple[str, str]
 EVERY = [pair for axis in AXES.values() for value in axis.values if (pair := (axis.name, value)) not in REFUSE_ANYTHING]
 
 
-def guessed(changes: Sequence[AnswerChange]) -> str:
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The conventions of which one may be behind answers that nothing explains.
+
+    Attributes:
+        conventions: as `axis=value`; none where none is.
+        explained: how many of the answers each of them gives.
+        of: how many answers there are.
+    """
+
+    conventions: tuple[str, ...] = ()
+    explained: int = 0
+    of: int = 0
+
+    def __str__(self) -> str:
+        """That, in words; "" where there is none.
+
+        >>> str(Guess(("ties=input", "gain=exp"), 2, 3))
+        'as by ties=input or gain=exp, 2 of 3'
+        """
+        if not self.conventions:
+            return ""
+        return f"as by {' or '.join(self.conventions)}" + (
+            "" if self.explained == self.of else f", {self.explained} of {self.of}"
+        )
+
+
+def guessed(changes: Sequence[AnswerChange]) -> Guess:
     """The convention that gives the answers that fail, or most of them, as far as they can be computed."""
     failing = [one for change in changes if change.kind in BY_ANSWER and (one := _failing(change)) is not None]
     if len(failing) < len(changes):
-        return ""
+        return Guess()
     fitting = dict.fromkeys(pair for one in failing[:FULLY_TRIED] for pair in _giving(*one, EVERY))
     counts = Counter(pair for one in failing for pair in _giving(*one, list(fitting)))
     most = max(counts.values(), default=0)
     best = [f"{axis}={value}" for axis, value in fitting if counts[axis, value] == most]
     if not best or len(best) > MOST_GUESSES or most * 2 <= len(failing):
-        return ""
-    return f"as by {' or '.join(best)}" + ("" if most == len(failing) else f", {most} of {len(failing)}")
+        return Guess()
+    return Guess(tuple(best), most, len(failing))
 
 
 def _failing(change: AnswerChange) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:

@@ -4,7 +4,6 @@ Groups are of one variant and of what the sheet has for each side. Here those ar
 same measure went from numbers to refusals, or a number is another one by the same convention.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, Un
 
 ABSENT = frozenset({"nothing", "unsupported"})
 """What is answered where the library has no such measure, or nothing to say."""
-_GUESS = re.compile(r"^as by (.+?)(?:, \d+ of \d+)?$")
 
 
 @dataclass(frozen=True)
@@ -150,8 +148,8 @@ def _both_verdicts(group: ChangeGroup) -> tuple[str, str]:
 
 def conventions_of(group: ChangeGroup) -> list[str]:
     """The conventions of which one is behind a group: the guess, or where both sides are explained what differs between them."""
-    if (guess := _GUESS.match(group.guess)) is not None:
-        return guess[1].split(" or ")
+    if group.guess.conventions:
+        return list(group.guess.conventions)
     sides = [_conventions(row) for row in (group.witness.old, group.witness.new)]
     if None in sides:
         return []

@@ -17,7 +17,7 @@ from typing import Any
 
 from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
-from rankproof.documents import BadDocument, Records, SchemaPart, json_in, on_line
+from rankproof.documents import BadDocument, Records, SchemaPart, all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
 from rankproof.judging.absences import Absence, absences_of, rows_of
@@ -194,7 +194,8 @@ def load(path: Path, *, of_any_version: bool = False) -> RunResults:
     paths = files_in(path)
     if not paths:
         raise BadResults(f"{path}: there are no such results; `rankproof run --out DIRECTORY` writes them")
-    found = [_loaded(one, of_any_version=of_any_version) for one in paths]
+    with all_kept():
+        found = [_loaded(one, of_any_version=of_any_version) for one in paths]
     for other, where in zip(found[1:], paths[1:], strict=True):
         if _run_of(other) != _run_of(found[0]):
             raise BadResults(f"{where}:1: {paths[0].name} beside it is of another run; run `rankproof run` again")

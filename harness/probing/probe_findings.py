@@ -11,6 +11,9 @@ from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
 
+ABOUT_TIES = frozenset({"constant", "tied-docs"})
+"""The probes that ask of ties."""
+
 
 class FindingKind(StrEnum):
     """What a finding says."""
@@ -69,6 +72,11 @@ class ProbeFinding:
     def under_ties(self) -> bool:
         """Whether tied docs are needed to show it."""
         return tied(self.input) or (self.changed is not None and tied(self.changed))
+
+    @property
+    def is_of_ties(self) -> bool:
+        """Whether it depends on something where docs are tied, and not as the probe is about ties."""
+        return self.kind is FindingKind.DEPENDS and self.probe not in ABOUT_TIES and tied(self.input)
 
     def as_json(self, subject: str) -> dict[str, Any]:
         """The finding in JSON's terms, under what its subject is called there."""

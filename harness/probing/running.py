@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.asking.failures import Interrupted, WorkerFailed
 from rankproof.asking.known_libraries import Library, UnknownLibrary
@@ -14,7 +14,7 @@ from rankproof.cases.inputs import Input
 from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import MEASURES, PROBES, Probe
-from rankproof.probing.probe_findings import FindingKind, ProbeDifference, ProbeFinding
+from rankproof.probing.probe_findings import ProbeDifference, ProbeFinding
 from rankproof.probing.shrinking import shrunk
 from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import SubjectAsked
@@ -176,13 +176,8 @@ def _smallest(
 
 
 def _finding(ask: SubjectAsked, probe: Probe, measure: Measure, difference: ProbeDifference) -> ProbeFinding:
-    under_ties = (
-        difference.kind is FindingKind.DEPENDS
-        and probe.name not in {"constant", "tied-docs"}
-        and difference.given is not None
-        and tied(difference.given)
-    )
-    return ProbeFinding(
-        probe.name, ask.subject, str(measure), difference.kind, difference.says + (", under ties" if under_ties else ""),
+    finding = ProbeFinding(
+        probe.name, ask.subject, str(measure), difference.kind, difference.says,
         difference.given or Input(), difference.changed, difference.asked, difference.answers, difference.query,
     )  # fmt: skip
+    return replace(finding, says=f"{finding.says}, under ties") if finding.is_of_ties else finding

@@ -85,8 +85,7 @@ def _miscalled(checked: Checked, fault: Blindness | Excess) -> CheckAnswer | Non
         return None
     if fault.about not in {ORDER, SCORES, CUT_ROWS} and not (fault.about == RELEVANCE and fault.got == 0):
         return None
-    said = fault.sentence.removeprefix(f"called as {target.form.name} (see --form if that is not how it is called), ")
-    as_called = f"called as {target.form.call}, {said}, and no trial answer is right"
+    as_called = f"called as {target.form.call}, {fault.plain_sentence}, and no trial answer is right"
     may_be = f"it cannot be told whether {target.short} is {checked.measure}: {as_called}"
     return CheckAnswer(AnswerKind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
 

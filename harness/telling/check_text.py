@@ -3,7 +3,7 @@
 from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
-from rankproof.checking.checked import MADE, Checked
+from rankproof.checking.checked import MADE, Checked, question_shown
 from rankproof.checking.looking import Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
@@ -200,7 +200,7 @@ def _faulty(checked: Checked) -> list[tuple[str, str]]:
 
 def _defective(checked: Checked) -> list[tuple[str, str]]:
     """The input that shows the defect: what is right there under the same conventions, and what is given."""
-    question = checked.shown
+    question = question_shown(checked)
     shown = checked.shown_by_defect
     if shown is None or question is None:
         return []

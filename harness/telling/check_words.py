@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rankproof.asking.observations import Failure
 from rankproof.calling import call_forms
-from rankproof.checking.case_questions import NEW_PROCESS, Question
+from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.differing import Difference
 from rankproof.checking.inferring import tells
@@ -38,7 +38,7 @@ def words_of_unrest(checked: Checked) -> str:
     one = min((one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight, default=None)
     if one is None or one.again is None:
         return ""
-    of = "" if one.when.startswith(NEW_PROCESS[:20]) else f" of {tier.asked:,}"
+    of = "" if one.is_elsewhere else f" of {tier.asked:,}"
     again = f"{one.when}, it gives another answer to {tier.wavering:,}{of} ordinary questions"
     return f"{again}, as on {one.question.case.id}: its {one.question.measure} {told_apart(one.answer, one.again)}"
 
@@ -95,11 +95,6 @@ def profile_in_words(checked: Checked) -> str:
 def _is_one_here(checked: Checked, axis: str, values: Sequence[str]) -> bool:
     """Whether the values that remain are one to a function that is told of retrieved docs alone."""
     return axis == "ideal" and checked.profile.known == "retrieved" and GIVEN.issuperset(values or AXES[axis].values)
-
-
-def words_of_undecided(checked: Checked) -> list[str]:
-    """Each axis that is undetermined, with the values that remain where some are excluded."""
-    return [f"{axis} ({' or '.join(values)})" if values else axis for axis, values in checked.undecided.items()]
 
 
 def words_of_caller(checked: Checked) -> str:
@@ -217,9 +212,6 @@ def _witnessed(found: Difference, claim: str) -> str:
     if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):
         got, wanted = f"gives {found.got!r}", f"gives {found.expected!r}"
     note = f" ({found.note})" if found.note else ""
-    return f"{where}its {about} {_of_it(got)}{note} where {claim} {wanted}"
-
-
-def _of_it(got: str) -> str:
-    number_given = got.removeprefix("gives ")
-    return f"is {number_given}" if got.startswith("gives ") and not got.startswith("gives no ") else got
+    if isinstance(found.got, float):
+        got = f"is {got.removeprefix('gives ')}"
+    return f"{where}its {about} {got}{note} where {claim} {wanted}"

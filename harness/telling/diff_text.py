@@ -151,7 +151,7 @@ def _group_as_json(group: ChangeGroup) -> dict[str, Any]:
     return {
         "kind": str(group.kind), "library": group.library, "variant": group.variant,
         "measure": group.measure,
-        "before": group.before, "after": group.after, "guess": group.guess, "answers": len(group.changes), "largest": group.largest,
+        "before": group.before, "after": group.after, "guess": str(group.guess), "answers": len(group.changes), "largest": group.largest,
         "witness": change_as_json(group.witness),
     }  # fmt: skip
 

@@ -27,7 +27,7 @@ def told(found: Sequence[ProbedLibrary]) -> Iterator[str]:
     """First what depends on what; then, under each, the smallest inputs and the two answers to each; the counts last."""
     findings = [finding for one in found for finding in one.findings]
     by_says: dict[str, list[ProbeFinding]] = defaultdict(list)
-    for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.says.endswith("ties"))):
+    for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.is_of_ties)):
         by_says[finding.says].append(finding)
     names = names_of(finding.subject for finding in findings)
     yield from _overview(by_says, names)
