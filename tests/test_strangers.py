@@ -22,7 +22,10 @@ from rankproof.calling.call_forms import RANKED
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences
+from rankproof.checking.examined import Examined, with_more
 from rankproof.checking.examining import Checked, examine
+from rankproof.checking.faulted import faulted
+from rankproof.checking.followed import followed_by
 from rankproof.cli import main
 from rankproof.isolating import call_sessions, child_replies
 from rankproof.isolating.call_sessions import Session
@@ -308,6 +311,15 @@ def test_what_is_written_is_read_back() -> None:
     assert Candidates("strangers:honest", known.targets, (), (), known.measure) == known
 
 
+def found_in(checked: Checked, *seen: Seen) -> Checked:
+    """What is found of a function in other answers."""
+    asked = Examined(
+        target=checked.target, measure=checked.measure, claim=checked.claim, claimed=checked.claimed, seen=seen
+    )
+    found: Checked = with_more(Checked, faulted(followed_by(asked)))
+    return found
+
+
 def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:
     """However seldom it does, and however plain what else is wrong."""
     checked = asked_of(strangers.honest)
@@ -315,8 +327,8 @@ def test_what_changes_has_no_signature_and_is_shown_by_what_changes() -> None:
     plain, *rest, strange = sorted(checked.seen, key=lambda one: one.question.weight)
     query = str(strange.question.case.queries[0])
     wrong, wavers = replace(plain, answer=Answered(None, 0.75)), replace(strange, again=Answered({query: 0.25}, None))
-    assert replace(checked, seen=(*rest, strange, wrong)).signature is not None
-    found = replace(checked, seen=(wrong, *rest, wavers) * 2)
+    assert found_in(checked, *rest, strange, wrong).signature is not None
+    found = found_in(checked, *(wrong, *rest, wavers) * 2)
     assert not found.is_unknown
     assert found.signature is None
     assert found.witness is not None

@@ -114,7 +114,7 @@ def test_each_order_of_a_form_can_be_written_and_read(form: Any) -> None:
         ("list[str] | set[str] | None", "relevant_doc", "relevant ranked"),
         ("typing.Union[str, list[str]]", "qrels", "relevant_doc relevant ranked"),
         ("<class 'numpy.ndarray'>", "relevant_doc qrels", "y_true ranked relevant"),
-        ("'pd.DataFrame'", "relevant y_true", "frame_true frame_pred"),
+        ("'pd.DataFrame'", "y_true", "frame_true frame_pred relevant"),
         ("int", "ranked y_true", "n_relevant relevant_doc"),
         ("Ids", "", "relevant ranked y_true qrels relevant_doc"),
         ("", "", "relevant ranked y_true qrels relevant_doc"),

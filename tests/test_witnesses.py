@@ -55,8 +55,10 @@ class Said:
             ends = [self.expected(profile.replace(ties=ties)) for ties in ("worst", "best")]
             numbers = sorted(end for end in ends if isinstance(end, float))
             told = self.reading
-            if isinstance(told, float) and len(set(numbers)) == 2 and numbers[0] <= told <= numbers[1]:
-                return True
+            if isinstance(told, float) and len(set(numbers)) == 2:
+                inside = numbers[0] <= told <= numbers[1]
+                if inside or any(same(told, end, precision) for end in numbers):
+                    return True
             profile = profile.replace(ties="input")
         wanted = self.expected(profile)
         if isinstance(self.reading, Failure):
