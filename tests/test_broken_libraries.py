@@ -11,9 +11,11 @@ from rankproof.asking import rounds
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.workers import Worker
 from rankproof.checking import nearest
+from rankproof.checking.known_habits import followers
 from rankproof.cli import cli
 from rankproof.judging import results_file
 from rankproof.probing import running
+from rankproof.reference_impl.notation import parse
 
 HERE = Path(__file__).resolve().parent
 CASE = "ties/none-tied"
@@ -150,6 +152,18 @@ def test_a_function_is_compared_with_the_others(folder: Path, monkeypatch: pytes
     nearest.forget()
     assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
     assert "agrees: it follows standard" in done.stdout
+
+
+def test_who_follows_a_choice_is_looked_up_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def count() -> int:
+        nearest.forget()
+        return followers(parse("P@5"), "missing", ("dropped",))
+
+    before = count()
+    with monkeypatch.context() as patch:
+        patch.setattr(nearest, "libraries", lambda: libraries(folder))
+        assert count() < before
+    assert count() == before
 
 
 def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the_others(

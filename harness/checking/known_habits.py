@@ -74,17 +74,18 @@ def followers(measure: Measure, axis: str, values: Sequence[str]) -> int:
     return sum(getattr(one, axis) in values for one in _known(measure))
 
 
-@cache
 def _known(measure: Measure) -> tuple[Conventions, ...]:
     """Every profile that is known of the measure, as far as it can matter to it."""
-    return tuple(_of_all(measure))
+    return _of_all(measure, tuple(claims_of(measure)))
 
 
-def _of_all(measure: Measure) -> Iterator[Conventions]:
+@cache
+def _of_all(measure: Measure, claims: tuple[Conventions, ...]) -> tuple[Conventions, ...]:
+    """The same, by what libraries claim: their sheets may be read anew (`rankproof.checking.nearest.forget`)."""
     matter = axes_of(measure)
     plain = Conventions()
-    for one in (*claims_of(measure), *_read(measure), *(own.conventions(measure) for own in PROFILES.values())):
-        yield plain.replace(**{axis: getattr(one, axis) for axis in matter})
+    known = (*claims, *_read(measure), *(own.conventions(measure) for own in PROFILES.values()))
+    return tuple(plain.replace(**{axis: getattr(one, axis) for axis in matter}) for one in known)
 
 
 def _read(measure: Measure) -> Iterator[Conventions]:
