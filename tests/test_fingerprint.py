@@ -302,8 +302,10 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
         check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("rankproof.interruption.Incomplete: a process that inferred")
-    assert 'if __name__ == "__main__"' in done.stderr.splitlines()[-1]
+    # What multiprocessing says of what the lost process left may come behind it.
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("rankproof.interruption.Incomplete: "))
+    assert "a process that inferred" in line
+    assert 'if __name__ == "__main__"' in line
 
 
 def test_a_profile_in_words() -> None:
