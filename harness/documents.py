@@ -199,7 +199,7 @@ class SchemaPart:
         return frozenset(
             name
             for name, said in own.get("properties", {}).items()
-            if said.keys() <= {"type", "description"} and said["type"] in {"string", "boolean"}
+            if said.keys() <= {"type", "description"} and said.get("type") in ("string", "boolean")
         )
 
     def check(self, document: object) -> None:

@@ -326,6 +326,10 @@ def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) 
     done = place.types("upgrade littlerank 1.0 1.2.9")
     assert done.code == 3
     assert done.out.startswith("Little Rank 1.0 → 1.2.9: not known: 1.2.9 cannot be had from the registry")
+    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.2.0 1.2 --json").out)["upgrades"]
+    assert (said["moves"], said["why_not"]) == (0, ""), "to itself, whichever way it is written"
+    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.2 1.2 --json").out)["upgrades"]
+    assert (said["moves"], said["why_not"]) == (0, "")
     (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.0 1.2.9 --json").out)["upgrades"]
     assert said["why_not"].startswith("1.2.9 cannot be had from the registry")
 

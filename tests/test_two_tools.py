@@ -7,6 +7,7 @@ docs none that was retrieved is relevant, two of them without any relevant doc. 
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -361,13 +362,29 @@ def test_what_a_fingerprint_lacks_and_another_way_has_is_pointed_at() -> None:
         explain("a run", given, parse("AP@10"), Wish(("gdeval", "catboost")))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
         explain("a run", given, parse("Bpref"), Wish(("standard", "catboost")))
-    assert {*other_ways("ranx", parse("RR@10"), unlike="missing")} == {"ranx/comparable"}
-    assert {*other_ways("ranx/comparable ties=input", parse("RR@10"), unlike="missing")} == {
-        "ranx/default",
-        "ranx/dicts",
-    }
+    assert {*other_ways("ranx", parse("RR@10"))} == {"ranx/comparable", "ranx/dicts"}
+    assert {*other_ways("ranx/comparable ties=input", parse("RR@10"))} == {"ranx/default", "ranx/dicts"}
     assert {*other_ways("msmarco", parse("RR@10"))} == {"ir_measures/default", "msmarco/script"}
-    assert {*other_ways("lightgbm", parse("nDCG@10"), unlike="gain")} == {"lightgbm/linear"}
+    assert {*other_ways("lightgbm", parse("DCG@10"))} == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "rel", "ways"),
+    [
+        ("gdeval", 5, {"ir_measures/default", "ir_measures/pytrec_eval", "ir_measures/ranx", "ir_measures/trectools"}),
+        ("ir_measures", 0.5, {"ir_measures/trectools"}),
+        ("lightgbm", 0.5, set()),
+    ],
+)
+def test_who_refuses_a_rel_is_asked_in_the_ways_that_take_it(
+    name: str, rel: float, ways: set[str], tmp_path: Path
+) -> None:
+    """Also where it has the measure under a parameter alone, as gdeval."""
+    (tmp_path / "qrels").write_text(f"1 0 a {rel}\n1 0 b 1\n2 0 a 1\n3 0 c 2\n", encoding="utf-8")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n2 Q0 a 1 1 r\n3 Q0 c 1 1 r\n", encoding="utf-8")
+    asked = [str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "nDCG@10", "--as", name, "--as", "catboost"]
+    done = CliRunner().invoke(command, asked, catch_exceptions=False)
+    assert {*re.findall(r"(\S+) may take it", done.output)} == ways, done.output
 
 
 def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:

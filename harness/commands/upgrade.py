@@ -133,11 +133,11 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
     else:
         plan_by_version = {plan.version: plan for plan in plans_of(sheet)}
         where = f"is no version of the program that {sheet.path} names under [[environments]]"
-    names = {version: version_among(version, plan_by_version) for version in (upgrade.old, upgrade.new)}
-    if missing := [version for version, name in names.items() if name is None]:
-        return Moved(upgrade, (), "observed", f"{' and '.join(missing)} {where}")
+    names = [(version, version_among(version, plan_by_version)) for version in (upgrade.old, upgrade.new)]
+    if missing := [version for version, name in names if name is None]:
+        return Moved(upgrade, (), "observed", f"{' and '.join(dict.fromkeys(missing))} {where}")
 
-    plans = [plan_by_version[name] for name in names.values() if name is not None]
+    plans = [plan_by_version[name] for _, name in names if name is not None]
     with tempfile.TemporaryDirectory() as folder:
         observer = Observer(upgrade.library, corpus.load_all(), how.asking, Path(folder), how.room, whole=True)
         answers = observer.ask(plans)

@@ -152,14 +152,8 @@ def each_way(spec: str) -> tuple[str, ...]:
     return tuple(f"{called} {changes}".strip() for called in _called(own))
 
 
-def other_ways(name: str, measure: Measure, unlike: str = "") -> dict[str, Profile]:
-    """The other ways of asking a tool that speak of a measure: those with a fingerprint, then those that were read.
-
-    Args:
-        name: what the tool is called, with or without changes behind it.
-        measure: what they have to speak of.
-        unlike: an axis on which they have another value than the tool that is called so.
-    """
+def other_ways(name: str, measure: Measure) -> dict[str, Profile]:
+    """The other ways of asking the tool of that name that speak of a measure: those with a fingerprint, then those that were read."""
     first = name.strip().partition(" ")[0]
     if not is_published(first):
         return {}
@@ -169,12 +163,7 @@ def other_ways(name: str, measure: Measure, unlike: str = "") -> dict[str, Profi
     ways |= {
         way: read for way, read in read_ways().items() if way.startswith(f"{usual_name(first).partition('/')[0]}/")
     }
-    value = getattr(profile_named(name).conventions(measure), unlike) if unlike else None
-    return {
-        way: profile
-        for way, profile in ways.items()
-        if speaks_of(profile, measure) and (not unlike or getattr(profile.conventions(measure), unlike) != value)
-    }
+    return {way: profile for way, profile in ways.items() if speaks_of(profile, measure)}
 
 
 def _names(subject: Subject) -> set[str]:

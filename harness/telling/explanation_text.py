@@ -92,6 +92,15 @@ def _undetermined(told: Explanation) -> Iterator[str]:
         yield from _wrapped(f"undetermined for {', '.join(names)}, and taken as {taken}", 2)
 
 
+def _who_may_take_it(told: Explanation, saying: ProfileAnswer, axis: str) -> list[str]:
+    """The other ways of asking those who refuse the data that choose otherwise on the axis by which they do; none if all refuse it."""
+    if not axis:
+        return []
+    refusing = getattr(saying.conventions, axis)
+    ways = (pair for name in saying.names for pair in other_ways(name, told.measure).items())
+    return [way for way, own in dict(ways).items() if getattr(own.conventions(told.measure), axis) != refusing]
+
+
 def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     why = saying.attribution
     if not isinstance(saying.answers, Values):
@@ -100,8 +109,7 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
         names = [name for name in saying.names if "=" not in name][:1]
         yield from (f"of rels made 0 and 1: --as '{name} {as_flags(told.measure)}'" for name in names)
     if isinstance(saying.answers, Refused):
-        ways = (way for name in saying.names for way in other_ways(name, told.measure, unlike=saying.answers.axis))
-        yield from (f"{way} may take it: --as {way}" for way in dict.fromkeys(ways))
+        yield from (f"{way} may take it: --as {way}" for way in _who_may_take_it(told, saying, saying.answers.axis))
     for cause in why.causes if why is not None else ():
         yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
