@@ -266,6 +266,7 @@ REFUSALS = {
     "P@5": {("west", "v"): "ids=text", ("north", "v"): "ids=whole"},
     "P@6": {("west", "v"): "ids=text", ("east", "v"): "ids=text"},
     "P@7": {("east", "v"): "ids=whole"},
+    "P@8": {("north", "v"): "ids=text", ("north", "w"): "ids=text"},
 }
 """Of each measure who refuses by which convention; RR has the most, and is drawn."""
 ELSE = {"P@4": 0.25, "P@6": 0.125}
@@ -279,7 +280,9 @@ def test_what_is_so_of_two_measures_is_told_once(report: Report, tmp_path: Path)
         for subject in WHO:
             by, value = who.get(subject), ELSE.get(measure, 0.5)
             asked = Subject(*subject, "1", alone=subject[0] != "north")
-            verdict, answer = (Verdict.CONVENTION, (None, f"E{number}")) if by else (Verdict.AGREES, (value, None))
+            verdict, answer = (
+                (Verdict.CONVENTION, (None, f"E{number} of {subject}")) if by else (Verdict.AGREES, (value, None))
+            )
             rows.append(Row(case.id, asked, measure, None, verdict, *answer, value, (by,) if by else (), ""))
     building.write(_told(report, rows, case).report, tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "cases" / f"{case.id}.html").read_text(encoding="utf-8")
@@ -294,4 +297,5 @@ def test_what_is_so_of_two_measures_is_told_once(report: Report, tmp_path: Path)
         "P@4": ".25 north (w), east error those of P@1",
         "P@5": ".5 north (w), east error west by ids=text ; north (v) by ids=whole",
         "P@6": ".125 north error those of P@2",
+        "P@8": ".5 west, east error north (w, v) by ids=text",
     }
