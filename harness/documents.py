@@ -6,10 +6,10 @@ What passes here holds no surprise for who reads on: no number that is none, non
 import gc
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from jsonschema.protocols import Validator
+    from jsonschema_rs import Draft202012Validator, ValidationError
 
 LARGEST = 256 * 2**20
 """How many bytes a file, or a line of one, has at most."""
@@ -177,6 +177,19 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
+class Flaw:
+    """What is not as a schema says, and the steps that lead to it from the top of the document."""
+
+    steps: tuple[str | int, ...]
+    message: str
+
+    @property
+    def where(self) -> str:
+        """The steps as text; "" for the document itself."""
+        return ".".join(map(str, self.steps))
+
+
+@dataclass(frozen=True)
 class SchemaPart:
     """What a schema says of a document, or of one part of it."""
 
@@ -185,22 +198,27 @@ class SchemaPart:
     """A name under `$defs`; empty for the whole document."""
 
     @cached_property
-    def _validator(self) -> "Validator":
-        from jsonschema import Draft202012Validator  # noqa: PLC0415 - only who reads such files needs it, and it is slow to import
+    def _validator(self) -> "Draft202012Validator":
+        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - only who reads such files needs it
 
-        whole = _schema(self.schema)
+        whole = json.loads(self.schema.read_text(encoding="utf-8"))
         return Draft202012Validator({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
 
-    @cached_property
-    def of_any_value(self) -> frozenset[str]:
-        """The fields of which it says no more than that they are text, or true or false."""
-        whole = _schema(self.schema)
-        own = whole["$defs"][self.part] if self.part else whole
-        return frozenset(
-            name
-            for name, said in own.get("properties", {}).items()
-            if said.keys() <= {"type", "description"} and said.get("type") in ("string", "boolean")
-        )
+    def flaws(self, document: object) -> Iterator[Flaw]:
+        """Where a document has another form: what is nearest to its top first, and what is not known before what is missing."""
+        try:
+            if self._validator.is_valid(document):
+                return
+            found = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
+        except UnicodeEncodeError:
+            yield Flaw((), "a text holds half of a character, which is no Unicode")
+        except ValueError:  # of what JSON has not, as a date of TOML, or of brackets of some hundred levels
+            from rankproof.cases import FOREIGN, foreign_key  # noqa: PLC0415 - only who reads a strange file needs it
+
+            name = foreign_key(document)
+            yield Flaw((), "it is nested too deep") if name is None else Flaw((name,), FOREIGN)
+        else:
+            yield from (Flaw(tuple(error.instance_path), error.message) for error in found)
 
     def check(self, document: object) -> None:
         """See to it that a document has this form.
@@ -208,50 +226,10 @@ class SchemaPart:
         Raises:
             BadDocument: it has another.
         """
-        from jsonschema.exceptions import best_match  # noqa: PLC0415 - as above
-
-        error = best_match(self._validator.iter_errors(document))
-        if error is not None:
-            where = ".".join(str(step) for step in error.absolute_path)
-            raise BadDocument(f"{shortened(where) + ': ' if where else ''}{shortened(one_line(error.message), 200)}")
+        for flaw in self.flaws(document):
+            where = f"{shortened(flaw.where)}: " if flaw.steps else ""
+            raise BadDocument(f"{where}{shortened(one_line(flaw.message), 200)}")
 
 
-@dataclass(frozen=True)
-class Records:
-    """The form of records that are many and alike: what was seen to fit is not looked at again.
-
-    Whether a record fits depends on which fields it has, and on each value by itself; all that a schema says of a number with a fraction
-    is that it is one, and of most texts no more.
-    """
-
-    form: SchemaPart
-    _fields: set[frozenset[str]] = field(default_factory=set)
-    _values: set[tuple[str, object]] = field(default_factory=set)
-
-    def check(self, record: Mapping[str, Any]) -> None:
-        """See to it that a record has this form.
-
-        Raises:
-            BadDocument: it has another.
-        """
-        if not isinstance(record, Mapping):
-            self.form.check(record)
-        fields, of_any_value = frozenset(record), self.form.of_any_value
-        values = {(name, type(value) if name in of_any_value else _key(value)) for name, value in record.items()}
-        if fields in self._fields and values <= self._values:
-            return
-        self.form.check(record)
-        self._fields.add(fields)
-        self._values.update(values)
-
-
-def _key(value: object) -> object:
-    if isinstance(value, float):
-        return float
-    return value if isinstance(value, str) else (type(value), repr(value))
-
-
-@lru_cache
-def _schema(path: Path) -> Mapping[str, Any]:
-    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return loaded
+def _nearest_to_the_top(error: "ValidationError") -> tuple[int, bool]:
+    return len(error.instance_path), error.schema_path[-1] == "required"

@@ -517,7 +517,7 @@ precision = "float64"
     [
         (SHEET.replace('"float64"', "1"), "made.toml:6: precision: 1 is not"),
         (SHEET + "P = 1\n", "made.toml:10: profiles.rows.P: 1 is not"),
-        (SHEET.replace('title = "made"\n', ""), "made.toml:1: the sheet: 'title' is a required"),
+        (SHEET.replace('title = "made"\n', ""), 'made.toml:1: the sheet: "title" is a required'),
         (SHEET.replace("ties=input", "ties=wild"), "made.toml:9: *: "),
         (SHEET + "[[known]]\nreason = 'ab'\nobserved = 'c rows P@1 mean 1.0'\n",
          "made.toml:11: the reason of an exception 'ab' tells nobody: write in a sentence why made answers as it does, from c rows P@1 on"),

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_doctored import ROOT, small, small_results
+from test_doctored import small, small_results
 
 from rankproof import documents
-from rankproof.documents import BadDocument, Records, SchemaPart, json_in, lines_of, text_of
+from rankproof.documents import BadDocument, SchemaPart, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated, load
 
@@ -71,9 +71,8 @@ ROW = {
 }  # fmt: skip
 
 
-def test_a_record_is_not_taken_for_one_that_was_seen() -> None:
-    """What is kept of one is its fields and values, each with its type."""
-    records = Records(SchemaPart(SCHEMA, "row"))
+def test_a_record_that_fits_makes_no_other_one_fit() -> None:
+    records = SchemaPart(SCHEMA, "row")
     records.check(ROW)
     records.check({**ROW, "value": 0.25})
     for other in (
@@ -82,7 +81,7 @@ def test_a_record_is_not_taken_for_one_that_was_seen() -> None:
         {**ROW, "measure": None}, {name: value for name, value in ROW.items() if name != "value"}, {**ROW, "case": ["a/a"]}, [ROW], None,
     ):  # fmt: skip
         with pytest.raises(BadDocument):
-            records.check(other)  # type: ignore[arg-type]
+            records.check(other)
     records.check({**ROW, "case": "b/b", "measure": "P@5"})
 
 
@@ -102,27 +101,6 @@ def test_garbage_is_looked_for_as_before_when_results_are_read_or_refused(tmp_pa
     finally:
         gc.enable() if was_enabled else gc.disable()
     assert seen == [False, is_enabled]
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("harness/*/schemas/*.json")), ids=lambda path: path.stem)
-def test_no_schema_asks_more_of_a_number_with_a_fraction_than_to_be_one(path: Path) -> None:
-    def numbers(part: Any) -> Any:
-        if isinstance(part, dict):
-            if "number" in (part.get("type") or ()) and part.keys() & {
-                "minimum",
-                "maximum",
-                "multipleOf",
-                "exclusiveMinimum",
-            }:
-                yield part
-            for own in part.values():
-                yield from numbers(own)
-        elif isinstance(part, list):
-            for own in part:
-                yield from numbers(own)
-
-    used = {"results.schema", "fingerprint.schema", "probes.schema"}
-    assert path.stem not in used or list(numbers(json.loads(path.read_text(encoding="utf-8")))) == []
 
 
 # -- results ----------------------------------------------------------------------------------------------------------
@@ -147,12 +125,12 @@ def counted(**values: Any) -> Callable[[Lines], None]:
         (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
         (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
         (changed(subject="x"), 2, "x is none of those that the header says were asked"),
-        (changed(verdict="agrees", value=None, error=None), 2, "error: None is not of type 'string'"),
+        (changed(verdict="agrees", value=None, error=None), 2, 'error: null is not of type "string"'),
         (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and is called agrees"),
         (changed(conventions=["taste=sweet"]), 2, "taste is no axis"),
         (changed(conventions=["ties=sweet"]), 2, "ties=sweet is no convention"),
         (changed(conventions=["ties=input", "ties=worst"]), 2, "ties is said twice"),
-        (changed(note="x" * 9, value="1e400"), 2, "value: '1e400' is not valid under any of the given schemas"),
+        (changed(note="x" * 9, value="1e400"), 2, 'value: "1e400" is not valid under any of the schemas'),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
         (counted(rows=1), -1, "the footer counts 1 rows"),
         (lambda lines: lines[0].update(asked=[]), 1, "the header names no library"),

@@ -371,7 +371,7 @@ def broken_files() -> Iterator[tuple[str, str]]:
     yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: taste is no axis"
     yield text.replace('"asked": [', '"was_asked": [', 1), r":1: .*\('was_asked' was unexpected\)"
     yield '{"sklearn": 1}', r":1: .*\('sklearn' was unexpected\)"
-    yield "[]", r":1: \[\] is not of type 'object'"
+    yield "[]", r':1: \[\] is not of type "object"'
 
 
 @pytest.mark.parametrize(("text", "said"), list(broken_files()), ids=range(6))

@@ -68,7 +68,8 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('title = "Fake"\n', "", "'title' is a required property"),
+        ('title = "Fake"\n', "", '"title" is a required property'),
+        ('title = "Fake"\n', "title = 2020-01-01\n", r"fake\.toml:\d+: title: it holds what is no text, number"),
         ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: trec_eval-99 is no profile"),
         ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: gain=huge is no convention"),
         (
@@ -535,7 +536,7 @@ def test_a_version_is_judged_by_what_is_known_of_it(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("ties=worst", "ties=worse", r"ties=worse is no convention"),
-        ('known = "it breaks ties another way, says its change log"', "", "'known' is a required property"),
+        ('known = "it breaks ties another way, says its change log"', "", '"known" is a required property'),
     ],
 )
 def test_what_is_said_of_a_version_must_read(old: str, new: str, message: str, tmp_path: Path) -> None:

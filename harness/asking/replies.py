@@ -7,21 +7,21 @@ the schema. The others are rare, and a validator checks them.
 import json
 import math
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankproof import adapters
+from rankproof.documents import SchemaPart
 from rankproof.text import one_line
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
 
 Reply = dict[str, Any]
 
 PROTOCOL = 1
 """The version of the protocol that is spoken here."""
 SCHEMA = Path(adapters.__file__).resolve().parent / "schemas" / "protocol.schema.json"
+FORMS = {
+    kind: SchemaPart(SCHEMA, kind) for kind in ("hello_reply", "not_installed_reply", "identify_reply", "calls_reply")
+}
 SHOWN = 300
 """How many letters of what is wrong are shown."""
 
@@ -102,21 +102,10 @@ def flaw_of(op: str, reply: Reply) -> str | None:
 
 
 def _flaw_by_schema(reply: Reply, kind: str) -> str | None:
-    try:
-        for error in _validator(kind).iter_errors(reply):
-            where = "".join(f"{step}: " for step in error.absolute_path)
-            return one_line(f"{where}{error.message}")[:SHOWN]
-    except RecursionError:  # which JSON of some hundred levels does not reach, and a text of it may
-        return "it is nested too deeply"
+    for found in FORMS[kind].flaws(reply):
+        where = "".join(f"{step}: " for step in found.steps)
+        return one_line(f"{where}{found.message}")[:SHOWN]
     return None
-
-
-@cache
-def _validator(kind: str) -> "Draft202012Validator":
-    import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
-
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]})
 
 
 def flaw_of_observed(reply: Reply, measures: Sequence[str]) -> str | None:

@@ -5,23 +5,22 @@ explains, each pinned to the value or error seen, with a reason and, where one e
 """
 
 import fnmatch
-import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rankproof import adapters
+from rankproof.documents import SchemaPart
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import Measure, keys_of
 from rankproof.reference_impl.profiles import Profile, profile
 from rankproof.reference_impl.unusable import Unusable
 
 ADAPTERS = Path(adapters.__file__).resolve().parent
-SCHEMA = ADAPTERS / "schemas" / "sheet.schema.json"
-
+FORM = SchemaPart(ADAPTERS / "schemas" / "sheet.schema.json")
 
 SHARED = "+"
 """The key of what all profiles of a variant share; it stands for no measure."""
@@ -241,16 +240,11 @@ def _program(said: Mapping[str, Any]) -> Program:
 
 
 def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:
-    import jsonschema  # noqa: PLC0415 - slow to import, and needed only here
-
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    for error in jsonschema.Draft202012Validator(schema).iter_errors(raw):
-        steps = tuple(error.absolute_path)
-        if steps[:1] == ("known",) and steps[2:] == ("reason",) and isinstance(error.instance, str):
+    for found in FORM.flaws(raw):
+        if _is_of_a_reason(raw, found.steps):
             continue  # told of below, in words that help
-        where = ".".join(str(step) for step in steps) or "the sheet"
-        line = line_of(text, str(steps[-1]) if steps else "")
-        raise BadSheet(f"{path}:{line}: {where}: {error.message}")
+        line = line_of(text, str(found.steps[-1]) if found.steps else "")
+        raise BadSheet(f"{path}:{line}: {found.where or 'the sheet'}: {found.message}")
     for number, entry in enumerate(raw.get("known", [])):
         if not _is_reason(entry["reason"]) and not (draft and not entry["reason"].strip()):
             told = "is empty" if not entry["reason"].strip() else f"{entry['reason']!r} tells nobody"
@@ -259,6 +253,14 @@ def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:
                 f"{path}:{_line_of_reason(text, number)}: the reason of an exception {told}: write in a sentence why {raw['library']} "
                 f"answers as it does, from {' '.join(pinned.split()[:3])} on, and link the upstream thread if there is one"
             )
+
+
+def _is_of_a_reason(raw: Mapping[str, Any], steps: Sequence[str | int]) -> bool:
+    """Whether it is the text of a reason that is not as the schema says."""
+    match tuple(steps):
+        case ("known", int(at), "reason"):
+            return isinstance(raw["known"][at]["reason"], str)
+    return False
 
 
 SHORTEST_REASON = 10

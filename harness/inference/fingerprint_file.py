@@ -10,7 +10,7 @@ from typing import Any
 
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of
-from rankproof.documents import BadDocument, Records, SchemaPart, entry_lines, json_in, on_line
+from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
 from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
 from rankproof.meaning.measure_forms import measure_of
@@ -22,8 +22,8 @@ FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
 FORM, EACH, FINDING = (
     SchemaPart(SCHEMA),
-    Records(SchemaPart(SCHEMA, "fingerprint")),
-    Records(SchemaPart(SCHEMA, "finding")),
+    SchemaPart(SCHEMA, "fingerprint"),
+    SchemaPart(SCHEMA, "finding"),
 )
 MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
-from rankproof.documents import BadDocument, Records, SchemaPart, all_kept, json_in, on_line
+from rankproof.documents import BadDocument, SchemaPart, all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
 from rankproof.judging.absences import Absence, absences_of, rows_of
@@ -28,7 +28,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
-FORMS = {kind: Records(SchemaPart(SCHEMA, kind)) for kind in ("header", "row", "unsupported", "footer")}
+FORMS = {kind: SchemaPart(SCHEMA, kind) for kind in ("header", "row", "unsupported", "footer")}
 """The form of each kind of line."""
 MEND = "write the results again with `rankproof run`"
 FOLDER = "results"
