@@ -21,7 +21,8 @@ from rankproof.asking.selection import no_such_variant
 from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
 from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import CannotTell, Oracle
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import CannotTell
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
@@ -91,7 +92,7 @@ def _head(case: Case, library: Library, measures: Sequence[str], required: Seque
 
 
 def _by_standard(case: Case, measure: str) -> str:
-    answers = Oracle(case.input).answers(parse(measure), STANDARD)
+    answers = recalled(case.input).answers(parse(measure), STANDARD)
     value = reading_of(answers, None)
     if value is not None:
         return shown(value)

@@ -21,9 +21,8 @@ def index(told: Told) -> Mapping[str, Any]:
 
 def _library_line(told: Told, name: str) -> Mapping[str, Any]:
     asked = told.report.results.libraries.get(name, ())
-    rows = [row for row in told.report.results.rows if row.library == name]
     means = {told.called[one.subject(variant)]: said for one in asked for variant, said in one.variants.items()}
-    variants = list(dict.fromkeys([*means, *(told.variant(row) for row in rows if row.variant)]))
+    variants = list(dict.fromkeys([*means, *(one for one in told.counts if one[0] == name and one[1])]))
     return {
         "name": name,
         "title": told.sheets[name].sheet.title if name in told.sheets else name,
