@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -183,6 +184,19 @@ def test_the_history_is_the_one_that_was_named(written: Path) -> None:
     told = json.loads((written / "history.json").read_text(encoding="utf-8"))
     assert {name: told[name] for name in HISTORY} == HISTORY
     assert (told["kind"], told["format"]) == ("history", 1)
+
+
+def test_what_is_not_named_is_the_published_one_and_none_is_put_beside_other_fingerprints(tmp_path: Path) -> None:
+    assert rankproof("data", cwd=tmp_path).code == 0
+    published = json.loads((ROOT / "reports" / "history.json").read_text(encoding="utf-8"))
+    told = json.loads((tmp_path / "data" / "history.json").read_text(encoding="utf-8"))
+    assert {name: told[name] for name in published} == published
+    assert len(told["libraries"]) > 3
+    shutil.copy(ROOT / "reports" / "fingerprint.json", tmp_path / "own.json")
+    assert rankproof("data", "--fingerprints", "own.json", "-o", "own", cwd=tmp_path).code == 0
+    assert sorted(path.name for path in (tmp_path / "own").glob("*.json")) == [
+        "cases.json", "fingerprints.json", "matrix.json",
+    ]  # fmt: skip
 
 
 def test_a_history_of_another_form_is_refused(tmp_path: Path) -> None:

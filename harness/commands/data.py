@@ -12,20 +12,23 @@ from rankproof.saying import say
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("data"), show_default=True,
               help="The folder to write into.")  # fmt: skip
 @click.option("--fingerprints", type=click.Path(path_type=Path, dir_okay=False),
-              help="Of these fingerprints, instead of those of the published run.")  # fmt: skip
+              help="Of these fingerprints, instead of those of the published run, and without its histories.")  # fmt: skip
 @click.option("--history", type=click.Path(path_type=Path, dir_okay=False),
-              help="With these histories: the history.json that `rankproof run --env` wrote.")  # fmt: skip
+              help="With these histories, instead of the published ones: the history.json that `rankproof run --env` wrote.")  # fmt: skip
 def command(out: Path, fingerprints: Path | None, history: Path | None) -> None:
-    """Write the matrix, the fingerprints and the cases as JSON, each with its schema; histories, too, where a file of them is named."""
+    """Write the matrix, the fingerprints, the cases and the histories as JSON, each with its schema."""
     from rankproof.documents import json_in, text_of  # noqa: PLC0415 - help answers without it
+    from rankproof.drift.upgrades import FILE  # noqa: PLC0415
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference import fingerprint_file  # noqa: PLC0415
     from rankproof.judging.corpus_export import exported  # noqa: PLC0415
+    from rankproof.judging.published_answers import REPORTS  # noqa: PLC0415
     from rankproof.telling import public_data  # noqa: PLC0415
 
     check_writable(out)
     if fingerprints is None:
         found, document = [one for forms in published().values() for one in forms], published_document()
+        history = history or REPORTS / FILE
     else:
         found, document = fingerprint_file.read(fingerprints), json_in(text_of(fingerprints))
     version = document["rankproof"]
