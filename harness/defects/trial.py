@@ -95,8 +95,8 @@ def _values(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conv
         mean = way.mean(list(numbers.values()) or [Fraction(0)])
     if way.weights is not None and not (way.undefined_with_one and mean is None):
         mean = _weighted(numbers, way.weights(gathered))
-    # Of what is measured instead, no query is one of those that were asked.
-    return Values(per_query if way.instead is None else {}, mean)
+    # What is measured instead may have other queries than those that were asked.
+    return Values({query: value for query, value in per_query.items() if query in {*gathered.qrels, *gathered.run}}, mean)
 
 
 def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:
