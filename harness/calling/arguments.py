@@ -10,6 +10,8 @@ from rankproof.cases.inputs import Input, RunRow
 
 ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
+ARRAYS_AND_DICT = "arrays-dict"
+"""Arrays of numbers, beside them the rels as a dict by the place of their doc, from 0."""
 WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
 DOC_DICTS, DOC_DICTS_AND_SET = "doc-dicts", "doc-dicts-set"
@@ -23,7 +25,7 @@ WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
 OBJECTS: Mapping[str, Mapping[str, str]] = {"ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}}
 """By the module of that name, the class of which each row of a role is one. ranx takes longer to make its own than a function may."""
 LISTS = {
-    "array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})",
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy.array({})"), "series": "pandas.Series({})",
     WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
 }  # fmt: skip
 """How lists are written in a container that takes them as they are."""
@@ -54,6 +56,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
     if target.container == SETS and role == "ranked":
         return set(value)
+    if target.container == ARRAYS_AND_DICT and role == "y_true":
+        return dict(enumerate(value))
     if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
         return [dict.fromkeys(target.columns, doc) for doc in value]
     return _with_sets(role, value) if target.container in WITH_SETS else value
@@ -222,8 +226,7 @@ def _of_a_column(rows: list[Any]) -> list[Any]:
 
 
 _MADE_OF: Mapping[str, Callable[[list[Any]], Any]] = {
-    "array": lambda value: import_module("numpy").array(value),
-    ARRAYS_AND_SET: lambda value: import_module("numpy").array(value),
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), lambda value: import_module("numpy").array(value)),
     "series": lambda value: import_module("pandas").Series(value),
     WIDE_FRAMES: lambda value: import_module("pandas").DataFrame(_of_a_column(value)),
     SPARSE: lambda value: import_module("scipy.sparse").csr_matrix(value),

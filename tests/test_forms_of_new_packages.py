@@ -1,0 +1,218 @@
+"""What a third sample of functions of the registry showed: errors without a name, parts of a measure, rels by place, the highest rel."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_answer import answer_of
+
+HERE = Limits(isolated=False)
+CASES = corpus.load_all()[::4]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
+
+
+def examined(function: Any, measure: str, **more: str) -> Checked:
+    return examine(function, measure, cases=CASES, limits=HERE, **more)
+
+
+def answered(function: Any, measure: str, **more: str) -> str:
+    return answer_of(examined(function, measure, **more)).sentence
+
+
+# -- a part of a measure ----------------------------------------------------------------------------------------------
+
+
+def harmonic(p: float, r: float) -> float:
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def hits(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> int:
+    return len({*relevant} & {*retrieved[:k]})
+
+
+def f1_over_retrieved(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found, n = hits(relevant, retrieved, k), len(retrieved[:k])
+    return harmonic(found / n, found / len(relevant)) if n and relevant else 0.0
+
+
+def precision_over_retrieved(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / len(retrieved[:k]) if retrieved else 0.0
+
+
+def f1_over_fewer(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found = hits(relevant, retrieved, k)
+    return harmonic(found / k, found / min(k, len(relevant))) if relevant else 0.0
+
+
+def recall_over_fewer(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / min(k, len(relevant)) if relevant else 0.0
+
+
+def precision_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / k
+
+
+def f1_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found = hits(relevant, retrieved, k)
+    return harmonic(found / k, found / len(relevant)) if relevant else 0.0
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "measure", "word"),
+    [
+        (f1_over_retrieved, precision_over_retrieved, "P@5", "no"),
+        (f1_over_fewer, recall_over_fewer, "R@5", "yes"),
+        (f1_over_k, precision_over_k, "P@5", "yes"),
+    ],
+)
+def test_what_a_part_is_denied_the_whole_is_denied(
+    whole: Callable[..., float], part: Callable[..., float], measure: str, word: str
+) -> None:
+    answers = [answered(whole, "F@5"), answered(part, measure)]
+    assert [answer.partition(":")[0] for answer in answers] == [word, word]
+
+
+def test_the_run_that_shows_it_is_worth_what_the_formula_says() -> None:
+    """One doc, of three that are relevant: P is 1 and not 1/5, so that F is 2 * 1 * 1/3 / (4/3), and not 2 * 1/5 * 1/3 / (8/15)."""
+    assert "a run of one relevant doc alone gets .5, and not .25" in answered(f1_over_retrieved, "F@5")
+
+
+# -- flags that are compared with 1 -----------------------------------------------------------------------------------
+
+
+def precision_of_ones(clicks: Sequence[int], k: int) -> float:
+    return sum(click == 1 for click in clicks[:k]) / k
+
+
+def precision_of_sums(clicks: Sequence[int], k: int) -> float:
+    return sum(clicks[:k]) / k
+
+
+def hit_of_ones(clicks: Sequence[int], k: int) -> float:
+    return float(1 in list(clicks[:k]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (precision_of_ones, "P@5", "no: only docs of rel 1 count as relevant"),
+        (hit_of_ones, "Success@5", "no: only docs of rel 1 count as relevant"),
+        (precision_of_sums, "P@5", "yes, without rels above 1"),
+    ],
+)
+def test_what_a_rel_above_1_is_worth_is_a_no_where_that_error_has_a_name(
+    function: Callable[..., float], measure: str, begins: str
+) -> None:
+    assert answered(function, measure).startswith(begins)
+    assert answered(function, measure, assume="binary").startswith("yes: ")
+
+
+# -- a doc that was judged 0 ------------------------------------------------------------------------------------------
+
+
+def rr_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int], k: int = 10) -> float:
+    return next((1 / i for i, doc in enumerate(retrieved_ids[:k], start=1) if doc in qrel), 0.0)
+
+
+def recall_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int], k: int = 10) -> float:
+    return sum(doc in qrel for doc in retrieved_ids[:k]) / len(qrel) if qrel else 0.0
+
+
+def ap_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int]) -> float:
+    found = [rank for rank, doc in enumerate(dict.fromkeys(retrieved_ids), start=1) if doc in qrel]
+    return sum(i / rank for i, rank in enumerate(found, start=1)) / len(qrel) if qrel else 0.0
+
+
+@pytest.mark.parametrize(("function", "measure"), [(rr_of_keys, "RR@10"), (recall_of_keys, "R@10"), (ap_of_keys, "AP")])
+def test_who_takes_every_judged_doc_for_relevant_is_not_said_to_look_at_nothing(
+    function: Callable[..., float], measure: str
+) -> None:
+    assert answered(function, measure) == "no: every judged doc counts as relevant, those that were judged 0, too"
+
+
+# -- ERR: what ids do not tell, and the highest rel ---------------------------------------------------------------------
+
+
+def err_of(rels: Sequence[float], highest: float) -> float:
+    """Chapelle et al. (2009), (3) and (4)."""
+    left, total = 1.0, 0.0
+    for rank, rel in enumerate(rels, start=1):
+        stops = (2**rel - 1) / 2**highest
+        total += left * stops / rank
+        left *= 1 - stops
+    return total
+
+
+def err_of_ids(relevant: Sequence[str], ranked: Sequence[str], k: int) -> float:
+    return err_of([doc in relevant for doc in ranked[:k]], 4)
+
+
+def err_by_highest(ranked_rels: Sequence[float], max_rel: float, k: int) -> float:
+    return err_of(ranked_rels[:k], max_rel)
+
+
+class Err:
+    """A class whose objects know the highest rel."""
+
+    def __init__(self, highest_score: float, k: int = 10) -> None:
+        self.highest_score, self.k = highest_score, k
+
+    def evaluate(self, targets: Sequence[float]) -> float:
+        """The measure of the rels of one query."""
+        return err_of(targets[: self.k], self.highest_score)
+
+
+def test_of_err_by_ids_it_is_said_that_no_other_rels_were_told() -> None:
+    assert answered(err_of_ids, "ERR@10") == (
+        "yes, as far as it is told: err_of_ids is ERR@10; asked wherever every rel is 0 or 1: what it makes of other rels, it was not told"
+    )
+
+
+@pytest.mark.parametrize(("function", "name"), [(err_by_highest, "max_rel"), (Err, "highest_score")])
+def test_the_highest_rel_is_given_by_the_measure_and_told(function: Any, name: str) -> None:
+    checked = examined(function, "ERR@10")
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert f"called with {name}=4: the highest rel that a doc may have" in checked.target.notes
+
+
+# -- rels by the place of their doc -----------------------------------------------------------------------------------
+
+
+def ndcg_of_places(ranks_row: np.ndarray, relevance_scores: dict[int, float], k: int) -> float:
+    def dcg(rels: Sequence[float]) -> float:
+        return sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:k], start=1))
+
+    ranked = [relevance_scores.get(int(place), 0) for place in ranks_row.argsort()]
+    best = dcg(sorted(relevance_scores.values(), reverse=True))
+    return dcg(ranked) / best if best else 0.0
+
+
+def precision_of_places(scores: np.ndarray, labels: dict[int, int], k: int) -> float:
+    top = np.argsort(-scores, kind="stable")[:k]
+    return sum(labels.get(int(place), 0) >= 1 for place in top) / k
+
+
+def rr_of_places(scores: np.ndarray, labels: Mapping[int, float], k: int) -> float:
+    top = np.argsort(-scores, kind="stable")[:k]
+    return next((1 / rank for rank, place in enumerate(top, start=1) if labels.get(int(place), 0) >= 1), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form"),
+    [
+        (ndcg_of_places, "nDCG@10", "rows-ranked"),
+        (precision_of_places, "P@5", "rows"),
+        (rr_of_places, "RR@5", "rows"),
+    ],
+)
+def test_rels_may_be_a_dict_by_place(function: Callable[..., float], measure: str, form: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert (checked.target.form.name, checked.target.container) == (form, "arrays-dict")
