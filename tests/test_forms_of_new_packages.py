@@ -2,16 +2,27 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import pytest
+import ranx
 
 from rankproof import cases as corpus
+from rankproof.calling.arguments import arguments_of, contained, written
+from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import FORMS, is_asked, repro
+from rankproof.calling.targets import Target
+from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.recognising import recognised
+from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_words import script_of
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::4]
@@ -216,3 +227,132 @@ def test_rels_may_be_a_dict_by_place(function: Callable[..., float], measure: st
     checked = examined(function, measure)
     assert answer_of(checked).sentence.startswith("yes")
     assert (checked.target.form.name, checked.target.container) == (form, "arrays-dict")
+
+
+# -- arguments that are objects with fields ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Run:
+    """A dataclass with methods, as rankkit 0.1.0 has it."""
+
+    qid: str
+    ranking: tuple[str, ...]
+    relevance: dict[str, float]
+
+    def gain(self, doc: str) -> float:
+        """The rel of a doc."""
+        return self.relevance.get(doc, 0.0)
+
+
+class Sample(NamedTuple):
+    """A named tuple, whose query is its text."""
+
+    question: str
+    retrieved: list[str]
+    gold_ids: list[str]
+
+
+class Answer(TypedDict):
+    """A dict of which the keys are told, one of them by nobody."""
+
+    retrieved_ids: list[str]
+    relevant_ids: set[str]
+    model: str
+
+
+def dcg_of_run(run: Run, k: int = 10) -> float:
+    return sum(run.gain(doc) / math.log2(i + 1) for i, doc in enumerate(dict.fromkeys(run.ranking[:k]), start=1))
+
+
+def rr_of_samples(samples: list[Sample], k: int = 10) -> float:
+    def rr(sample: Sample) -> float:
+        return next((1 / i for i, doc in enumerate(sample.retrieved[:k], start=1) if doc in sample.gold_ids), 0.0)
+
+    return sum(map(rr, samples)) / len(samples)
+
+
+def precision_of_answer(answer: "Answer", k: int = 5) -> float:
+    assert answer["model"] == "tiny"
+    return len({*answer["retrieved_ids"][:k]} & answer["relevant_ids"]) / k
+
+
+class Recall:
+    """A class whose method takes one."""
+
+    def __init__(self, k: int = 5) -> None:
+        self.k = k
+
+    def score(self, sample: Sample) -> float | None:
+        """None where nothing is relevant."""
+        found = {*sample.retrieved[: self.k]} & {*sample.gold_ids}
+        return len(found) / len(sample.gold_ids) if sample.gold_ids else None
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "given", "call"),
+    [
+        (dcg_of_run, "DCG@10", {}, "dcg_of_run(run=Run(qid=query_id, ranking=ranked, relevance=rel_of_doc), k="),
+        (
+            rr_of_samples,
+            "RR@10",
+            {},
+            "rr_of_samples(samples=[Sample(question=query_id, retrieved=ranked, gold_ids=relevant)], k=",
+        ),
+        (precision_of_answer, "P@5", {"model": "tiny"}, "retrieved_ids=ranked, relevant_ids=relevant, model='tiny')"),
+        (Recall, "R@5", {}, ".score(sample=Sample(question=query_id, retrieved=ranked, gold_ids=relevant))"),
+    ],
+)
+def test_an_object_with_fields_is_made_of_what_they_take(
+    function: Any, measure: str, given: Mapping[str, str], call: str
+) -> None:
+    checked = examine(function, measure, cases=CASES, limits=HERE, given=given)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert call in script_of(checked)
+
+
+def test_no_value_is_undefined_and_no_fault() -> None:
+    assert answered(Recall, "R@5") == "yes: Recall is R@5, with query without relevant docs undefined"
+
+
+def test_its_class_is_imported_beside_it() -> None:
+    assert f"from {__name__} import Run" in script_of(examined(dcg_of_run, "DCG@10"))
+
+
+# -- qrels and run of ranx --------------------------------------------------------------------------------------------
+
+QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container="ranx")
+TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25, 1)))
+
+
+def test_qrels_and_run_may_be_objects_of_ranx() -> None:
+    qrels, run = (
+        contained(QRELS_AND_RUN, role, value)
+        for role, value in zip(QRELS_AND_RUN.order, arguments_of(QRELS_AND_RUN, TWO, None), strict=True)
+    )
+    assert (type(qrels), type(run)) == (ranx.Qrels, ranx.Run)
+    assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
+
+
+def test_they_are_written_as_a_person_makes_them() -> None:
+    assert written(QRELS_AND_RUN, "run", {"1": {"a": 0.5}}) == "ranx.Run({'1': {'a': 0.5}})"
+    assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
+
+
+@pytest.mark.parametrize("data", [Input((), TWO.run), Input(TWO.qrels, ()), replace(TWO, empty_in_run=("3",))])
+def test_they_hold_no_query_without_a_row(data: Input) -> None:
+    assert not is_asked(QRELS_AND_RUN, data, None)
+    assert is_asked(QRELS_AND_RUN, TWO, None)
+
+
+def hits_of_ranx(qrels: ranx.Qrels, run: ranx.Run, k: int = 10) -> float:
+    judged = qrels.to_dict()
+    return sum(
+        any(judged[query].get(doc, 0) >= 1 for doc in sorted(docs, key=lambda doc: -docs[doc])[:k])
+        for query, docs in run.to_dict().items()
+    ) / len(judged)
+
+
+def test_who_takes_them_is_asked_with_them() -> None:
+    source = Source("mine:f", parse("Success@10"), None, hits_of_ranx)
+    assert recognised(Session(source, HERE)).container == "ranx"

@@ -22,8 +22,10 @@ SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
 """The containers in which relevant docs are a set."""
-OBJECTS: Mapping[str, Mapping[str, str]] = {"ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}}
-"""By the module of that name, the class of which each row of a role is one. ranx takes longer to make its own than a function may."""
+OBJECTS: Mapping[str, Mapping[str, str]] = {
+    "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
+}  # fmt: skip
+"""By the module of that name, the class of which each row of a role is one, or is all of a role that is a dict."""
 LISTS = {
     **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy.array({})"), "series": "pandas.Series({})",
     WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
@@ -205,7 +207,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if role in FRAMES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
     if (name := _class_of(target, role)) is not None:
-        return [getattr(import_module(target.container), name)(*row) for row in value]
+        of = getattr(import_module(target.container), name)
+        return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
@@ -216,7 +219,7 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
 
 
 def _class_of(target: Target, role: str) -> str | None:
-    """The class of which a role's rows are objects; None where they are not."""
+    """The class of which a role, or each of its rows, is an object; None where it is not."""
     return OBJECTS.get(target.container, {}).get(role)
 
 
@@ -260,8 +263,9 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     if role in FRAMES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
     if (name := _class_of(target, role)) is not None:
-        rows = (f"{target.container}.{name}({', '.join(map(literal, row))})" for row in value)
-        return f"[{', '.join(rows)}]"
+        of = f"{target.container}.{name}"
+        rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""
+        return f"[{rows}]" if isinstance(value, list) else f"{of}({literal(value)})"
     return _written_list(target, role, value)
 
 

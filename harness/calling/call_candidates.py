@@ -341,6 +341,7 @@ def _ways(
             k_in="tensor" if "Tensor" in assigned.k.note else "list",
         )  # fmt: skip
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
+    batches = [batch for batch in batches if batch == QUERY] if made.record else batches
     for threshold in _thresholds(thing, measure):
         for batch in batches:
             containers = (

@@ -202,7 +202,7 @@ class _CallSearch:
                 way.tried.append(Tried(data, k, answer))
                 return way
             if said is None:
-                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.first_of(answer)}")
+                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.words_of(answer)}")
                 if which == rank:
                     self.vain.setdefault(said.text, (target, data, said))
             if said.kind in BREAKS or (said.kind == "invalid-output" and target.form.ask is ask_whole):
