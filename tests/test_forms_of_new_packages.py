@@ -11,14 +11,12 @@ import ranx
 
 from rankproof import cases as corpus
 from rankproof.calling.arguments import arguments_of, contained, written
-from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, is_asked, repro
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.recognising import recognised
-from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
@@ -319,6 +317,41 @@ def test_its_class_is_imported_beside_it() -> None:
     assert f"from {__name__} import Run" in script_of(examined(dcg_of_run, "DCG@10"))
 
 
+# -- the name of a measure as a key -----------------------------------------------------------------------------------
+
+
+def r_precision_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str, object]:
+    """With what it is beside it, as szl-retrieval-bench 0.3.1 has it."""
+    if not relevant:
+        return {"state": "INVALID", "detail": "undefined"}
+    top = {*ranked[: len(relevant)]} & {*relevant}
+    return {"state": "MEASURED", "R_precision": round(len(top) / len(relevant), 4), "R": len(relevant)}
+
+
+def f1_in_a_dict(ranked: Sequence[str], relevant: Sequence[str], k: int) -> dict[str, float]:
+    p, r = precision_over_k(relevant, ranked, k), hits(relevant, ranked, k) / (len(relevant) or 1)
+    return {"precision": p, "recall": r, "f1_score": harmonic(p, r)}
+
+
+def ranks_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str, float]:
+    rank = next((i for i, doc in enumerate(ranked, start=1) if doc in relevant), 0)
+    return {"reciprocal_rank": 1 / rank if rank else 0.0, "first": float(rank), "docs": float(len(ranked))}
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "key"),
+    [
+        (r_precision_in_a_dict, "Rprec", "rprecision"),
+        (f1_in_a_dict, "F@5", "f1score"),
+        (ranks_in_a_dict, "RR", "reciprocalrank"),
+    ],
+)
+def test_the_entry_of_the_measure_is_read_by_its_whole_name(function: Any, measure: str, key: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert checked.target.reads == f"name:{key}"
+
+
 # -- qrels and run of ranx --------------------------------------------------------------------------------------------
 
 QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container="ranx")
@@ -353,6 +386,23 @@ def hits_of_ranx(qrels: ranx.Qrels, run: ranx.Run, k: int = 10) -> float:
     ) / len(judged)
 
 
-def test_who_takes_them_is_asked_with_them() -> None:
-    source = Source("mine:f", parse("Success@10"), None, hits_of_ranx)
-    assert recognised(Session(source, HERE)).container == "ranx"
+def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
+    """The first of them takes numba some seconds, so that none is made here."""
+    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], hits_of_ranx)).candidates.targets
+    assert [target.container for target in tried] == ["list", "ranx"]
+
+
+# -- values at every cutoff, where short rankings raise ---------------------------------------------------------------
+
+
+def curve_of(y_true: np.ndarray, y_score: np.ndarray, max_k: int) -> np.ndarray:
+    """The recall at each cutoff, of tables of equally many docs that are no fewer than the cutoff."""
+    top = np.take_along_axis(np.asarray(y_true), np.argsort(-np.asarray(y_score), axis=1, kind="stable"), axis=1)
+    hits_at = np.cumsum(top[:, :max_k] >= 1, axis=1) + np.zeros(max_k)
+    return np.mean(hits_at / np.maximum(1, (np.asarray(y_true) >= 1).sum(axis=1, keepdims=True)), axis=0)
+
+
+def test_a_curve_is_read_though_a_short_ranking_raises() -> None:
+    checked = examined(curve_of, "R@10")
+    assert answer_of(checked).sentence.startswith("yes")
+    assert (checked.target.reads, checked.target.from_k) == ("place", True)

@@ -111,8 +111,10 @@ COLUMNS = (
 )
 """How columns are called in frames, where no parameter says it."""
 NAMES_OF = {
-    "nDCG": ("ndcg", "ndcgcut"), "AP": ("map", "ap", "averageprecision", "mapcut"), "RR": ("mrr", "rr", "recipround", "reciprank"),
-    "P": ("precision", "p", "prec"), "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits"), "F": ("f1", "f"),
+    "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"), "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
+    "RR": ("mrr", "rr", "recipround", "reciprank", "reciprocalrank", "meanreciprocalrank"), "P": ("precision", "p", "prec"),
+    "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits", "hitratio"), "F": ("f1", "f", "f1score"),
+    "Rprec": ("rprecision",),
 }  # fmt: skip
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")

@@ -9,7 +9,16 @@ from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.calling.arguments import arguments_of, by_name, contained, written
-from rankproof.calling.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
+from rankproof.calling.given_values import (
+    AT_SEVERAL,
+    cutoffs_beside,
+    has_none_of,
+    number,
+    only,
+    picked,
+    read,
+    read_batch,
+)
 from rankproof.calling.records import put_together, written_together
 from rankproof.calling.targets import ALL, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
@@ -37,11 +46,10 @@ def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answ
 
 def _of_query(function: Any, target: Target, data: Input, query: str, k: int | None) -> float:  # noqa: ANN401 - as above
     given = _called(function, target, data, query, k)
-    if given is None and not target.reads:
-        return math.nan  # it has no value, which is said so
-    if target.batch == TABLE:
+    if target.batch == TABLE and given is not None:
         return only(read_batch(given, target.reads, [query], k))
-    return number(picked(given, target.reads, k))
+    value = None if given is None or has_none_of(given, target.reads) else picked(given, target.reads, k)
+    return math.nan if value is None else number(value)  # it has no value, which is said so
 
 
 def _in_steps(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above

@@ -193,6 +193,7 @@ class _CallSearch:
     def _first(self, which: int, rank: int, target: Target) -> _Way | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
         said: Failure | None = None
+        unread: Failure | None = None
         for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
@@ -205,9 +206,11 @@ class _CallSearch:
                 said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.words_of(answer)}")
                 if which == rank:
                     self.vain.setdefault(said.text, (target, data, said))
+            if isinstance(answer, Failure) and answer.kind == "invalid-output":
+                unread = answer  # it gave something, whatever it raised before
             if said.kind in BREAKS or (said.kind == "invalid-output" and target.form.ask is ask_whole):
                 break
-        return said
+        return unread or said
 
     def _tried(self, which: int, data: Input, k: int | None) -> Answered | Failure:
         answer = self.session.tried(which, (data, k))
