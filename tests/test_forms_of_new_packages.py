@@ -406,3 +406,44 @@ def test_a_curve_is_read_though_a_short_ranking_raises() -> None:
     checked = examined(curve_of, "R@10")
     assert answer_of(checked).sentence.startswith("yes")
     assert (checked.target.reads, checked.target.from_k) == ("place", True)
+
+
+# -- average precision over the hits, by scores -----------------------------------------------------------------------
+
+
+def ap_over_hits(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """As recsys-metrics 0.0.4 and catalyst 22.4 have it, by an order of tied docs that has no name."""
+    order = sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))
+    ranks = [rank for rank, i in enumerate(order[:k], start=1) if y_true[i] >= 1]
+    return sum(i / rank for i, rank in enumerate(ranks, start=1)) / len(ranks) if ranks else 0.0
+
+
+def ap_over_summed_hits(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """The same, of flags that are added up and multiplied."""
+    order = sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))
+    flags = [y_true[i] for i in order[:k]]
+    found = [flag * sum(flags[:rank]) / rank for rank, flag in enumerate(flags, start=1)]
+    return sum(found) / len([one for one in found if one]) if any(found) else 0.0
+
+
+def ap_over_relevant(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    relevant = sum(rel >= 1 for rel in y_true)
+    hits_in_k = sum(y_true[i] >= 1 for i in sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))[:k])
+    return ap_over_hits(y_true, y_score, k) * hits_in_k / relevant if relevant else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "begins"),
+    [
+        (
+            ap_over_hits,
+            "no: ap_over_hits would be AP@10 but for this: over the hits: a run that ranks one of two relevant docs below 10",
+        ),
+        (ap_over_summed_hits, "no: ap_over_summed_hits would be AP@10 but for this: over the hits: "),
+        (ap_over_relevant, "yes"),
+    ],
+)
+def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(function: Any, begins: str) -> None:
+    """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
+    assert examine(function, "AP@10", limits=HERE).follows.ap_denominator == ("R" if begins == "yes" else "hits")
+    assert answered(function, "AP@10").startswith(begins)

@@ -1,6 +1,6 @@
 """Scores that tell what conventions do: a run that misses relevant docs gets all there is, or one that cannot be better gets less."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.calling.call_forms import expressed
@@ -54,12 +54,23 @@ def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Con
     """
     if measure.of_labels:
         return None
-    for judged, docs, said in RUNS:
-        told = expressed(form, _input(judged, docs))
+    for given, said in _runs(measure):
+        told = expressed(form, given)
         if told is not None and any(_is_cheap(one, told, follows, claimed) for one in (measure, *parts_of(measure))):
             mine, right = (_value(measure, told, one) for one in (follows, claimed))
             return None if mine is None or right is None else OddScore(said, told, right, mine)
     return None
+
+
+def _runs(measure: Measure) -> Iterator[tuple[Input, str]]:
+    """Runs that are not perfect, and what is to be said of each; who is told of retrieved docs alone sees what is below the cutoff."""
+    yield from ((_input(judged, docs), said) for judged, docs, said in RUNS)
+    if measure.k is not None and measure.k <= DEEPEST:
+        docs = ["a", *(f"x{place}" for place in range(2, measure.k + 1)), "b"]
+        yield (
+            _ranked({**dict.fromkeys(docs, 0), "a": 1, "b": 1}, docs),
+            f"that ranks one of two relevant docs below {measure.k}",
+        )
 
 
 def _is_cheap(measure: Measure, told: Input, follows: Conventions, claimed: Conventions) -> bool:
